@@ -155,14 +155,14 @@ def ours():
     import ibis  # noqa: F401
     import pyarrow.parquet  # noqa: F401
 
-    from pyterrier_scholarly.logs.engines import engine_of
-    from pyterrier_scholarly.logs.log_mining import mined
-    from pyterrier_scholarly.logs.mining_summary import Choices
+    from pyterrier_scholarly.logs.engine_choice import choose_engine
+    from pyterrier_scholarly.logs.log_mining import mine_downloads
+    from pyterrier_scholarly.logs.mining_choices import Choices
 
     def mine(log):
         with tempfile.TemporaryDirectory(dir=Path(log).parent) as spill:
-            engine = engine_of(memory=MEMORY, spill=spill)
-            found = mined(log, engine, Choices()).summary
+            engine = choose_engine(memory=MEMORY, spill=spill)
+            found = mine_downloads(log, engine, Choices()).summary
             engine.close()
         counts = (found.outcomes["pair"], found.pairs, found.documents)
         return *counts, found.similar, found.random, found.eligible

@@ -94,12 +94,12 @@ def perplexity(counts, words, prior):
     """Compute the perplexity of half of each document's words, given the other half."""
     import numpy as np
 
-    from pyterrier_scholarly.document_models.topic_model import topics_of
+    from pyterrier_scholarly.document_models.topic_model import infer_topics
 
     seen = counts.copy()
     seen.data = np.random.default_rng(1).binomial(counts.data, 0.5)
     unseen = (counts - seen).tocoo()
-    topics = topics_of(seen, words, prior)
+    topics = infer_topics(seen, words, prior)
     likely = np.einsum("ij,ij->i", topics[unseen.row], words.T[unseen.col])
     return np.exp(-(unseen.data @ np.log(likely)) / unseen.data.sum())
 
@@ -110,10 +110,10 @@ def ranked(dataset, documents, counts, words, prior):
     import pandas as pd
 
     from pyterrier_scholarly import datasets
-    from pyterrier_scholarly.document_models.topic_model import topics_of
+    from pyterrier_scholarly.document_models.topic_model import infer_topics
     from pyterrier_scholarly.similarity import jensen_shannon
 
-    topics = topics_of(counts, words, prior)
+    topics = infer_topics(counts, words, prior)
     judged, number = datasets.irds(dataset), {name: place for place, name in enumerate(documents)}
     paper = {query.query_id: number[query.paper_id] for query in judged.queries_iter()}
     qrels = pd.DataFrame(judged.qrels_iter())

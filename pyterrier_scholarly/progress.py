@@ -13,7 +13,7 @@ change what is written: it gets a line when the work ends, and until then now an
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain, repeat
 from operator import length_hint
@@ -33,7 +33,7 @@ SECONDS_BETWEEN_SIGNS = 1  # where a bar or a line can change
 #: before the first line about unfinished work in a log, before the second, …; then the last again
 SECONDS_BETWEEN_LOG_LINES = (2, 5, 10, 20, 40, 80, 160, 320, 600)
 
-_open_bars: list["Bar"] = []  # the innermost is the last
+_open_bars: list["Bar"] = []  # of `progress`; the innermost is the last
 
 
 class Bar:
@@ -47,7 +47,9 @@ class Bar:
     """
 
     def __init__(self, desc: str, total: int | None, unit: str) -> None:
-        self.desc, self.total, self.unit = desc, total, unit
+        self.desc = desc
+        self.total = total
+        self.unit = unit
         self.done = 0
         self._start = monotonic()
 
@@ -60,7 +62,7 @@ class Bar:
         self.desc = desc
 
     def pauses(self) -> Iterator[float]:
-        """Yield the seconds before each sign of life."""
+        """Yield the seconds before each call of `show`; `progress` asks once, from a thread."""
         return repeat(SECONDS_BETWEEN_SIGNS)
 
     def show(self) -> None:
@@ -85,10 +87,13 @@ class TerminalBar(Bar):
 
     def __init__(self, desc: str, total: int | None, unit: str) -> None:
         super().__init__(desc, total, unit)
-        settings: dict[str, Any] = {"desc": desc, "total": total, "unit": unit, "smoothing": 0}
+        settings: dict[str, Any] = {"desc": desc, "total": total, "unit": unit}
+        settings["smoothing"] = 0  # the rate is that of all parts, not of the last ones
         if total is None:
-            settings |= {"bar_format": UNCOUNTED, "leave": False, "delay": SECONDS_BETWEEN_SIGNS}
-        self._tqdm = pt.tqdm(**settings, **_usual_size())
+            settings["bar_format"] = UNCOUNTED
+            settings["leave"] = False
+            settings["delay"] = SECONDS_BETWEEN_SIGNS
+        self._tqdm = pt.tqdm(**settings, **_replace_missing_size())
 
     def update(self, count: int = 1) -> None:
         """Count parts that are done."""
@@ -101,6 +106,7 @@ class TerminalBar(Bar):
     def show(self) -> None:
         """Draw the bar again, so that its clock goes."""
         with self._tqdm.get_lock():
+            # else `close` takes the clock for one that was never drawn, and does not remove it
             self._tqdm.last_print_t = self._tqdm._time()
             self._tqdm.refresh(nolock=True)
 
@@ -137,7 +143,8 @@ class LogLines(Bar):
 
     def pauses(self) -> Iterator[float]:
         """Yield the seconds before each line."""
-        return chain(SECONDS_BETWEEN_LOG_LINES, repeat(SECONDS_BETWEEN_LOG_LINES[-1]))
+        longest_pause = SECONDS_BETWEEN_LOG_LINES[-1]
+        return chain(SECONDS_BETWEEN_LOG_LINES, repeat(longest_pause))
 
     def show(self) -> None:
         """Write a line; of nested work only the innermost, which says most."""
@@ -166,16 +173,18 @@ def progress(
         yield Bar(desc, total, unit)
         return
 
-    bar = _bar_class()(desc, total, unit)
-    ended = Event()
-    signs = Thread(target=_show_until, args=(ended, bar), daemon=True)
+    bar_class = _choose_bar_class()
+    bar = bar_class(desc, total, unit)
+    has_ended = Event()
+    showing_thread = Thread(target=_show_until, args=(has_ended, bar), daemon=True)
+
     _open_bars.append(bar)
-    signs.start()
+    showing_thread.start()
     try:
         yield bar
     finally:
-        ended.set()
-        signs.join()
+        has_ended.set()
+        showing_thread.join()
         _open_bars.remove(bar)
         bar.close()
 
@@ -184,7 +193,10 @@ def counted(
     items: Iterable[Item], desc: str, unit: str, total: int | None = None, verbose: bool = True
 ) -> Iterator[Item]:
     """Yield the items, and count them by `progress`; total: default their length."""
-    with progress(desc, length_hint(items) if total is None else total, unit, verbose) as bar:
+    if total is None:
+        total = length_hint(items)
+
+    with progress(desc, total, unit, verbose) as bar:
         for item in items:
             yield item
             bar.update()
@@ -192,7 +204,7 @@ def counted(
 
 def say(text: str) -> None:
     """Print a line on stderr, above a terminal's bars."""
-    if _bar_class() is TerminalBar:
+    if _choose_bar_class() is TerminalBar:
         pt.tqdm.write(text, file=sys.stderr)
     else:
         print(text, file=sys.stderr, flush=True)
@@ -206,31 +218,40 @@ def say_once(text: str) -> None:
 
 def bars_can_move() -> bool:
     """Return whether stderr is a terminal or a notebook, where a bar can change in place."""
-    return _bar_class() is not LogLines
+    return _choose_bar_class() is not LogLines
 
 
-def _bar_class() -> type[Bar]:
+def _choose_bar_class() -> type[Bar]:
     """Return the class of bars for whoever looks now."""
-    get_shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)
-    if hasattr(get_shell(), "kernel"):
+    if _is_notebook():
         return NotebookLine
     if sys.stderr.isatty():
         return TerminalBar
     return LogLines
 
 
-def _show_until(ended: Event, bar: Bar) -> None:
+def _is_notebook() -> bool:
+    """Return whether this process is a notebook's kernel; without importing IPython."""
+    ipython = sys.modules.get("IPython")
+    if ipython is None or not hasattr(ipython, "get_ipython"):
+        return False
+    return hasattr(ipython.get_ipython(), "kernel")
+
+
+def _show_until(has_ended: Event, bar: Bar) -> None:
     """Show a bar again and again, until the work has ended."""
     for seconds in bar.pauses():
-        if ended.wait(seconds):
+        if has_ended.wait(seconds):
             return
         bar.show()
 
 
-def _usual_size() -> dict[str, int]:
+def _replace_missing_size() -> dict[str, int]:
     """Return a usual size for a pseudo-terminal that has none, on which tqdm would show nothing."""
-    with suppress(OSError, ValueError):  # no terminal
+    try:
         columns, lines = os.get_terminal_size(sys.stderr.fileno())
-        if not columns or not lines:
-            return {"ncols": 79, "nrows": 23}
-    return {}
+    except (OSError, ValueError):  # no terminal
+        return {}
+    if columns and lines:  # which tqdm finds itself
+        return {}
+    return {"ncols": 79, "nrows": 23}

@@ -2,9 +2,10 @@
 
 @dataclass(eq=False, repr=False)
 class Scorer(BySettings):
-    encoder: EncoderLike
-    aggregate: Literal["max", "mean"] = "max"
+encoder: EncoderLike
+aggregate: Literal["max", "mean"] = "max"
 
+Scorer("m") == Scorer("m", "max")  # True, and both are shown as Scorer('m')
 Scorer("m", aggregate="maen")  # raises: Did you mean 'mean'?
 """
 
@@ -12,15 +13,22 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import MISSING, Field, fields
 from threading import RLock
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from .arguments import check_fields
 
-HELD = "_held"  # attribute with the results of `held`, which no copy has
-LOADING = RLock()  # so that two threads load a model once
+HELD_RESULTS = "_held"  # attribute with the results of `held`, which no copy has
+HOLDING = RLock()  # so that two threads load a model once
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in memory, in the repr of a function or an object
 
 Value = TypeVar("Value")
+
+
+class HeldResult(NamedTuple):
+    """A result of `BySettings.held`, and the key that it was made for."""
+
+    key: tuple[object, ...]
+    value: Any
 
 
 class BySettings:
@@ -55,24 +63,27 @@ class BySettings:
 
         Only this object holds the result: equality ignores it, and no copy has it.
         """
-        with LOADING:
-            known = vars(self).setdefault(HELD, {})
-            if name not in known or known[name][0] != key:
-                known.pop(name, None)  # first, because two models may not fit into memory
-                known[name] = key, make()
-            return known[name][1]
+        with HOLDING:
+            results: dict[str, HeldResult] = vars(self).setdefault(HELD_RESULTS, {})
+            held_result = results.get(name)
+            if held_result is None or held_result.key != key:
+                results.pop(name, None)  # first, because two models may not fit into memory
+                held_result = HeldResult(key, make())
+                results[name] = held_result
+            return held_result.value
 
     def drop_held(self) -> None:
         """Forget all results of `held`; the next calls make them again."""
-        vars(self).pop(HELD, None)
+        vars(self).pop(HELD_RESULTS, None)
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in vars(self).items() if name != HELD}
+        """Return what a copy or a pickle has: all but the results of `held`."""
+        return {name: value for name, value in vars(self).items() if name != HELD_RESULTS}
 
     def _key(self) -> tuple[Hashable, ...]:
         """Return what equality and hash go by: the class, and the compared settings."""
-        values = [getattr(self, field.name) for field in fields(self) if field.compare]
-        return (type(self), *(comparable(value) for value in values))
+        values = [comparable(value) for value in self._compared_settings().values()]
+        return (type(self), *values)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BySettings) or type(self) is not type(other):
@@ -84,19 +95,23 @@ class BySettings:
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the compared settings, for `ir_datasets_ext.store.fingerprint`."""
+        return self._compared_settings()
+
+    def _compared_settings(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self) if field.compare}
 
     def __repr__(self) -> str:
         required = []
         optional = []
         for field in fields(self):
-            value = getattr(self, field.name)
             if not field.repr:
                 continue
+            value = getattr(self, field.name)
             if field.default is MISSING:
                 required.append(shown(value))
             elif comparable(value) != comparable(field.default):
                 optional.append(f"{field.name}={shown(value)}")
+
         return f"{type(self).__name__}({', '.join(required + optional)})"
 
 

@@ -110,10 +110,10 @@ judge(pairs, lambda messages: time.sleep(1.5) or "AGREE", workers=1);
 
 #: DuckDB shows bars of its own in notebooks
 DUCKDB = """
-from pyterrier_scholarly.logs.engines import engine_of
+from pyterrier_scholarly.logs.engine_choice import choose_engine
 
 of_bars = "SELECT value FROM duckdb_settings() WHERE name = 'enable_progress_bar'"
-engine_of().connection.raw_sql(of_bars).fetchall()
+choose_engine().connection.raw_sql(of_bars).fetchall()
 """
 
 

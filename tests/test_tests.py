@@ -1,7 +1,7 @@
-"""The tests themselves: each asserts something, whatever happens, and no two share a name."""
+"""The tests themselves: each asserts something, whatever happens."""
 
 import ast
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -74,19 +74,6 @@ def test_each_asserts(helpers):
         f"{file}:{test.lineno}" for file, test in collected() if not asserts(test, file, helpers)
     ]
     assert hollow == []
-
-
-def test_no_two_of_a_name():
-    """Of two tests of a name in a module or class, pytest runs the second alone."""
-    spaces = [(file, node) for file, tree in FILES.items() for node in ast.walk(tree)]
-    names = Counter(
-        (file, getattr(space, "name", ""), part.name)
-        for file, space in spaces
-        if isinstance(space, (ast.Module, ast.ClassDef))
-        for part in space.body
-        if isinstance(part, ast.FunctionDef)
-    )
-    assert [place for place, count in names.items() if count > 1] == []
 
 
 def test_hollow_tests_are_found(helpers):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Tuple
 from ir_datasets.formats import GenericQrel, GenericScoredDoc, TrecQrel
 
 from ir_datasets_ext.built_documents import StoredDocs
+from ir_datasets_ext.choices import describe_unknown
 from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, make_datasets, make_handler
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.kinds import TYPES
@@ -51,10 +52,10 @@ def _docs(manifest: Manifest, place: str) -> StoredDocs:
 @lru_cache(maxsize=256)
 def _dataset(manifest: Manifest, kind: str, part: str) -> ScholarlyDataset:
     if part not in manifest.parts:
-        parts = ", ".join(filter(None, manifest.parts)) or "none"
-        raise ValueError(
-            f"{manifest.folder} has no part {part!r}: expected one of {parts}, as in its {FILE}"
-        )
+        known_parts = [known_part for known_part in manifest.parts if known_part]
+        owner = f"{manifest.folder}, by its {FILE}"
+        raise ValueError(describe_unknown("part", part, known_parts, of=owner))
+
     collection = f"{kind}/{manifest.folder.name}"
     more = (_handlers(of_kind, table, manifest) for of_kind, table in manifest.parts[part].items())
     components = {part: [_docs(manifest, collection), *chain.from_iterable(more)]}

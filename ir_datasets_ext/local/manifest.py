@@ -28,6 +28,7 @@ from typing import Annotated, Dict
 
 from msgspec import Meta, Struct
 
+from ir_datasets_ext.choices import check_option
 from ir_datasets_ext.local import NAME, check_name
 from ir_datasets_ext.local.kinds import REQUIRED, check_fields
 from ir_datasets_ext.local.record_files import FORMS, Entry, Table
@@ -156,8 +157,7 @@ def digest_of(manifest: Mapping[str, object]) -> str:
 
 
 def _table(folder: Path, kind: str, entry: Entry) -> Table:
-    if kind not in REQUIRED:
-        raise ValueError(f"unknown kind of table {kind}: expected one of {', '.join(REQUIRED)}")
+    check_option("kind of table", kind, REQUIRED)
     check_fields(kind, entry.fields, "its fields")
     file = _inside(folder, entry.file)
     if file.suffix[1:] not in FORMS:

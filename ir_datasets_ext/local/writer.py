@@ -10,6 +10,7 @@ from pathlib import Path
 
 import ir_datasets
 
+from ir_datasets_ext.choices import check_option
 from ir_datasets_ext.handlers import Texts
 from ir_datasets_ext.local import check_name
 from ir_datasets_ext.local.kinds import Rows
@@ -58,8 +59,7 @@ def write_folder(
     `folder` has content and `overwrite` is false, OSError with the remedy if it is not writable.
     """
     folder = Path(folder)
-    if form not in FORMS:
-        raise ValueError(f"form is {form!r}: expected one of {', '.join(FORMS)}")
+    check_option("form", form, FORMS)
     for part in filter(None, parts):
         if Path(check_name(part, "part")).suffix[1:] in (*FORMS, "yaml", "txt"):
             raise ValueError(f"part {part!r} has the name of a file: choose another name")

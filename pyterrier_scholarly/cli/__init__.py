@@ -1,9 +1,9 @@
 """The command `pyterrier-scholarly`: find the subcommand, run it, print an error as one sentence.
 
-Conventions: each subcommand has a module with a docstring, `arguments(parser)` and `run(options)`.
-The docstring's first line is the help in the list; the rest is shown on the subcommand's own page.
-A module may have `PYTHON_NAMES`, for errors that advise a function's argument: see `naming`.
-Slow imports stand inside `run`, so that ``--help`` answers at once.
+    main(["list-local", "--check"])  # as typed in a shell: pyterrier-scholarly list-local --check
+
+Conventions: each subcommand has a module, see `Command`. Slow imports stand inside its `run`, so
+that ``--help`` answers at once.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import Any
+from typing import Protocol, cast
 
 from . import (
     check_run_command,
@@ -26,8 +26,8 @@ from .naming import name_options
 
 __all__ = ["COMMANDS", "main"]
 
-#: subcommand -> its module
-COMMANDS = {
+#: subcommand -> its module, a `Command`
+COMMANDS: dict[str, ModuleType] = {
     "check-run": check_run_command,
     "explain": explain_command,
     "list-local": list_command,
@@ -37,7 +37,30 @@ COMMANDS = {
     "verify": verify_command,
 }
 
-FAILED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # exit codes, as in a shell
+# exit codes, as in a shell
+SUCCEEDED = 0
+FAILED = 2
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+#: errors whose message is meant for users
+USER_ERRORS = (ValueError, LookupError, OSError, ImportError)
+
+
+class Command(Protocol):
+    """A subcommand's module; `main` calls its functions.
+
+    The docstring's first line is the help in the list of commands; all of it is shown on the
+    subcommand's own page. A module may also have `PYTHON_NAMES`, see `naming`.
+    """
+
+    __doc__: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the subcommand's arguments; called before the command line is read."""
+
+    def run(self, options: argparse.Namespace) -> None:
+        """Do the work, and print the result; called with what was read."""
 
 
 def main(
@@ -47,32 +70,33 @@ def main(
 
     Args:
         arguments: the words after the command's name; None for those of this process.
-        commands: dict from subcommands to modules with a docstring, `arguments` and `run`.
+        commands: dict from subcommands to their modules, each a `Command`.
 
     Returns:
         Exit code: 0; 2 after an error, printed as one sentence on stderr; 130 if interrupted; 141
         if the output's reader stopped (as ``| head`` does).
     """
     parser = _make_parser()
-    parsers = _add_commands(parser, commands)
+    parser_of_command = _add_commands(parser, commands)
     options = parser.parse_args(arguments)
+    command = commands[options.command]
     try:
-        commands[options.command].run(options)
+        command.run(options)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Python flushes stdout once more when it ends: discard that.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return PIPE_CLOSED
     except Exception as error:
         if options.traceback:
             raise
-        python_names = getattr(commands[options.command], "PYTHON_NAMES", {})
-        said = name_options(_sentence(error), parsers[options.command], python_names)
-        print(f"pyterrier-scholarly {options.command}: {said}", file=sys.stderr)
+        python_names = getattr(command, "PYTHON_NAMES", {})
+        command_parser = parser_of_command[options.command]
+        sentence = name_options(_describe_error(error), command_parser, python_names)
+        print(f"pyterrier-scholarly {options.command}: {sentence}", file=sys.stderr)
         return FAILED
-    return 0
+    return SUCCEEDED
 
 
 def _make_parser() -> argparse.ArgumentParser:
@@ -86,27 +110,38 @@ def _make_parser() -> argparse.ArgumentParser:
 
 
 def _add_commands(
-    parser: argparse.ArgumentParser, commands: Mapping[str, Any]
+    parser: argparse.ArgumentParser, commands: Mapping[str, ModuleType]
 ) -> dict[str, argparse.ArgumentParser]:
     """Add a parser for each subcommand, and return them by name."""
-    parsers = {}
+    parser_of_command = {}
     table = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, module in commands.items():
-        command = table.add_parser(
+        command = cast(Command, module)
+        first_line = command.__doc__.partition("\n")[0]
+        command_parser = table.add_parser(
             name,
-            help=module.__doc__.partition("\n")[0].rstrip("."),
-            description=module.__doc__,
+            help=first_line.rstrip("."),
+            description=command.__doc__,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        module.arguments(command)
-        parsers[name] = command
-    return parsers
+        command.add_arguments(command_parser)
+        parser_of_command[name] = command_parser
+    return parser_of_command
 
 
-def _sentence(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """Return an error's message on one line; prefix its type if it is not meant for users."""
-    message = error.args[0] if isinstance(error, KeyError) and error.args else error
-    text = " ".join(str(message).split())
-    if text and isinstance(error, (ValueError, LookupError, OSError, ImportError)):
-        return text
-    return f"{type(error).__name__}: {text or 'no message'} (--traceback shows where)"
+    message: object = error
+    if isinstance(error, KeyError) and error.args:
+        message = error.args[0]  # as text, a KeyError has its message in quotes
+    line = " ".join(str(message).split())
+
+    if line and isinstance(error, USER_ERRORS):
+        return line
+    return f"{type(error).__name__}: {line or 'no message'} (--traceback shows where)"
+
+
+def _discard_output() -> None:
+    """Send what is left of stdout nowhere: Python flushes it once more when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())

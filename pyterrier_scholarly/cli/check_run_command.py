@@ -14,7 +14,7 @@ they must have different queries.
 from argparse import ArgumentParser, Namespace
 
 
-def arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("dataset", help="any dataset of ir_datasets with judgements")
     parser.add_argument("files", nargs="+", metavar="FILE", help="of the run")

@@ -12,17 +12,18 @@ from argparse import ArgumentParser, Namespace
 
 from . import systems_options
 
+#: an explanation is of one query and of no runs, so the shell has no options for these
 PYTHON_NAMES = systems_options.PYTHON_NAMES | {"qid": "", "runs": ""}
 
 
-def arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("dataset", help="e.g. csfcube/method, csfcube/all, doris-mae/dev")
     parser.add_argument("system", help="its key, e.g. one_encoding, sentence_maxsim, ts_aspire")
     parser.add_argument("query", help="the query's id")
     parser.add_argument("document", help="the candidate's id")
     parser.add_argument("--html", default="explanation.html", help="page (default: %(default)s)")
-    systems_options.arguments(parser)
+    systems_options.add_arguments(parser)
 
 
 def run(options: Namespace) -> None:
@@ -35,14 +36,21 @@ def run(options: Namespace) -> None:
     from ..recipes import systems
 
     systems_options.check_outputs(options.html)
-    dataset, qid = irds(options.dataset).dataset_id(), options.query
-    pipeline = systems(dataset, **systems_options.settings(dataset, options))[options.system]
+    dataset = irds(options.dataset).dataset_id()
+    settings = systems_options.read_settings(dataset, options)
+    pipeline = systems(dataset, **settings)[options.system]
+
     # with the text, from which DORIS-MAE's systems take the query's sentences
     topics = pt.get_dataset(f"irds:{dataset}").get_topics("query")
-    topic = topics[topics["qid"].astype(object) == qid]
+    topic = topics[topics["qid"].astype(object) == options.query]
     if topic.empty:
-        raise ValueError(f"{dataset} has no query {qid!r}. Choose one of: {some(topics['qid'])}.")
+        raise ValueError(
+            f"{dataset} has no query {options.query!r}. Choose one of: {some(topics['qid'])}."
+        )
+
     explanation = explain(pipeline, topic, options.document, name=options.system)
     path = explanation.to_html(options.html)
-    place = f"rank {explanation.rank} of {explanation.candidates}"
-    print(f"{options.document} for {qid}: score {explanation.score:.4f}, {place}, in {path}")
+    print(
+        f"{options.document} for {options.query}: score {explanation.score:.4f}, "
+        f"rank {explanation.rank} of {explanation.candidates}, in {path}"
+    )

@@ -10,8 +10,14 @@ The folders are in $IR_DATASETS_HOME (default ~/.ir_datasets), below made/ and d
 """
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-KINDS = {
+if TYPE_CHECKING:
+    from ir_datasets_ext.local.record_files import Table
+
+#: part of a dataset -> its name in the list, in the list's order
+NAME_OF_PART = {
     "docs": "documents",
     "queries": "queries",
     "scoreddocs": "candidates",
@@ -21,7 +27,7 @@ KINDS = {
 }
 
 
-def arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
         "--check", action="store_true", help="read every file, and list the damaged ones"
@@ -32,23 +38,31 @@ def run(options: Namespace) -> None:
     """Print the list; in the end raise ValueError if a collection is damaged."""
     from ir_datasets_ext.local import collections
 
-    damaged = []
+    damaged_paths = []
     for path, ids, manifest, error in collections(options.check):
         if manifest is None:
-            damaged.append(str(path))
+            damaged_paths.append(str(path))
             print(f"{path}\tdamaged: {error}")
             continue
-        for dataset_id, part in zip(ids, manifest.parts.values()):
-            tables = {"docs": manifest.docs, **part}
-            counts = {
-                name: tables[kind].about.rows for kind, name in KINDS.items() if kind in tables
-            }
-            contents = ", ".join(
-                f"? {name}" if count is None else f"{count:,} {name}"
-                for name, count in counts.items()
-            )
+
+        for dataset_id, part_tables in zip(ids, manifest.parts.values()):
+            tables = {"docs": manifest.docs, **part_tables}  # all parts share the documents
+            contents = _describe_contents(tables)
             print(dataset_id, contents, manifest.about.licence, sep="\t")
-    if damaged:
+
+    if damaged_paths:
         raise ValueError(
-            f"Damaged: {', '.join(damaged)}. Restore or delete these; the others can be used."
+            f"Damaged: {', '.join(damaged_paths)}. Restore or delete these; the others can be used."
         )
+
+
+def _describe_contents(tables: "Mapping[str, Table]") -> str:
+    """Return the number of rows of each table, such as "8 documents, 3 queries"."""
+    descriptions = []
+    for part, name in NAME_OF_PART.items():
+        if part not in tables:
+            continue
+        row_count = tables[part].about.rows
+        shown_count = "?" if row_count is None else f"{row_count:,}"
+        descriptions.append(f"{shown_count} {name}")
+    return ", ".join(descriptions)

@@ -1,5 +1,8 @@
 """Say an error's advice in the shell's words: `overwrite=True` is ``--overwrite`` there.
 
+    name_options("Pass overwrite=True.", parser, {})  # Pass --overwrite.
+    name_options("Pass models={'a': x}.", parser, {"models": "--model"})  # Pass --model NAME=MODEL.
+
 Functions advise their own arguments, because most people call them in Python. One place translates
 for all subcommands: an argument with an option of its name is that option. Where names differ, or
 the shell has no option, the subcommand's module says so in `PYTHON_NAMES`.
@@ -11,8 +14,15 @@ from collections.abc import Mapping
 
 #: what stands behind ``name=`` in an error: a dict, a list, a text, a plain value, or nothing
 VALUE = r"(\{[^{}]*\}|\[[^\[\]]*\]|'[^']*'|\"[^\"]*\"|[\w…][\w…./-]*[\w…]|[\w…]|-)?"
+
+#: ``name=value``, perhaps in backquotes; groups: the backquote, name, value
 ASSIGNED = re.compile(rf"(`?)\b([a-z]\w*)=(?!=){VALUE}\1")
+
+#: a name in backquotes; group: the name
 QUOTED = re.compile(r"`([a-z]\w*)`")
+
+#: in `PYTHON_NAMES`, for an argument that no option stands for
+NO_OPTION = ""
 
 
 def name_options(message: str, parser: ArgumentParser, python_names: Mapping[str, str]) -> str:
@@ -24,37 +34,56 @@ def name_options(message: str, parser: ArgumentParser, python_names: Mapping[str
         python_names: dict from an argument to the option that stands for it under another name, or
             to "" for an argument that no option stands for.
     """
-    # argparse has no public list of what was added to a parser
-    actions = {action.dest: action for action in parser._actions}
-    by_option = {name: action for action in actions.values() for name in action.option_strings}
-    for argument, option in python_names.items():
-        if option:
-            actions[argument] = by_option[option]
+    action_of_argument = _find_actions(parser, python_names)
 
     def replace_assigned(match: re.Match[str]) -> str:
-        quote, name, value = match[1], match[2], match[3] or ""
-        if python_names.get(name) == "":
+        backquote = match[1]
+        name = match[2]
+        value = match[3] or ""
+        if python_names.get(name) == NO_OPTION:
             return f"{match[0]} (in Python alone)"
-        if name not in actions:
+        if name not in action_of_argument:
             return match[0]
-        return f"{quote}{_write(actions[name], value)}{quote}"
+        return f"{backquote}{_write_option(action_of_argument[name], value)}{backquote}"
 
     def replace_quoted(match: re.Match[str]) -> str:
         name = match[1]
-        if python_names.get(name) == "":
+        if python_names.get(name) == NO_OPTION:
             return f"{match[0]} (in Python alone)"
-        return f"`{_write(actions[name], '')}`" if name in actions else match[0]
+        if name not in action_of_argument:
+            return match[0]
+        return f"`{_write_option(action_of_argument[name], '')}`"
 
-    return QUOTED.sub(replace_quoted, ASSIGNED.sub(replace_assigned, message))
+    message = ASSIGNED.sub(replace_assigned, message)
+    return QUOTED.sub(replace_quoted, message)
 
 
-def _write(action: Action, value: str) -> str:
+def _find_actions(parser: ArgumentParser, python_names: Mapping[str, str]) -> dict[str, Action]:
+    """Return the option or positional that stands for each argument of a function."""
+    action_of_argument = {}
+    action_of_option = {}
+    for action in parser._actions:  # argparse has no public list of what was added to a parser
+        action_of_argument[action.dest] = action
+        for option in action.option_strings:
+            action_of_option[option] = action
+
+    for argument, option in python_names.items():
+        if option != NO_OPTION:
+            action_of_argument[argument] = action_of_option[option]
+    return action_of_argument
+
+
+def _write_option(action: Action, value: str) -> str:
     """Return an option with its value, as it is typed in a shell; for a positional its name."""
-    words = [action.option_strings[-1] if action.option_strings else action.dest]
-    if value.startswith("{"):
+    words = [action.dest]
+    if action.option_strings:
+        words = [action.option_strings[-1]]
+
+    takes_value = action.nargs != 0  # a switch takes none
+    if value.startswith("{"):  # a dict is written in the option's own form
         words.append(str(action.metavar))
     elif value.startswith("["):
         words.extend(value.strip("[]").split(", "))
-    elif value and action.nargs != 0:  # 0: a switch, which takes no value
+    elif value and takes_value:
         words.append(value)
     return " ".join(words)

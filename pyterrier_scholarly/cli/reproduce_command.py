@@ -19,7 +19,9 @@ from . import systems_options
 
 #: `runs` replaces a system by a transformer; results of your own are ``--run``
 PYTHON_NAMES = systems_options.PYTHON_NAMES | {"runs": ""}
-OPTIONS = {
+
+#: option -> its value's name, and help
+OUTPUT_OPTIONS = {
     "--baseline": ("NAME", "of the tests (default: the first)"),
     "--save-dir": ("FOLDER", "of saved runs, which a later call reuses"),
     "--html": ("FILE", "write a page of one file"),
@@ -28,7 +30,7 @@ OPTIONS = {
 }
 
 
-def arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
         "dataset",
@@ -53,9 +55,9 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="MEASURE",
         help="of the columns, such as nDCG@10 (default: the paper's, or the dataset's official)",
     )
-    for option, (metavar, text) in OPTIONS.items():
+    for option, (metavar, text) in OUTPUT_OPTIONS.items():
         parser.add_argument(option, metavar=metavar, help=text)
-    systems_options.arguments(parser)
+    systems_options.add_arguments(parser)
 
 
 def run(options: Namespace) -> None:
@@ -65,21 +67,26 @@ def run(options: Namespace) -> None:
     from ..recipes import systems
     from ..tables import reproduce
 
-    if not (options.systems or options.run or options.model):
-        return _list(options.dataset)
+    has_rows = options.systems or options.run or options.model
+    if not has_rows:
+        _print_choices(options.dataset)
+        return
+
     systems_options.check_outputs(options.html, options.latex, options.csv)
-    files_by_name = _files_by_name(options.run)
-    for name in files_by_name:
+    files_of_name = _read_run_files(options.run)
+    for name in files_of_name:
         if name in options.systems:
             raise ValueError(f"--run {name}=…: --systems has this name too. Choose another name.")
 
-    settings = systems_options.settings(options.dataset, options)
-    keys = options.systems
-    if keys == ["all"]:
-        keys = list(systems(options.dataset, **settings))
+    settings = systems_options.read_settings(options.dataset, options)
+    system_keys = options.systems
+    if system_keys == ["all"]:
+        system_keys = list(systems(options.dataset, **settings))
+    named_systems = {key: key for key in system_keys}
+
     table = reproduce(
         options.dataset,
-        {key: key for key in keys} | files_by_name,
+        named_systems | files_of_name,
         options.table,
         measures=options.measures,
         baseline=options.baseline,
@@ -97,29 +104,35 @@ def run(options: Namespace) -> None:
     print(table)
 
 
-def _files_by_name(texts: Iterable[str]) -> dict[str, list[Path]]:
+def _read_run_files(texts: Iterable[str]) -> dict[str, list[Path]]:
     """Return the files of each name in ``NAME=FILE``."""
-    files: dict[str, list[Path]] = {}
+    files_of_name: dict[str, list[Path]] = {}
     for text in texts:
         name, _, path = text.partition("=")
         if not (name and path):
             raise ValueError(f"--run {text}: expected NAME=FILE, e.g. E5=e5.json.")
-        files.setdefault(name, []).append(Path(path))
-    return files
+        files_of_name.setdefault(name, []).append(Path(path))
+    return files_of_name
 
 
-def _list(dataset: str) -> None:
+def _print_choices(dataset: str) -> None:
     """Print the tables over a dataset's queries, and the keys of its systems."""
     from ..recipes import systems
-    from ..tables.table_shapes import shape_of, tables_of
+    from ..tables.table_shapes import find_shape, list_tables
 
-    numbers: list[str | None] = [*tables_of(dataset)] or [None]
+    numbers: list[str | None] = list(list_tables(dataset))
+    if not numbers:
+        numbers = [None]  # a dataset without a paper has one table, without a number
+
     for number in numbers:
-        columns = shape_of(dataset, number).columns
-        measures = ", ".join(dict.fromkeys(column.label for column in columns))
-        subsets = ", ".join(dict.fromkeys(column.subset for column in columns if column.subset))
-        heading = f"table {number}" if number else "table"
-        print(f"{heading}:", measures, f"of {subsets}" if subsets else "")
+        columns = find_shape(dataset, number).columns
+        # each once, in the order of the columns
+        measures = dict.fromkeys(column.label for column in columns)
+        subsets = dict.fromkeys(column.subset for column in columns if column.subset)
 
-    table = systems(dataset).table.drop_duplicates("key")
-    print(table[["key", "name", "run"]].to_string(index=False))
+        heading = f"table {number}" if number else "table"
+        ending = f"of {', '.join(subsets)}" if subsets else ""
+        print(f"{heading}:", ", ".join(measures), ending)
+
+    rows = systems(dataset).table.drop_duplicates("key")
+    print(rows[["key", "name", "run"]].to_string(index=False))

@@ -11,7 +11,7 @@ Without --encoder, papers are compared by their words.
 import argparse
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("papers", help="file: .jsonl, .json, .csv or .bib")
     query = parser.add_mutually_exclusive_group(required=True)
@@ -32,19 +32,22 @@ def run(options: argparse.Namespace) -> None:
 
     check_outputs(options.html)
     papers = read_papers(options.papers)
-    ids = papers["docno"].tolist()
-    if options.like is not None and options.like not in ids:
-        raise ValueError(
-            f"--like {options.like} is not among the {len(papers)} papers of {options.papers}. "
-            f"{suggest_ids(options.like, ids)}"
-        )
+    query = options.text
+    if options.like is not None:
+        query = options.like
+        paper_ids = papers["docno"].tolist()
+        if options.like not in paper_ids:
+            raise ValueError(
+                f"--like {options.like} is not among the {len(papers)} papers of {options.papers}. "
+                f"{suggest_ids(options.like, paper_ids)}"
+            )
 
-    query = options.text if options.like is None else options.like
     found = search_papers(papers, query, options.facet, options.encoder, verbose=not options.quiet)
 
     print(found.ranking.head(options.top).to_string(index=False, max_colwidth=70))
     if found.note:
         print(found.note)
     if options.html:
-        best = found.ranking["docno"][0]
-        print(f"Why {best} is first: {found.explain().to_html(options.html)}")
+        best_id = found.ranking["docno"][0]
+        page = found.explain().to_html(options.html)
+        print(f"Why {best_id} is first: {page}")

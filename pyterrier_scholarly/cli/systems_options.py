@@ -1,4 +1,8 @@
-"""Options for named systems: their encoder and models, and how these compute."""
+"""Options for named systems: their encoder and models, and how these compute.
+
+Several subcommands share them: `add_arguments` adds the options, `read_settings` makes arguments of
+`systems` and `reproduce` from what was typed.
+"""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -9,8 +13,8 @@ from typing import Any
 PYTHON_NAMES = {"models": "--model", "candidates": "", "client": "", "one_hop": "", "protocol": ""}
 
 
-def arguments(parser: ArgumentParser) -> None:
-    """Add the options that `settings` reads."""
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options that `read_settings` reads."""
     group = parser.add_argument_group("systems")
     group.add_argument(
         "--encoder",
@@ -48,14 +52,17 @@ def add_models(parser: ArgumentParser) -> None:
 
 def check_outputs(*paths: str | None) -> None:
     """Raise OSError if a path cannot be written: before the work, not after."""
-    for path in map(Path, filter(None, paths)):
+    for name in paths:
+        if not name:  # an option that was not passed
+            continue
+        path = Path(name)
         if path.is_dir():
             raise IsADirectoryError(f"{path} is a folder. Pass the name of a file.")
         if not path.parent.is_dir():
             raise FileNotFoundError(f"{path} cannot be written: folder {path.parent} is missing.")
 
 
-def settings(dataset: str, options: Namespace) -> dict[str, Any]:
+def read_settings(dataset: str, options: Namespace) -> dict[str, Any]:
     """Return the arguments of `systems` and `reproduce`.
 
     Raises:
@@ -63,8 +70,11 @@ def settings(dataset: str, options: Namespace) -> dict[str, Any]:
     """
     from ..encoders import LSA
 
+    encoder = options.encoder
+    if encoder == "lsa":
+        encoder = LSA(dataset)
     return {
-        "encoder": LSA(dataset) if options.encoder == "lsa" else options.encoder,
+        "encoder": encoder,
         "models": read_models(options.model),
         "precision": options.precision,
         "device": options.device,
@@ -85,11 +95,14 @@ def read_models(texts: Sequence[str]) -> dict[str, str | tuple[str, str]]:
             raise ValueError(f"--model {text}: expected NAME=MODEL, e.g. ours=./folder.")
         if name in models:
             raise ValueError(f"--model {', '.join(texts)}: duplicate name. Pass each name once.")
-        models[name] = _model(model)
+        models[name] = _read_model(model)
     return models
 
 
-def _model(text: str) -> str | tuple[str, str]:
+def _read_model(text: str) -> str | tuple[str, str]:
     """Return a model, or its kind and the model of ``KIND:MODEL``."""
     kind, colon, model = text.partition(":")
-    return (kind, model) if colon and not Path(text).is_dir() else text
+    is_folder = Path(text).is_dir()  # whose name may have a colon
+    if not colon or is_folder:
+        return text
+    return kind, model

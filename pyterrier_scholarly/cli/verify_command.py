@@ -16,7 +16,7 @@ from argparse import ArgumentParser, Namespace
 from . import systems_options
 
 
-def arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("what", choices=["papers"], help="what is verified: the papers' tables")
     parser.add_argument("collection", help="csfcube, litsearch, doris-mae or rhsa")

@@ -1,10 +1,17 @@
-"""A folder of shards: its manifest, and each shard, a Parquet file that is complete or absent."""
+"""A folder of shards: its manifest, and each shard, a Parquet file that is complete or absent.
+
+    manifest = read_manifest("vectors")
+    shard = read_shard("vectors", manifest, number=0)
+    print(shard.ids[0], shard.vectors[0])
+
+Conventions: shards are numbered from 0. Vectors are arrays (n, d), float32.
+"""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -15,16 +22,24 @@ from ir_datasets_ext.store.plain_files import check_plain
 
 from ..frames import some
 
-META = b"scholarly"
-Folder = str | PathLike[str]
+METADATA_KEY = b"scholarly"  # of a shard's Parquet file
+LONGEST_SHOWN_ERROR = 200  # characters
+
+Folder: TypeAlias = str | PathLike[str]
 
 
 @dataclass(frozen=True)
 class Manifest:
     """Which texts are encoded by what, and how they are divided into shards.
 
-    encoder: its fingerprint, or the name that was passed; source: a hash of the texts; texts:
-    their number; shard_size: of each shard but the last; shown: the encoder's repr, for people.
+    Existing shards have the fingerprint of this class's name, module and fields, so these stay.
+
+    Attributes:
+        encoder: its fingerprint, or the name that was passed.
+        source: a hash of the texts.
+        texts: their number.
+        shard_size: of each shard but the last.
+        shown: the encoder's repr, for people.
     """
 
     encoder: str
@@ -35,22 +50,48 @@ class Manifest:
 
     @property
     def shards(self) -> int:
-        """Return the number of shards."""
-        return -(-self.texts // self.shard_size)
+        """The number of shards."""
+        return -(-self.texts // self.shard_size)  # rounded up
 
     @property
     def key(self) -> str:
-        """Return a hash of all this."""
+        """A hash of all this, except `shown`."""
         return fingerprint(self)
 
     def rows(self, number: int) -> range:
-        """Return the places of a shard's texts."""
+        """Return the positions of a shard's texts."""
         start = number * self.shard_size
-        return range(start, min(start + self.shard_size, self.texts))
+        end = min(start + self.shard_size, self.texts)
+        return range(start, end)
 
 
-def complete_manifest(folder: Folder) -> Manifest:
-    """Return the manifest of `folder`.
+class Shard(NamedTuple):
+    """The content of a shard: n ids, and their vectors (n, d)."""
+
+    ids: list[str]
+    vectors: np.ndarray
+
+
+class _StoredShard(NamedTuple):
+    """A shard as its file has it, before it is checked.
+
+    Attributes:
+        shard: ids and vectors.
+        key: of the manifest of the folder that it was written for.
+        number: of the shard there.
+        digest: of ids and vectors, when they were written.
+        actual_digest: of ids and vectors, as they were read.
+    """
+
+    shard: Shard
+    key: str
+    number: int
+    digest: str
+    actual_digest: str
+
+
+def read_manifest(folder: Folder) -> Manifest:
+    """Return the manifest of a folder that has all its shards.
 
     Raises:
         ValueError: it is missing or not readable, or shards are missing.
@@ -61,13 +102,18 @@ def complete_manifest(folder: Folder) -> Manifest:
         raise ValueError(f"{folder} holds no shards: write them with encode_shards.") from None
     except (ValueError, TypeError) as error:
         raise ValueError(f"{folder} holds no shards ({error}): remove the folder.") from None
-    if lost := [n for n in range(manifest.shards) if not shard_path(folder, n).exists()]:
-        raise remedy(folder, f"{len(lost)} of {manifest.shards} shards are missing: {some(lost)}")
+
+    missing = [
+        number for number in range(manifest.shards) if not shard_path(folder, number).exists()
+    ]
+    if missing:
+        problem = f"{len(missing)} of {manifest.shards} shards are missing: {some(missing)}"
+        raise shard_error(folder, problem)
     return manifest
 
 
-def remedy(folder: Folder, problem: object) -> ValueError:
-    """Return the error for missing or damaged shards."""
+def shard_error(folder: Folder, problem: object) -> ValueError:
+    """Return the error for missing or damaged shards, with the remedy."""
     return ValueError(
         f"{folder}: {problem}. Call encode_shards or encode_on_spark again with the same texts, "
         "encoder and shard_size: it writes missing and damaged shards."
@@ -79,31 +125,30 @@ def shard_path(folder: Folder, number: int) -> Path:
     return Path(folder, f"shard-{number:06d}.parquet")
 
 
-def write_shard(
-    folder: Folder, manifest: Manifest, number: int, ids: Sequence[str], vectors: np.ndarray
-) -> None:
-    """Write ids and their vectors (n, d), float32: the whole file or nothing."""
-    rows, dimensions = vectors.shape
-    # Spark cannot read lists of a fixed size
-    offsets = np.arange(rows + 1, dtype=np.int32) * dimensions
-    lists = pa.ListArray.from_arrays(offsets, np.ascontiguousarray(vectors).ravel())
+def write_shard(folder: Folder, manifest: Manifest, number: int, shard: Shard) -> None:
+    """Write a shard: the whole file or nothing."""
+    row_count, dimensions = shard.vectors.shape
+    # lists of any size, because Spark cannot read lists of a fixed one
+    offsets = np.arange(row_count + 1, dtype=np.int32) * dimensions
+    numbers = np.ascontiguousarray(shard.vectors).ravel()
+    vector_lists = pa.ListArray.from_arrays(offsets, numbers)
+
     about = {
         "key": manifest.key,
         "number": number,
         "dimensions": dimensions,
-        "sha256": fingerprint([ids, vectors]),
+        "sha256": fingerprint([shard.ids, shard.vectors]),
     }
-    table = pa.table(
-        {"docno": pa.array(ids, pa.string()), "doc_vec": lists}, metadata={META: json.dumps(about)}
-    )
+    columns = {"docno": pa.array(shard.ids, pa.string()), "doc_vec": vector_lists}
+    table = pa.table(columns, metadata={METADATA_KEY: json.dumps(about)})
     with new_file(shard_path(folder, number), "wb", follow=False) as file:
         pq.write_table(
             table, file, compression="none", use_dictionary=False, write_statistics=False
         )
 
 
-def read_shard(folder: Folder, manifest: Manifest, number: int) -> tuple[list[str], np.ndarray]:
-    """Return ids and vectors (n, d), float32.
+def read_shard(folder: Folder, manifest: Manifest, number: int) -> Shard:
+    """Return the content of shard `number`.
 
     Raises:
         FileNotFoundError: the shard is missing.
@@ -111,26 +156,39 @@ def read_shard(folder: Folder, manifest: Manifest, number: int) -> tuple[list[st
     """
     path = shard_path(folder, number)
     try:
-        check_plain(path)
-        table = pq.read_table(path, partitioning=None)
-        about = json.loads((table.schema.metadata or {})[META])
-        ids = table["docno"].to_pylist()
-        flat = table["doc_vec"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
-        vectors = flat.reshape(len(ids), about["dimensions"])
-        origin, digest = (about["key"], about["number"]), about["sha256"]
-        actual = fingerprint([ids, vectors])  # raises if ids are not texts
+        stored = _read_file(path)
     except FileNotFoundError:
         raise
     except (OSError, pa.ArrowException, LookupError, ValueError, TypeError) as error:
-        raise Damaged(
-            f"{path.name} cannot be read ({type(error).__name__}: {str(error)[:200]})"
-        ) from None
-    if origin != (manifest.key, number):
+        message = str(error)[:LONGEST_SHOWN_ERROR]
+        raise Damaged(f"{path.name} cannot be read ({type(error).__name__}: {message})") from None
+
+    shard = stored.shard
+    expected_rows = len(manifest.rows(number))
+    if stored.key != manifest.key or stored.number != number:
         raise Damaged(f"{path.name} is a shard of something else")
-    if len(ids) != len(manifest.rows(number)):
-        raise Damaged(f"{path.name} has {len(ids)} rows, not {len(manifest.rows(number))}")
-    if vectors.dtype != np.float32 or digest != actual:
+    if len(shard.ids) != expected_rows:
+        raise Damaged(f"{path.name} has {len(shard.ids)} rows, not {expected_rows}")
+    if shard.vectors.dtype != np.float32 or stored.digest != stored.actual_digest:
         raise Damaged(f"{path.name} holds other bytes than were written")
-    if not np.isfinite(vectors).all():
+    if not np.isfinite(shard.vectors).all():
         raise Damaged(f"{path.name} holds NaN or infinity")
-    return ids, vectors
+    return shard
+
+
+def _read_file(path: Path) -> _StoredShard:
+    """Return what a shard's file has; raises errors of many classes if it is damaged."""
+    check_plain(path)
+    table = pq.read_table(path, partitioning=None)
+    about = json.loads((table.schema.metadata or {})[METADATA_KEY])
+
+    ids = table["docno"].to_pylist()
+    numbers = table["doc_vec"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    vectors = numbers.reshape(len(ids), about["dimensions"])
+    return _StoredShard(
+        Shard(ids, vectors),
+        key=about["key"],
+        number=about["number"],
+        digest=about["sha256"],
+        actual_digest=fingerprint([ids, vectors]),  # raises if ids are not texts
+    )

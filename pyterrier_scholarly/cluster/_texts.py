@@ -1,14 +1,21 @@
-"""Texts in a fixed order, as files that every worker can read in parts."""
+"""Texts in a fixed order, as files that every worker can read in parts.
+
+    with open_source([("d1", "A text."), ("d2", "Another.")], folder, columns=None) as source:
+        print(source.count, source.identity)
+        rows = source.read(range(0, 1))
+
+Rows are numbered from 0 over all files.
+"""
 
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,49 +23,75 @@ import pyarrow.parquet as pq
 from ir_datasets_ext.store import fingerprint, new_file
 from ir_datasets_ext.store.hashes import file_hash
 
-STAGED, STAGE = "texts.parquet", 10_000  # rows per row group
-SCHEMA = pa.schema([("docno", pa.string()), ("text", pa.string())])
-IDS = ("docno", "doc_id", "id")  # the first of these columns is the id
+from ._text_rows import TextRow, read_row, recognise_columns
 
-Columns = Sequence[str] | None
+STAGED_FILE = "texts.parquet"  # in the folder of shards
+STAGED_GROUP = 10_000  # rows per row group of that file
+STAGED_SCHEMA = pa.schema([("docno", pa.string()), ("text", pa.string())])
+
+Columns: TypeAlias = Sequence[str] | None  #: of id and text; None: those with common names
+PathLike: TypeAlias = str | os.PathLike[str]
+
+
+class RowGroup(NamedTuple):
+    """A row group of a Parquet file: its number in the file, and its number of rows."""
+
+    path: str
+    number: int
+    size: int
+
+
+class Texts(NamedTuple):
+    """Ids and texts of some rows; a text is None where a file has null."""
+
+    ids: list[str]
+    texts: list[str]
 
 
 @dataclass(frozen=True)
 class Source:
     """Row groups of Parquet files, one after the other.
 
-    groups: each one's file, number in the file, and number of rows; columns: of id and text;
-    identity: a hash.
+    Attributes:
+        groups: in order.
+        columns: of id and text.
+        identity: a hash of the texts.
     """
 
-    groups: tuple[tuple[str, int, int], ...]
+    groups: tuple[RowGroup, ...]
     columns: tuple[str, ...]
     identity: str
 
     @property
     def count(self) -> int:
-        """Return the number of texts."""
-        return sum(size for *_, size in self.groups)
+        """The number of texts."""
+        return sum(group.size for group in self.groups)
 
-    def read(self, rows: range) -> tuple[list[str], list[str]]:
+    def read(self, rows: range) -> Texts:
         """Return ids and texts of a range of rows, reading only their row groups."""
         ids: list[str] = []
-        texts: list[str] = []  # None where a file has null
-        start = 0
-        for path, number, size in self.groups:
-            first, last = max(rows.start - start, 0), min(rows.stop - start, size)
-            start += size
-            if first < last:
-                with pq.ParquetFile(path) as file:
-                    table = file.read_row_group(number, list(self.columns))
-                docnos, part = table.slice(first, last - first).select(self.columns).columns
-                ids += map(str, docnos.to_pylist())
-                texts += part.to_pylist()
-        return ids, texts
+        texts: list[str] = []
+        group_start = 0  # the group's first row, among the rows of all groups
+        for group in self.groups:
+            first = max(rows.start - group_start, 0)
+            end = min(rows.stop - group_start, group.size)
+            if first < end:
+                table = self._read_group(group).slice(first, end - first)
+                docno_column, text_column = table.columns
+                ids.extend(str(docno) for docno in docno_column.to_pylist())
+                texts.extend(text_column.to_pylist())
+            group_start += group.size
+        return Texts(ids, texts)
+
+    def _read_group(self, group: RowGroup) -> pa.Table:
+        """Return a row group's columns of id and text, in this order."""
+        with pq.ParquetFile(group.path) as file:
+            table = file.read_row_group(group.number, list(self.columns))
+        return table.select(self.columns)
 
 
 @contextmanager
-def source_of(texts: Any, folder: Path, columns: Columns) -> Iterator[Source]:
+def open_source(texts: Any, folder: Path, columns: Columns) -> Iterator[Source]:
     """Yield the texts' `Source`.
 
     Parquet files, or a folder of them sorted by name, are read in place. Everything else is written
@@ -68,93 +101,130 @@ def source_of(texts: Any, folder: Path, columns: Columns) -> Iterator[Source]:
         FileNotFoundError: a file is missing.
         ValueError: a column is missing, or a row is not an id and a text (names the id).
     """
-    paths = texts if isinstance(texts, (list, tuple)) and len(texts) > 0 else [texts]
-    if all(isinstance(path, (str, os.PathLike)) for path in paths):
-        yield _of_files(paths, columns)
+    paths = _list_paths(texts)
+    if paths:
+        yield _describe_files(paths, columns)
         return
-    if hasattr(texts, "itertuples"):
-        columns = columns or _columns(list(texts.columns), "the frame")
-        texts = zip(*(texts[name].tolist() for name in columns))
+
+    rows = map(read_row, _iterate_rows(texts, columns))
+    path = Path(folder, STAGED_FILE).absolute()
+    # the file gets its name when the block of `with` ends, so not if the caller raises in `yield`
+    with new_file(path, "wb", follow=False) as file:
+        digest = hashlib.sha256()
+        groups: list[RowGroup] = []
+        with pq.ParquetWriter(file, STAGED_SCHEMA) as writer:
+            while True:
+                block = list(islice(rows, STAGED_GROUP))
+                if not block:
+                    break
+                for row in block:
+                    digest.update(_serialise(row))
+                writer.write_table(_make_table(block))
+                groups.append(RowGroup(str(path), len(groups), len(block)))
+        yield Source(tuple(groups), ("docno", "text"), f"rows {digest.hexdigest()}")
+
+
+def _list_paths(texts: Any) -> list[PathLike]:
+    """Return the paths if `texts` is a path or a list of paths, else an empty list."""
+    candidates = texts if isinstance(texts, (list, tuple)) else [texts]
+    if all(isinstance(candidate, (str, os.PathLike)) for candidate in candidates):
+        return list(candidates)
+    return []
+
+
+def _iterate_rows(texts: Any, columns: Columns) -> Iterable[Any]:
+    """Return what has a row for each text: a pair, a dict or a document."""
+    if hasattr(texts, "itertuples"):  # a frame
+        docno_name, text_name = columns or recognise_columns(list(texts.columns), "the frame")
+        return zip(texts[docno_name].tolist(), texts[text_name].tolist())
+    if isinstance(texts, Mapping):
+        return texts.items()
     if not isinstance(texts, Iterable):
         raise ValueError(
             f"texts={texts!r:.80}: expected Parquet files, a frame, a dict, or an iterable of "
             "(id, text), dicts or documents."
         )
-    rows = map(_pair, texts.items() if isinstance(texts, dict) else texts)
-    path = Path(folder, STAGED).absolute()
-    digest = hashlib.sha256()
-    groups: list[tuple[str, int, int]] = []
-    with new_file(path, "wb", follow=False) as file:
-        with pq.ParquetWriter(file, SCHEMA) as writer:
-            while block := list(islice(rows, STAGE)):
-                for row in block:
-                    digest.update(json.dumps(row).encode() + b"\n")
-                writer.write_table(pa.table(list(zip(*block)), schema=SCHEMA))
-                groups.append((str(path), len(groups), len(block)))
-        yield Source(tuple(groups), ("docno", "text"), f"rows {digest.hexdigest()}")
+    return texts
 
 
-def _of_files(paths: Iterable[str | os.PathLike[str]], columns: Columns) -> Source:
-    files: list[Path] = []
-    groups: list[tuple[str, int, int]] = []
-    for path in map(Path.absolute, map(Path, paths)):  # workers have another current folder
-        files += sorted(path.glob("*.parquet")) if path.is_dir() else [path]
-    if not files:
-        raise FileNotFoundError(
-            f"No Parquet files in {', '.join(repr(str(path)) for path in paths)}: pass a folder "
-            "that has some."
-        )
+def _serialise(row: TextRow) -> bytes:
+    """Return the bytes by which a row enters the hash of all."""
+    return json.dumps([row.docno, row.text]).encode() + b"\n"
+
+
+def _make_table(rows: Sequence[TextRow]) -> pa.Table:
+    """Return rows as an Arrow table."""
+    ids = [row.docno for row in rows]
+    texts = [row.text for row in rows]
+    return pa.table([ids, texts], schema=STAGED_SCHEMA)
+
+
+def _describe_files(paths: Sequence[PathLike], columns: Columns) -> Source:
+    """Return the source of Parquet files; the first file decides which columns are meant."""
+    files = _list_files(paths)
+    groups: list[RowGroup] = []
     for path in files:
-        if not path.is_file():
-            raise FileNotFoundError(
-                f"There is no Parquet file {path}: pass texts as a frame or a dict, or their files."
-            )
-        try:
-            with pq.ParquetFile(path) as file:
-                names, meta = file.schema_arrow.names, file.metadata
-        except (pa.ArrowException, OSError) as error:
-            raise ValueError(
-                f"{path} is no Parquet file, or damaged ({error}): make or copy it again."
-            ) from error
-        columns = columns or _columns(names, str(path))
-        if missing := sorted(set(columns) - set(names)):
+        layout = _read_layout(path)
+        if columns is None:
+            # a plain tuple: the class of a named one would be part of the fingerprint
+            columns = tuple(recognise_columns(layout.names, str(path)))
+        missing = sorted(set(columns) - set(layout.names))
+        if missing:
             raise ValueError(f"{path} has no column {missing}: pass columns=(id, text).")
-        sizes = [meta.row_group(number).num_rows for number in range(meta.num_row_groups)]
-        groups += [(str(path), number, size) for number, size in enumerate(sizes)]
-    digest = fingerprint([columns, *(file_hash(path, "sha256") for path in files)])
+
+        for number, size in enumerate(layout.group_sizes):
+            groups.append(RowGroup(str(path), number, size))
+
+    hashes = [file_hash(path, "sha256") for path in files]
+    digest = fingerprint([columns, *hashes])
     return Source(tuple(groups), tuple(columns or ()), f"files {digest}")
 
 
-def _pair(row: Any) -> tuple[str, str]:
-    """Return the id and the text of a row: a pair, a dict or a document."""
-    if hasattr(row, "default_text"):
-        row = (row.doc_id, row.default_text())
-    elif isinstance(row, dict):
-        row = [row[name] for name in _columns(list(row), f"the row {row}")]
-    try:
-        docno, text = row
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"{row!r} is no row of texts: expected (id, text), a dict or a document."
-        ) from None
-    if not isinstance(text, str):
-        raise ValueError(f"The text of {docno} is {text!r}, no text: fill it, or drop the row.")
-    pair = str(docno), text
-    try:
-        "".join(pair).encode()
-    except UnicodeEncodeError:
-        raise ValueError(
-            f"{docno!r} or its text has half a surrogate pair, which no file can hold: correct it, "
-            "or drop the row."
-        ) from None
-    return pair
+def _list_files(paths: Sequence[PathLike]) -> list[Path]:
+    """Return the files, those of a folder sorted by name; FileNotFoundError if there are none."""
+    files: list[Path] = []
+    for path in paths:
+        absolute_path = Path(path).absolute()  # workers have another current folder
+        if absolute_path.is_dir():
+            files.extend(sorted(absolute_path.glob("*.parquet")))
+        else:
+            files.append(absolute_path)
 
-
-def _columns(names: Sequence[str], where: str) -> tuple[str, str]:
-    ids = [name for name in IDS if name in names]
-    if not ids or "text" not in names:
-        raise ValueError(
-            f"No columns of ids and texts recognised in {where} (it has {names}): expected one of "
-            f"{IDS} and 'text'. Pass columns=(id, text)."
+    if not files:
+        names = [repr(str(path)) for path in paths]
+        raise FileNotFoundError(
+            f"No Parquet files in {', '.join(names)}: pass a folder that has some."
         )
-    return ids[0], "text"
+    return files
+
+
+class _Layout(NamedTuple):
+    """The names of a Parquet file's columns, and the numbers of rows of its row groups."""
+
+    names: list[str]
+    group_sizes: list[int]
+
+
+def _read_layout(path: Path) -> _Layout:
+    """Return how a Parquet file is divided, from its end.
+
+    Raises:
+        FileNotFoundError: it is missing.
+        ValueError: it is no Parquet file.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"There is no Parquet file {path}: pass texts as a frame or a dict, or their files."
+        )
+
+    try:
+        with pq.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            metadata = file.metadata
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(
+            f"{path} is no Parquet file, or damaged ({error}): make or copy it again."
+        ) from error
+
+    group_sizes = [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)]
+    return _Layout(names, group_sizes)

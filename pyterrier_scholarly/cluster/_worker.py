@@ -1,96 +1,149 @@
-"""What a process does with one shard: encode its texts, or find those that cannot be encoded."""
+"""What a process does with one shard: encode its texts, or find those that cannot be encoded.
+
+    outcome = encode_shard(job, number=0, load=lambda: encoder)
+    print(outcome.state, outcome.reason)
+
+A shard that is complete is kept; the encoder is loaded only if one is not.
+"""
 
 import os
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ..encoders import Encoder, vectors
-from ._shards import Damaged, Manifest, read_shard, write_shard
-from ._texts import Source
+from ._shards import Damaged, Manifest, Shard, read_shard, write_shard
+from ._texts import Source, Texts
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
 
-STATES = ("kept", "encoded", "recomputed", "failed")
-BLOCK = 1_024  # texts per call of an encoder
-SHOWN = 5  # failing texts of a shard that are named
+TEXTS_AT_ONCE = 1_024  # per call of an encoder
+MOST_NAMED_TEXTS = 5  # failing texts of a shard
 
-Encode = Callable[[list[str]], np.ndarray]
-Outcome = tuple[str, str]  # one of STATES, and why
-_encoders: dict[str, Encoder] = {}
+Encode: TypeAlias = Callable[[list[str]], np.ndarray]
+
+#: identity -> this process's encoder: Spark keeps its worker processes, and each loads a model once
+_loaded_encoders: dict[str, Encoder] = {}
+
+
+class ShardState(Enum):
+    """What became of a shard."""
+
+    KEPT = "kept"  # it was complete
+    ENCODED = "encoded"
+    RECOMPUTED = "recomputed"  # it was damaged
+    FAILED = "failed"  # texts cannot be encoded
+
+
+class ShardOutcome(NamedTuple):
+    """What became of a shard, and why it was recomputed or failed (else empty)."""
+
+    state: ShardState
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker needs."""
+    """What a worker needs: the folder of shards, how they are divided, and the texts."""
 
     folder: str
     manifest: Manifest
     source: Source
 
 
-def on_worker(job: Job, sent: "Broadcast", number: int) -> Outcome:
+def encode_on_worker(job: Job, pickled_encoder: "Broadcast", number: int) -> ShardOutcome:
+    """Encode shard `number` in a process of Spark."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # the process was forked
-    return do_shard(job, number, lambda: _received(job.manifest.encoder, sent))
+    return encode_shard(job, number, lambda: _load(job.manifest.encoder, pickled_encoder))
 
 
-def _received(identity: str, sent: "Broadcast") -> Encoder:
+def _load(identity: str, pickled_encoder: "Broadcast") -> Encoder:
     """Return this process's encoder; a new one replaces the last one."""
-    if identity not in _encoders:
-        _encoders.clear()  # one model at a time
-        _encoders[identity] = pickle.loads(sent.value)
-    return _encoders[identity]
+    if identity not in _loaded_encoders:
+        _loaded_encoders.clear()  # one model at a time
+        _loaded_encoders[identity] = pickle.loads(pickled_encoder.value)
+    return _loaded_encoders[identity]
 
 
-def do_shard(job: Job, number: int, load: Callable[[], Encoder]) -> Outcome:
-    """Encode shard `number` unless it is complete; return one of STATES, and why."""
-    try:
-        read_shard(job.folder, job.manifest, number)
-        return "kept", ""
-    except FileNotFoundError:
-        state, why = "encoded", ""
-    except Damaged as error:
-        state, why = "recomputed", str(error)
-    ids, texts = job.source.read(job.manifest.rows(number))
+def encode_shard(job: Job, number: int, load: Callable[[], Encoder]) -> ShardOutcome:
+    """Encode shard `number` unless it is complete.
+
+    load: called for the encoder only if it is needed.
+    """
+    outcome = _check_shard(job, number)
+    if outcome.state is ShardState.KEPT:
+        return outcome
+
+    rows = job.source.read(job.manifest.rows(number))
     encode = load().encode_documents
     try:
-        embeddings = _encoded(encode, ids, texts)
+        embeddings = _encode_texts(encode, rows)
     except ValueError as error:
-        return "failed", str(error)
-    write_shard(job.folder, job.manifest, number, ids, embeddings)
-    return state, why
+        return ShardOutcome(ShardState.FAILED, str(error))
+
+    write_shard(job.folder, job.manifest, number, Shard(rows.ids, embeddings))
+    return outcome
 
 
-def _encoded(encode: Encode, ids: list[str], texts: Sequence[str]) -> np.ndarray:
-    """Return vectors (n, d), or raise the ValueError that names the texts that fail."""
-    if missing := [docno for docno, text in zip(ids, texts) if not isinstance(text, str)]:
-        raise ValueError(f"{', '.join(missing[:SHOWN])}: no text")
+def _check_shard(job: Job, number: int) -> ShardOutcome:
+    """Return what is to be done: KEPT means nothing."""
+    try:
+        read_shard(job.folder, job.manifest, number)
+    except FileNotFoundError:
+        return ShardOutcome(ShardState.ENCODED)
+    except Damaged as error:
+        return ShardOutcome(ShardState.RECOMPUTED, str(error))
+    return ShardOutcome(ShardState.KEPT)
+
+
+def _encode_texts(encode: Encode, rows: Texts) -> np.ndarray:
+    """Return vectors (n, d).
+
+    Raises:
+        ValueError: texts cannot be encoded; names some of them by their ids.
+    """
+    missing_ids = [docno for docno, text in zip(rows.ids, rows.texts) if not isinstance(text, str)]
+    if missing_ids:
+        raise ValueError(f"{', '.join(missing_ids[:MOST_NAMED_TEXTS])}: no text")
+
     blocks = []
-    for start in range(0, len(texts), BLOCK):
-        part = slice(start, start + BLOCK)
+    for start in range(0, len(rows.texts), TEXTS_AT_ONCE):
+        part = slice(start, start + TEXTS_AT_ONCE)
+        block_rows = Texts(rows.ids[part], rows.texts[part])
         try:
-            blocks.append(vectors(encode, texts[part]))
-        except Exception as error:
-            failing = islice(_failing(encode, list(zip(ids[part], texts[part]))), SHOWN)
-            named = ", ".join(failing) or f"{ids[part][0]} to {ids[part][-1]}, but together"
-            raise ValueError(f"{named}: {type(error).__name__}: {error}") from error
+            block = vectors(encode, block_rows.texts)
+        except Exception as error:  # of any encoder
+            failing = _name_failing(encode, block_rows)
+            raise ValueError(f"{failing}: {type(error).__name__}: {error}") from error
+        blocks.append(block)
     return np.concatenate(blocks)
 
 
-def _failing(encode: Encode, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield the ids of rows whose texts fail alone, found by bisection."""
-    with suppress(Exception):
-        vectors(encode, [text for _, text in rows])
-        return
-    if len(rows) == 1:
-        yield rows[0][0]
+def _name_failing(encode: Encode, rows: Texts) -> str:
+    """Return the ids of the first texts that fail alone, or the ids of all of them."""
+    failing_ids = list(islice(_find_failing(encode, rows.ids, rows.texts), MOST_NAMED_TEXTS))
+    if not failing_ids:
+        return f"{rows.ids[0]} to {rows.ids[-1]}, but together"
+    return ", ".join(failing_ids)
+
+
+def _find_failing(encode: Encode, ids: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
+    """Yield the ids of texts that fail alone, found by bisection."""
+    try:
+        vectors(encode, texts)
+    except Exception:  # of any encoder
+        if len(ids) == 1:
+            yield ids[0]
+            return
     else:
-        middle = len(rows) // 2
-        yield from _failing(encode, rows[:middle])
-        yield from _failing(encode, rows[middle:])
+        return
+
+    middle = len(ids) // 2
+    yield from _find_failing(encode, ids[:middle], texts[:middle])
+    yield from _find_failing(encode, ids[middle:], texts[middle:])

@@ -1,6 +1,13 @@
-"""Encode texts into shards: on this machine, or by Spark's workers."""
+"""Encode texts into shards: on this machine, or by Spark's workers.
+
+    summary = encode_shards("papers.parquet", encoder, "vectors")
+    print(summary.encoded, summary.kept)
+
+Both ways write the same shards.
+"""
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -12,12 +19,17 @@ from ir_datasets_ext.store.atomic_files import lock_folder
 
 from ..arguments import Count, FilePath, Name, check_arguments
 from ..encoders import Encoder, EncoderLike, as_encoder
-from ..logs.engines import spark_session
 from ..progress import counted
-from . import _shards, _texts, _worker
+from ..spark_sessions import start_spark
+from ._shards import Manifest
+from ._texts import Columns, open_source
+from ._worker import Job, ShardOutcome, ShardState, encode_on_worker, encode_shard
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+MOST_SHOWN_FAILURES = 5  # shards whose failing texts an error names
+FOLDER_REMEDY = "Shards are written there: pass a writable folder on a disk with room."
 
 
 @dataclass(frozen=True)
@@ -38,7 +50,7 @@ def encode_shards(
     folder: FilePath,
     *,
     shard_size: Count = 10_000,
-    columns: _texts.Columns = None,
+    columns: Columns = None,
     encoder_name: Name | None = None,
     verbose: bool = True,
 ) -> ShardSummary:
@@ -63,9 +75,10 @@ def encode_shards(
             of other texts or of another encoder, missing columns.
     """
     encoder = as_encoder(encoder)
-    with _job(texts, encoder, folder, shard_size, columns, encoder_name) as job:
+    with _open_job(texts, encoder, folder, shard_size, columns, encoder_name) as job:
         numbers = counted(range(job.manifest.shards), "encoding", "shard", verbose=verbose)
-        return _summary(job, [_worker.do_shard(job, number, lambda: encoder) for number in numbers])
+        outcomes = [encode_shard(job, number, lambda: encoder) for number in numbers]
+        return _summarise(job, outcomes)
 
 
 @check_arguments
@@ -75,7 +88,7 @@ def encode_on_spark(
     folder: FilePath,
     *,
     shard_size: Count = 10_000,
-    columns: _texts.Columns = None,
+    columns: Columns = None,
     encoder_name: Name | None = None,
     session: "SparkSession | None" = None,
 ) -> ShardSummary:
@@ -92,57 +105,82 @@ def encode_on_spark(
         ImportError: the extra `spark` is not installed.
         ValueError: as `encode_shards`.
     """
-    context = (session or spark_session("encode_on_spark")).sparkContext
+    context = (session or start_spark("encode_on_spark")).sparkContext
     from pyspark import cloudpickle
 
     encoder = as_encoder(encoder)
-    with _job(texts, encoder, folder, shard_size, columns, encoder_name) as job:
-        shards = job.manifest.shards
+    with _open_job(texts, encoder, folder, shard_size, columns, encoder_name) as job:
         # Spark's own way to send code and objects; none of it is written to our disk
-        sent = context.broadcast(cloudpickle.dumps(encoder))
+        pickled_encoder = context.broadcast(cloudpickle.dumps(encoder))
         try:
-            numbers = context.parallelize(range(shards), max(shards, 1))
-            return _summary(job, numbers.map(lambda n: _worker.on_worker(job, sent, n)).collect())
+            shard_count = job.manifest.shards
+            tasks = max(shard_count, 1)  # Spark needs one, even for no shards
+            numbers = context.parallelize(range(shard_count), tasks)
+            outcomes = numbers.map(lambda number: encode_on_worker(job, pickled_encoder, number))
+            return _summarise(job, outcomes.collect())
         finally:
-            sent.destroy()
+            pickled_encoder.destroy()
 
 
 @contextmanager
-def _job(
+def _open_job(
     texts: object,
     encoder: Encoder,
     folder: FilePath,
     shard_size: Count,
-    columns: _texts.Columns,
+    columns: Columns,
     encoder_name: Name | None,
-) -> Iterator[_worker.Job]:
-    """Yield the _worker.Job, and lock the folder against other processes (where locks work)."""
+) -> Iterator[Job]:
+    """Yield the job, and lock the folder against other processes (where locks work)."""
+    identity = encoder_name or _identify(encoder)
+    path = Path(folder).absolute()
+    with lock_folder(path, FOLDER_REMEDY):
+        # a folder of something else raises here, so that its texts are not replaced
+        with open_source(texts, path, columns) as source:
+            manifest = Manifest(
+                encoder=identity,
+                source=source.identity,
+                texts=source.count,
+                shard_size=shard_size,
+                shown=f"{encoder!r:.300}",
+            )
+            claim(path, asdict(manifest), remarks=["shown"])
+        yield Job(str(path), manifest, source)
+
+
+def _identify(encoder: Encoder) -> str:
+    """Return the encoder's fingerprint; ValueError if it cannot be identified."""
     try:
-        identity = encoder_name or fingerprint(encoder)
+        return fingerprint(encoder)
     except Unidentified as error:
         raise ValueError(
             f'{error} Or pass encoder_name="…", and another name for another encoder.'
         ) from None
-    path, shown = Path(folder).absolute(), f"{encoder!r:.300}"
-    with lock_folder(path, "Shards are written there: pass a writable folder on a disk with room."):
-        with _texts.source_of(texts, path, columns) as source:
-            manifest = _shards.Manifest(identity, source.identity, source.count, shard_size, shown)
-            claim(path, asdict(manifest), remarks=["shown"])
-        yield _worker.Job(str(path), manifest, source)
 
 
-def _summary(job: _worker.Job, outcomes: Sequence[_worker.Outcome]) -> ShardSummary:
-    reasons = {s: [why for state, why in outcomes if state == s] for s in _worker.STATES}
-    for why in reasons["recomputed"]:
-        warnings.warn(f"A damaged shard was recomputed: {why}.", stacklevel=4)
-    if failed := reasons.pop("failed"):
+def _summarise(job: Job, outcomes: Sequence[ShardOutcome]) -> ShardSummary:
+    """Count the outcomes; warn of damaged shards.
+
+    Raises:
+        ValueError: texts cannot be encoded.
+    """
+    counts = Counter(outcome.state for outcome in outcomes)
+    for outcome in outcomes:
+        if outcome.state is ShardState.RECOMPUTED:
+            # level 4 is the caller of the public function, which a decorator calls
+            warnings.warn(f"A damaged shard was recomputed: {outcome.reason}.", stacklevel=4)
+
+    failures = [outcome.reason for outcome in outcomes if outcome.state is ShardState.FAILED]
+    if failures:
         raise ValueError(
-            f"Texts that cannot be encoded, in {len(failed)} of {len(outcomes)} shards: "
-            f"{'; '.join(failed[:5])}. The other shards are done. Correct these texts, or drop "
-            "them."
+            f"Texts that cannot be encoded, in {len(failures)} of {len(outcomes)} shards: "
+            f"{'; '.join(failures[:MOST_SHOWN_FAILURES])}. The other shards are done. Correct "
+            "these texts, or drop them."
         )
     return ShardSummary(
         job.folder,
         job.manifest.texts,
-        **{state: len(shards) for state, shards in reasons.items()},
+        encoded=counts[ShardState.ENCODED],
+        recomputed=counts[ShardState.RECOMPUTED],
+        kept=counts[ShardState.KEPT],
     )

@@ -1,25 +1,29 @@
-"""Search all vectors in a folder of shards: on this machine, or by Spark's workers."""
+"""Search all vectors in a folder of shards: on this machine, or by Spark's workers.
+
+    found = search_shards(query_vectors, "vectors", k=10)  # a frame qid, docno, score, rank
+
+Both ways find the same. Conventions: q queries are the rows of an array (q, d).
+"""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from .. import encoders, frames
-from ..arguments import Count, FilePath, check_arguments, one_of
-from ..encoders import EncoderLike
-from ..logs.engines import spark_session
+from .. import frames
+from ..arguments import Count, FilePath, check_arguments
 from ..similarity.array_checks import check_real
-from ..similarity.k_best import SIMILARITIES, Best, Rows, k_best
-from ..transformers.step import Step
-from ._shards import Damaged, Manifest, complete_manifest, read_shard, remedy
+from ..similarity.k_best import Best, Rows, k_best
+from ..spark_sessions import start_spark
+from ._shards import Damaged, Manifest, read_manifest, read_shard, shard_error
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
     from pyspark.sql import SparkSession
+
+TASKS_PER_CORE = 2  # of Spark: some even out what takes longer on one core
 
 Queries: TypeAlias = pd.DataFrame | np.ndarray
 
@@ -47,8 +51,12 @@ def search_shards(
         ValueError: missing or damaged shards (named), vectors of another d, NaN or infinity, a
             duplicate qid.
     """
-    qids, asked, manifest = _checked(queries, folder)
-    return _frame(qids, _best(folder, manifest, range(manifest.shards), asked, k, similarity))
+    manifest = read_manifest(folder)
+    checked = _check_queries(queries)
+    search = _Search(checked.vectors, k, similarity)
+
+    best = _search_shards(folder, manifest, range(manifest.shards), search)
+    return _make_frame(checked.qids, best)
 
 
 @check_arguments
@@ -68,104 +76,125 @@ def search_on_spark(
     Raises:
         ImportError: the extra `spark` is not installed. ValueError: as `search_shards`.
     """
-    context = (session or spark_session("search_on_spark")).sparkContext
-    qids, asked, manifest = _checked(queries, folder)
-    sent = context.broadcast((asked, k, similarity))
-    tasks = max(1, min(manifest.shards, 2 * context.defaultParallelism))  # 2 a core even out
-    work = partial(_on_worker, str(folder), manifest, sent)
+    context = (session or start_spark("search_on_spark")).sparkContext
+    manifest = read_manifest(folder)
+    checked = _check_queries(queries)
+    search = context.broadcast(_Search(checked.vectors, k, similarity))
+
+    most_tasks = TASKS_PER_CORE * context.defaultParallelism
+    tasks = max(1, min(manifest.shards, most_tasks))
+    search_some = partial(_search_on_worker, str(folder), manifest, search)
     try:
-        parts = context.parallelize(range(manifest.shards), tasks).mapPartitions(work)
-        rows = parts.treeReduce(lambda one, other: k_best([one, other], k))
+        numbers = context.parallelize(range(manifest.shards), tasks)
+        parts = numbers.mapPartitions(search_some)
+        merged = parts.treeReduce(partial(_merge_parts, k))
     finally:
-        sent.destroy()
-    if len(rows[0]) and rows[0][0] < 0:
-        raise ValueError(rows[1][0])
-    return _frame(qids, rows)
+        search.destroy()
+
+    if merged.error is not None:
+        raise ValueError(merged.error)
+    return _make_frame(checked.qids, merged.best)
 
 
-def _best(folder: FilePath, manifest: Manifest, numbers: Iterable[int], *search: Any) -> Rows:
-    """Return the best rows in the shards of these numbers; `search` is what `Best` takes."""
-    best = Best(*search)
-    for number in numbers:
-        try:
-            best.add(*read_shard(folder, manifest, number))
-        except Damaged as error:
-            raise remedy(folder, error) from None
-    return best.rows()
+class _CheckedQueries(NamedTuple):
+    """The ids of q queries, and their vectors (q, d)."""
+
+    qids: list[str]
+    vectors: np.ndarray
 
 
-def _on_worker(
-    folder: str, manifest: Manifest, sent: "Broadcast", numbers: Iterable[int]
-) -> Iterator[Rows]:
-    """Yield the best rows; an error becomes a row of query -1."""
-    try:
-        yield _best(folder, manifest, numbers, *sent.value)
-    except ValueError as error:
-        yield Rows(np.array([-1]), np.array([str(error)], dtype=object), np.zeros(1))
+class _Search(NamedTuple):
+    """What is searched: vectors (q, d), documents per query, and the similarity."""
+
+    vectors: np.ndarray
+    k: int
+    similarity: str
 
 
-def _checked(queries: Queries, folder: FilePath) -> tuple[list[str], np.ndarray, Manifest]:
-    """Return qids, vectors (q, d) and the manifest, after checking that no shard is missing."""
-    manifest = complete_manifest(folder)
-    if not isinstance(queries, pd.DataFrame):
-        vectors = np.asarray(queries)
-        check_real(queries, "query vectors")
-        if vectors.ndim != 2 or vectors.dtype.kind not in "iuf":
-            raise ValueError(
-                f"queries has shape {vectors.shape} and type {vectors.dtype}: expected a frame, or "
-                "an array of numbers (queries, dimensions)."
-            )
-        return [str(number) for number in range(len(vectors))], vectors, manifest
+class _Part(NamedTuple):
+    """The best rows of some shards; or, if these could not be searched, why."""
+
+    best: Rows
+    error: str | None = None
+
+
+NOTHING_FOUND = Rows(np.zeros(0, int), np.zeros(0, object), np.zeros(0))
+
+
+def _check_queries(queries: Queries) -> _CheckedQueries:
+    """Return ids and vectors of the queries; ValueError if they cannot be searched."""
+    if isinstance(queries, pd.DataFrame):
+        return _check_frame(queries)
+
+    vectors = np.asarray(queries)
+    check_real(queries, "query vectors")
+    if vectors.ndim != 2 or vectors.dtype.kind not in "iuf":
+        raise ValueError(
+            f"queries has shape {vectors.shape} and type {vectors.dtype}: expected a frame, or "
+            "an array of numbers (queries, dimensions)."
+        )
+    qids = [str(number) for number in range(len(vectors))]
+    return _CheckedQueries(qids, vectors)
+
+
+def _check_frame(queries: pd.DataFrame) -> _CheckedQueries:
+    """Return ids and vectors of a frame of queries."""
     queries = frames.check(queries, "search of shards", ["qid", "query_vec"])
     lengths = sorted({len(vector) for vector in queries["query_vec"]})
     if len(lengths) > 1:
         raise ValueError(f"Query vectors must have one length; they have {lengths}.")
-    rows = np.array(queries["query_vec"].tolist() or np.zeros((0, 0)), dtype=np.float32)
-    return queries["qid"].tolist(), rows, manifest
+
+    if not len(queries):
+        return _CheckedQueries([], np.zeros((0, 0), dtype=np.float32))
+    vectors = np.array(queries["query_vec"].tolist(), dtype=np.float32)
+    return _CheckedQueries(queries["qid"].tolist(), vectors)
 
 
-def _frame(qids: list[str], rows: Rows) -> pd.DataFrame:
-    numbers, docnos, scores = rows
-    found = {"qid": [qids[number] for number in numbers], "docno": docnos.astype(object)}
-    return frames.ranked(pd.DataFrame({**found, "score": scores}))
+def _search_shards(
+    folder: FilePath, manifest: Manifest, numbers: Iterable[int], search: _Search
+) -> Rows:
+    """Return the best rows in the shards of these numbers."""
+    best = Best(search.vectors, search.k, search.similarity)
+    for number in numbers:
+        try:
+            shard = read_shard(folder, manifest, number)
+        except Damaged as error:
+            raise shard_error(folder, error) from None
+        best.add(shard.ids, shard.vectors)
+    return best.rows()
 
 
-BACKENDS = {"numpy": search_shards, "pyspark": search_on_spark}
+def _search_on_worker(
+    folder: str, manifest: Manifest, search: "Broadcast", numbers: Iterable[int]
+) -> Iterator[_Part]:
+    """Yield what the shards of these numbers have; called by Spark in its processes.
 
-
-@dataclass(eq=False, repr=False)
-class ShardRetriever(Step):
-    """Retrieve the documents with the nearest vectors in a folder of shards; see `search_shards`.
-
-    Columns in: `qid` and `query_vec`; with an encoder, `qid` and `query`. Columns out: the same and
-    `docno`, `score` and `rank`, queries in their order, rows by rank.
-
-    Args:
-        folder: what `encode_shards` or `encode_on_spark` wrote.
-        encoder: for queries without vectors; the one that encoded the folder.
-        similarity, num_results: as `search_shards`'s `similarity` and `k`.
-        backend: ``"numpy"``, or ``"pyspark"`` for this process's Spark session.
-
-    Raises:
-        ValueError: an unknown backend or similarity, missing or damaged shards.
+    An error is returned, because Spark would repeat the task, and wrap the error in its own.
     """
+    try:
+        best = _search_shards(folder, manifest, numbers, search.value)
+    except ValueError as error:
+        yield _Part(NOTHING_FOUND, str(error))
+    else:
+        yield _Part(best)
 
-    folder: FilePath
-    encoder: EncoderLike | None = None
-    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
-    num_results: Count = field(default=1000, kw_only=True)
-    backend: Annotated[str, one_of(BACKENDS)] = field(default="numpy", kw_only=True)
 
-    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve."""
-        needed = ["qid", "query_vec" if self.encoder is None else "query"]
-        topics = frames.check(topics, self, needed, without=["docno"])
-        search = BACKENDS[self.backend]
-        if not len(topics):
-            return frames.retrieved(topics, [])
-        queries = topics = topics.drop(columns=["score", "rank"], errors="ignore")
-        if self.encoder is not None:
-            encode = self.loaded(encoders.as_encoder).encode_queries
-            queries = topics.assign(query_vec=list(encoders.vectors(encode, topics["query"])))
-        found = search(queries, self.folder, self.num_results, similarity=self.similarity)
-        return topics.merge(found, on="qid")
+def _merge_parts(k: int, one: _Part, other: _Part) -> _Part:
+    """Return the k best rows of both parts, or the error of one."""
+    errors = [part.error for part in (one, other) if part.error is not None]
+    if errors:
+        # Spark merges in any order; the least is that of the first shard, as on one machine
+        return _Part(NOTHING_FOUND, min(errors))
+    return _Part(k_best([one.best, other.best], k))
+
+
+def _make_frame(qids: list[str], best: Rows) -> pd.DataFrame:
+    """Return a ranked frame `qid`, `docno`, `score` of the best rows."""
+    found = pd.DataFrame(
+        {
+            "qid": [qids[number] for number in best.queries],
+            "docno": best.ids.astype(object),
+            "score": best.scores,
+        }
+    )
+    return frames.ranked(found)

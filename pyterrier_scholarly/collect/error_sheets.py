@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from ir_datasets_ext.choices import choose_preset
+
 from .. import frames, protocols
 from ..arguments import FilePath, check_arguments
 from .sheets import Row, Sheet
@@ -58,7 +60,7 @@ def _allow_no_error(row: Row) -> tuple[str, ...]:
 
 def _create_sheet(types: NamedTypes) -> Sheet:
     """Return the sheet of a paper's types of error."""
-    error_types = protocols.preset("types", types, protocols.ERROR_TYPES)
+    error_types = choose_preset("types", types, protocols.ERROR_TYPES)
     return Sheet(
         keys=("name", "qid", "docno"),
         shown=error_types.shown,
@@ -79,7 +81,7 @@ def error_counts(tagged: pd.DataFrame, types: NamedTypes = "csfcube") -> pd.Data
         Frame `name`, `facet` (if the rows have one), `rows` (number of results read), and a column
         for each type.
     """
-    error_types = protocols.preset("types", types, protocols.ERROR_TYPES)
+    error_types = choose_preset("types", types, protocols.ERROR_TYPES)
     type_names = list(error_types.types)
     tagged = frames.check(tagged, "error_counts", ["name", "error"], keys=[])
     group_columns = ["name", "facet"] if "facet" in tagged else ["name"]

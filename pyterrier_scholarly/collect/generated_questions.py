@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
+from ir_datasets_ext.choices import choose_preset
+
 from .. import frames, protocols
 from ..arguments import Count, check_arguments
 from ..chat import ChatRun, Job
@@ -84,7 +86,7 @@ def questions_from_citations(
             an unknown prompt; names the paragraphs.
         Exception: an error that ends the client's run; ConnectionError if nothing is answered.
     """
-    prompt = protocols.preset("prompt", prompt, protocols.QUESTIONS)
+    prompt = choose_preset("prompt", prompt, protocols.QUESTIONS)
     names = ", ".join(QUESTION_COLUMNS)
     paragraphs = frames.check(
         paragraphs,

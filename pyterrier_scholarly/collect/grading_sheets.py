@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from ir_datasets_ext.choices import choose_preset
+
 from .. import frames, protocols
 from ..arguments import FilePath, check_arguments
 from .ratings import PAIR
@@ -85,7 +87,7 @@ def read_grading(
     rows = grading_sheet(guidelines).read(path, pairs, find_optional)
     graded = rows[rows[VERDICT] != ""].reset_index(drop=True)
 
-    grades = protocols.preset("guidelines", guidelines, protocols.GUIDELINES).grades
+    grades = choose_preset("guidelines", guidelines, protocols.GUIDELINES).grades
     labels = graded[VERDICT].map(grades).astype(int)
     return graded.assign(label=labels)[[*PAIR, "label", VERDICT, "note"]]
 
@@ -93,7 +95,7 @@ def read_grading(
 @check_arguments
 def grading_sheet(guidelines: NamedGuidelines, shown: tuple[str, ...] = ()) -> Sheet:
     """Return the `Sheet` of guidelines (a name or `Guidelines`), with the columns `shown`."""
-    chosen = protocols.preset("guidelines", guidelines, protocols.GUIDELINES)
+    chosen = choose_preset("guidelines", guidelines, protocols.GUIDELINES)
     return Sheet(
         keys=tuple(PAIR),
         shown=tuple(shown),
@@ -108,7 +110,7 @@ def choose_guidelines(guidelines: NamedGuidelines, pairs: pd.DataFrame) -> proto
     Raises:
         ValueError: unknown guidelines, pairs without the column `facet`, or an unknown facet.
     """
-    general = protocols.preset("guidelines", guidelines, protocols.GUIDELINES)
+    general = choose_preset("guidelines", guidelines, protocols.GUIDELINES)
     if not general.facets:
         return general
 

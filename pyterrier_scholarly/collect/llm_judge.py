@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
+from ir_datasets_ext.choices import choose_preset
+
 from .. import frames, protocols
 from ..arguments import Count, check_arguments
 from ..chat import Answer, ChatRun, Job
@@ -74,7 +76,7 @@ def judge(
         ValueError: a duplicate pair, an empty aspect or abstract, an unknown preset or parser.
         Exception: an error that ends the client's run; ConnectionError if nothing is answered.
     """
-    prompt = protocols.preset("preset", preset, protocols.JUDGING)
+    prompt = choose_preset("preset", preset, protocols.JUDGING)
     names = ", ".join(ADDED_COLUMNS)
     pairs = frames.check(
         pairs,

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ir_datasets_ext.choices import choose_preset
+
 from .. import datasets, frames, protocols
 from ..arguments import check_arguments
 from ..datasets import DatasetLike
@@ -54,7 +56,7 @@ def reread_replies(
     if not hasattr(source, "annotations_iter"):
         raise ValueError(f"{dataset} has no annotations with replies: pass doris-mae.")
 
-    grades = protocols.preset("preset", preset, protocols.JUDGING).grades
+    grades = choose_preset("preset", preset, protocols.JUDGING).grades
     annotation_count = 0
     rows = []
     for aspect_id, abstract_id, reply, score in source.annotations_iter():

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import ir_datasets
 import numpy as np
@@ -48,6 +48,13 @@ class Documents:
         """The index from ids of documents to their rows."""
         return pd.Index(self.documents, dtype=object)
 
+    def is_consistent(self) -> bool:
+        """Return whether all shapes fit, and all numbers are possible; a model says so.
+
+        `FittedArtifact` calls it for a folder that is read.
+        """
+        raise NotImplementedError
+
 
 class WordCounts(NamedTuple):
     """Documents of a collection (N ids), its vocabulary (w), and counts: sparse (N, w)."""
@@ -57,8 +64,11 @@ class WordCounts(NamedTuple):
     counts: "csr_matrix"
 
 
+FittedDocuments = TypeVar("FittedDocuments", bound=Documents)
+
+
 @dataclass(eq=False, repr=False)
-class DocumentModel(FittedArtifact):
+class DocumentModel(FittedArtifact[FittedDocuments]):
     """A base class: a model fills the three hooks below, and `fit`, which returns its `Documents`.
 
     `scores` and `DocumentSimilarity` call the hooks: first `of_documents` or `of_texts` for the

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import Count
-from ..artifacts import are_numbers
+from ..artifact_files import are_numbers
 from ..similarity.document_pairs import products, strongest, unit_rows
 from .document_model import DocumentModel, Documents, Ids
 
@@ -33,7 +33,7 @@ class Weights(Documents):
         shape = (len(self.documents), len(self.words))
         return csr_matrix((self.data, self.indices, self.indptr), shape=shape)
 
-    def whole(self) -> bool:
+    def is_consistent(self) -> bool:
         """Return whether all shapes fit and all numbers are finite; for a folder that is read."""
         if not are_numbers("f", self.data, self.idf):
             return False
@@ -46,7 +46,7 @@ class Weights(Documents):
 
 
 @dataclass(eq=False, repr=False)
-class TfIdfModel(DocumentModel):
+class TfIdfModel(DocumentModel[Weights]):
     """Score documents by the cosine of tf-idf vectors; a query has only its `top` terms.
 
     A word's weight is (1 + ln f) · ln(N / n): f its count in the document, n the number of

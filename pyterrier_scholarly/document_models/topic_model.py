@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..arguments import Count, Repeats, Seed, check_arguments
-from ..artifacts import are_numbers
+from ..artifact_files import are_numbers
 from ..similarity.document_pairs import jensen_shannon
 from .document_model import DocumentModel, Documents, Ids
 
@@ -29,7 +29,7 @@ class Topics(Documents):
     of_words: np.ndarray
     prior: np.ndarray
 
-    def whole(self) -> bool:
+    def is_consistent(self) -> bool:
         """Return whether all shapes fit and all numbers are above 0; for a folder that is read."""
         topic_count = self.prior.size
         have_right_shapes = (
@@ -45,7 +45,7 @@ class Topics(Documents):
 
 
 @dataclass(eq=False, repr=False)
-class TopicModel(DocumentModel):
+class TopicModel(DocumentModel[Topics]):
     """Score documents by their topics: 1 minus the Jensen-Shannon divergence to base 2.
 
     Latent Dirichlet allocation represents a document by a distribution over `topics`. Scores are

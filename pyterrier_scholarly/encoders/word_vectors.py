@@ -2,26 +2,34 @@
 
 For example::
 
-encoder = LSA("csfcube", dimensions=100)
-encoder.encode_documents(["an abstract"])  # (1, 100)
+    encoder = LSA("csfcube", dimensions=100)
+    encoder.encode_documents(["an abstract"])  # (1, 100)
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..arguments import Count, Natural, Repeats, Seed
-from ..artifacts import Fitted, FittedArtifact, are_numbers
+from ..artifact_files import are_numbers
+from ..artifacts import Fitted, FittedArtifact
 
 #: settings that gensim has by the same names
 GENSIM_SETTINGS = ("window", "min_count", "seed", "workers")
 
 
+class TextsToVectors(Protocol):
+    """What `LSA` needs of scikit-learn's pipeline."""
+
+    def transform(self, texts: Sequence[str]) -> np.ndarray:
+        """Return embeddings (n, d)."""
+
+
 @dataclass(eq=False, repr=False)
-class LSA(Fitted):
+class LSA(Fitted[TextsToVectors]):
     """TF-IDF followed by a truncated singular value decomposition (scikit-learn), for both sides.
 
     Fitted when first needed, on `source`. Instances share one fit if they are equal, or differ only
@@ -39,7 +47,7 @@ class LSA(Fitted):
 
     symmetric = True
 
-    def fit(self) -> object:
+    def fit(self) -> TextsToVectors:
         """Return scikit-learn's pipeline."""
         from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -80,7 +88,7 @@ class Words:
 
         return CountVectorizer(vocabulary=self.words)
 
-    def whole(self) -> bool:
+    def is_consistent(self) -> bool:
         """Return whether each word has an embedding of numbers and an idf."""
         count = len(set(self.words))
         has_words = count == len(self.words) and self.idf.shape == (count,)
@@ -89,7 +97,7 @@ class Words:
 
 
 @dataclass(eq=False, repr=False)
-class WordVectors(FittedArtifact):
+class WordVectors(FittedArtifact[Words]):
     """The mean of a text's word vectors, for both sides: word2vec by continuous bag of words.
 
     The paper's fabs_cbow200 and, `weighted` by tf-idf, its fabs_tfidfcbow200. (The paper trains on

@@ -1,22 +1,29 @@
-"""Figures of a paper's tables: from `pt.Experiment`, from chance, from the paper, from the data."""
+"""Figures of a paper's tables: from `pt.Experiment`, from chance, from the paper, from the data.
 
-from .baselines import against_baseline, bootstrap, chosen_on_dev
+::
+
+    perquery = pt.Experiment(systems, topics, qrels, official_measures(dataset), perquery=True)
+    fold_mean(perquery, dataset)            # as CSFCube's script averages
+    against_baseline(perquery, dataset, "bm25")
+    published(dataset)                      # what papers print for it
+    check_run("my-run.trec", dataset)       # what does not fit, before figures are believed
+"""
+
+from .baselines import against_baseline
+from .beside_printed import beside
+from .bootstrapped_means import bootstrap
 from .collection_tables import statistics
+from .faceted_runs import from_all, to_all
 from .folds import by_subset, fold_mean, folds, queries_by
-from .measure_names import correlate, official_measures
+from .left_out_methods import leave_one_out
+from .measure_correlation import correlate
+from .measure_names import official_measures
 from .pool_changes import PoolSensitivity, pool_sensitivity
-from .pool_effects import leave_one_out, random_baseline
-from .printed import beside, printed_tables, published
+from .printed import printed_tables, published
 from .run_checks import RunCheck, check_run
-from .runs import (
-    from_all,
-    read_ranked_pools,
-    read_run,
-    read_runs,
-    read_trec_run,
-    to_all,
-    write_ranked_pools,
-)
+from .runs import read_ranked_pools, read_run, read_runs, read_trec_run, write_ranked_pools
+from .shuffled_pools import random_baseline
+from .weight_choice import chosen_on_dev
 
 __all__ = [
     "PoolSensitivity",

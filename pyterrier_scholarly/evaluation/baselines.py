@@ -1,73 +1,46 @@
-"""Systems against a baseline, and weights chosen on development queries."""
+"""Compare systems with a baseline, over all queries and over groups of them.
+
+    perquery = pt.Experiment(systems, topics, qrels, measures, names=names, perquery=True)
+    against_baseline(perquery, "csfcube/all", "bm25")  # value, interval, difference, p, better
+
+Conventions: a *system* is a pair of name and measure. Its values are a row with a column per query.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import redirect_stdout
-from io import StringIO
+from typing import NamedTuple
 
-import ir_measures
 import pandas as pd
-import pyterrier as pt
 
-from ir_datasets_ext.choices import describe_unknown
+from ir_datasets_ext.choices import check_option
 from ir_datasets_ext.facets import FACETS
 
-from ..arguments import InnerShare, Repeats, Seed, check_arguments
+from ..arguments import Repeats, Seed, check_arguments
 from ..datasets import DatasetLike, irds
 from ..frames import some
-from ..stats import paired_t, resample_means
-from ..stats.inference import Draw
-from ..transformers import WeightedFeatures
-from .folds import SYSTEM, By, by_subset, fold_mean, folds, has_folds, queries_by
-from .measure_names import check_perquery, column_of, warn_of_means
-from .run_checks import Reference, check_against
+from ..stats import paired_t
+from .bootstrapped_means import bootstrap
+from .folds import SYSTEM, By, by_subset, fold_mean, has_folds, queries_by
+from .measure_names import check_perquery
 
 ALL = "all"  # the subset of all queries
-TESTED = ["difference", "p", "better", "worse"]
 
 
-@check_arguments
-def bootstrap(
-    perquery: pd.DataFrame,
-    measures: Iterable[str | ir_measures.Measure] | None = None,
-    resamples: Repeats = 1000,
-    seed: Seed = 0,
-    confidence: InnerShare = 0.95,
-    *,
-    draw: Draw = "counted",
-) -> pd.DataFrame:
-    """Bootstrap an experiment's means over queries.
+class Difference(NamedTuple):
+    """How a system differs from the baseline; NaN for a measure that the baseline lacks.
 
-    Each resample draws queries with replacement, the same ones for all systems. A query with a NaN
-    value, which its collection leaves out, does not count. DORIS-MAE's ± is `std` with
-    ``draw="all"`` [Wang et al. 2023; the authors' evaluation.py]: they draw 100 of the 100 queries,
-    and average over the drawn ones with a relevant abstract.
-
-    Args:
-        perquery: frame of `pt.Experiment(..., perquery=True)`: `name`, `qid`, `measure`, `value`.
-        measures: objects or strings to report, in this order (`pt.Experiment` does not keep it),
-            such as ``official_measures(dataset)``; None for all in the frame.
-        resamples: their number, at least 1.
-        seed: equal seeds give equal figures.
-        confidence: share of the resampled means between `low` and `high`, within 0..1.
-        draw: ``"counted"`` draws as many queries as count for a measure, from these; ``"all"``, as
-            many as the frame has, from all.
-
-    Returns:
-        Frame `name`, `measure`, `value` (the mean), `std` (standard deviation of the resampled
-        means), `low`, `high` (percentile interval), `queries` (number that count).
-
-    Raises:
-        ValueError: a missing measure, two values of a system for one query, a number out of range.
+    difference: the mean over queries.
+    p: of the two-sided paired t-test; NaN for the baseline itself.
+    better, worse: numbers of queries.
     """
-    check_perquery(perquery)
-    present = list(perquery["measure"].unique())
-    wanted = present if measures is None else [column_of(m, present) for m in measures]
-    warn_of_means(wanted, stacklevel=4)
-    rows = pd.MultiIndex.from_product([perquery["name"].unique(), wanted], names=SYSTEM)
-    table = perquery.pivot(index=SYSTEM, columns="qid", values="value").reindex(rows)
-    means = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence, draw)
-    figures = {"value": means.mean, "std": means.std, "low": means.low, "high": means.high}
-    return pd.DataFrame({**figures, "queries": table.count(axis=1)}, table.index).reset_index()
+
+    difference: float
+    p: float
+    better: float
+    worse: float
+
+
+TESTED = list(Difference._fields)
+NO_DIFFERENCE = Difference(float("nan"), float("nan"), float("nan"), float("nan"))
 
 
 @check_arguments
@@ -101,33 +74,30 @@ def against_baseline(
         ValueError: an unknown `baseline` or field, no query of the dataset, a missing query.
     """
     check_perquery(perquery)
-    names = list(perquery["name"].unique())
-    if baseline not in names:
-        raise ValueError(describe_unknown("baseline", baseline, names))
-    subsets = _subsets(perquery, dataset, by)
+    check_option("baseline", baseline, list(perquery["name"].unique()))
 
-    means = _means_over(subsets, perquery, dataset, by)
-    tests = [
-        compared(perquery[perquery["qid"].isin(qids)], baseline, resamples, seed).assign(
-            subset=subset
-        )
-        for subset, qids in subsets.items()
-    ]
+    subsets = _find_subsets(perquery, dataset, by)
+    means = _average_subsets(subsets, perquery, dataset, by)
+
+    tests = []
+    for subset, query_ids in subsets.items():
+        in_subset = perquery[perquery["qid"].isin(query_ids)]
+        tests.append(compared(in_subset, baseline, resamples, seed).assign(subset=subset))
 
     keys = [*SYSTEM, "subset"]
     columns = [*keys, "low", "high", "queries", *TESTED]
     return means.merge(pd.concat(tests)[columns], on=keys).reset_index(drop=True)
 
 
-def _subsets(
+def _find_subsets(
     perquery: pd.DataFrame, dataset: DatasetLike, by: By | None
 ) -> dict[object, Sequence[str]]:
     """Return the queries of each subset that have values: "all", then the groups or facets."""
     evaluated = set(perquery["qid"])
-    query_ids = [query.query_id for query in irds(dataset).queries_iter()]
-    query_ids = [query_id for query_id in query_ids if query_id in evaluated]
+    source = irds(dataset)
+    query_ids = [query.query_id for query in source.queries_iter() if query.query_id in evaluated]
     if not query_ids:
-        name = irds(dataset).dataset_id()
+        name = source.dataset_id()
         raise ValueError(
             f"The values are of no query of {name}: they are of {some(perquery['qid'].unique())}. "
             "Pass the dataset that they are of."
@@ -152,87 +122,62 @@ def _end_in_facets(query_ids: Iterable[str]) -> bool:
     return all(query_id.rpartition("_")[2] in FACETS for query_id in query_ids)
 
 
-def _means_over(
+def _average_subsets(
     subsets: Mapping[object, Sequence[str]],
     perquery: pd.DataFrame,
     dataset: DatasetLike,
     by: By | None,
 ) -> pd.DataFrame:
-    """Return `name`, `measure`, `subset`, `value`: fold means where there are folds."""
+    """Return `name`, `measure`, `subset`, `value`.
+
+    With folds, "all" and facets have the mean of the two folds' test means; other groups, and
+    datasets without folds, have the mean over queries.
+    """
     if not has_folds(dataset):
         return by_subset(perquery, subsets)
 
-    whole = fold_mean(perquery, dataset).assign(subset=ALL)
-    groups = {subset: qids for subset, qids in subsets.items() if subset != ALL}
-    if not groups:
-        means = [whole]
-    elif by is None:
-        means = [whole, by_subset(perquery, dataset)]
-    else:
-        means = [whole, by_subset(perquery, groups).assign(split="test")]
-    official = pd.concat(means).query("split == 'test'")
-    return official[[*SYSTEM, "subset", "value"]]
+    means = [fold_mean(perquery, dataset).assign(subset=ALL)]
+    groups = {subset: query_ids for subset, query_ids in subsets.items() if subset != ALL}
+    if groups and by is None:
+        means.append(by_subset(perquery, dataset))
+    elif groups:
+        # plain means, which are marked as test's to stay with the others
+        means.append(by_subset(perquery, groups).assign(split="test"))
+
+    all_means = pd.concat(means)
+    test_means = all_means[all_means["split"] == "test"]
+    return test_means[[*SYSTEM, "subset", "value"]]
 
 
 def compared(
     perquery: pd.DataFrame, baseline: str, resamples: Repeats = 1000, seed: Seed = 0
 ) -> pd.DataFrame:
-    """Add TESTED to the frame of `bootstrap`; NaN for a measure that the baseline lacks."""
+    """Add the columns of `Difference` to the frame of `bootstrap`."""
     figures = bootstrap(perquery, resamples=resamples, seed=seed)
-    table = perquery.pivot(index=SYSTEM, columns="qid", values="value")
-    rows = [_difference(table, baseline, *row) for row in figures[SYSTEM].itertuples(index=False)]
-    return pd.concat([figures, pd.DataFrame(rows, columns=TESTED)], axis=1)
+    values = perquery.pivot(index=SYSTEM, columns="qid", values="value")
+
+    differences = [
+        _compare_with_baseline(values, baseline, system.name, system.measure)
+        for system in figures.itertuples(index=False)
+    ]
+    return pd.concat([figures, pd.DataFrame(differences, columns=TESTED)], axis=1)
 
 
-def _difference(table: pd.DataFrame, baseline: str, name: str, measure: str) -> tuple:
-    if (baseline, measure) not in table.index:
-        return (float("nan"),) * 4
-    values, base = table.loc[(name, measure)], table.loc[(baseline, measure)]
-    gains = values - base
-    p = float("nan") if name == baseline else paired_t(values, base).pvalue
-    return gains.mean(), p, (gains > 0).sum(), (gains < 0).sum()
+def _compare_with_baseline(
+    values: pd.DataFrame, baseline: str, name: str, measure: str
+) -> Difference:
+    """Compare a system with the baseline by one measure.
 
-
-@check_arguments
-def chosen_on_dev(
-    scored: pd.DataFrame,
-    dataset: DatasetLike,
-    grid: Sequence[tuple[float, ...]],
-    metric: str = "NDCG%20",
-    qrels: pd.DataFrame | None = None,
-) -> tuple[pd.DataFrame, list[tuple]]:
-    """Rank each fold's test queries with the weights that are best on its dev queries.
-
-    This is `pt.KFoldGridSearch` over weights of the features of a union (``**``), by the mean of
-    `metric`; of equally good weights, the first in `grid`. Judgements of a fold's test queries do
-    not influence its weights.
-
-    Args:
-        scored: frame `qid`, `docno`, `features` with the candidates of all queries of `dataset`.
-        dataset: one with folds and qrels, such as ``"csfcube/all"``.
-        grid: weights to choose from: tuples with a number for each feature.
-        metric: a measure as a string, which grid search needs.
-        qrels: judgements (`qid`, `docno`, `label`); None for the dataset's own.
-
-    Returns the ranking (`qid`, `docno`, `score`, `rank`) and both folds' weights. Raises ValueError
-    for a dataset without folds, candidates of other queries or documents, or a wrong number of
-    weights.
+    values: a row per name and measure, a column per query.
     """
-    pt.validate.columns(scored, includes=["qid", "docno", "features"])
-    test_topics = folds(dataset)
-    if qrels is None:
-        qrels = pt.get_dataset(f"irds:{irds(dataset).dataset_id()}").get_qrels()
-    pt.validate.columns(qrels, includes=["qid", "docno", "label"])
-    check_against(scored[["qid", "docno"]], Reference.of(dataset, qrels), "scored")
+    if (baseline, measure) not in values.index:
+        return NO_DIFFERENCE
 
-    candidates = scored[["qid", "docno", "features"]]
-    fold_candidates = [candidates[candidates["qid"].isin(topics["qid"])] for topics in test_topics]
-    fold_qrels = [qrels[qrels["qid"].isin(topics["qid"])] for topics in test_topics]
+    system_values = values.loc[(name, measure)]
+    baseline_values = values.loc[(baseline, measure)]
+    gains = system_values - baseline_values
 
-    step = WeightedFeatures(grid[0])
-    searched: dict = {step: {"weights": list(grid)}}
-    with redirect_stdout(StringIO()):  # grid search prints what is returned here
-        ranking, settings = pt.KFoldGridSearch(step, searched, fold_candidates, fold_qrels, metric)
-
-    weights: list = [setting[0][2] for setting in settings]
-    return ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True), weights
+    p = float("nan")
+    if name != baseline:
+        p = paired_t(system_values, baseline_values).pvalue
+    return Difference(gains.mean(), p, (gains > 0).sum(), (gains < 0).sum())

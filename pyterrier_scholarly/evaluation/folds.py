@@ -1,4 +1,9 @@
-"""Means over the two official folds of CSFCube and similar collections, and over subsets.
+"""Average per-query values over the two official folds of a collection, and over subsets.
+
+    perquery = pt.Experiment(systems, topics, qrels, measures, names=names, perquery=True)
+    fold_mean(perquery, "csfcube/method")                     # dev and test
+    by_subset(perquery, "csfcube/all")                        # the same for each facet
+    by_subset(perquery, "litsearch", by="specificity")        # plain means over groups
 
 Conventions [Mysore et al. 2021, `evaluation_splits.json`]: each query is in the dev part of one
 fold and in the test part of the other. *test* is the unweighted mean of the two folds' test means
@@ -6,7 +11,7 @@ fold and in the test part of the other. *test* is the unweighted mean of the two
 both dev parts would be the test figure.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +19,7 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
-from ir_datasets_ext.choices import describe_unknown
+from ir_datasets_ext.choices import choose_option
 from ir_datasets_ext.facets import split
 
 from ..arguments import check_arguments
@@ -24,7 +29,7 @@ from ..protocols import protocol_of
 from .measure_names import check_perquery
 
 By = str | Callable[[Any], object]  # of a query, whose fields differ by collection
-#: reported split -> the subsets whose means are averaged
+#: reported split -> the parts of folds whose means are averaged
 SPLITS = {"dev": ("fold1/dev",), "test": ("fold1/test", "fold2/test")}
 SYSTEM = ["name", "measure"]
 
@@ -48,7 +53,7 @@ def fold_mean(perquery: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
         UserWarning: for rHSA, whose average is no mean of queries.
     """
     check_perquery(perquery, warn=True)
-    return _fold_mean(perquery, _fold_queries(dataset))
+    return _average_folds(perquery, _read_fold_queries(dataset))
 
 
 @check_arguments
@@ -73,14 +78,8 @@ def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> 
     check_perquery(perquery, warn=True)
     groups = subsets if by is None else queries_by(subsets, by)
     if isinstance(groups, Mapping):
-        means = {
-            name: _mean(perquery, list(ids), name).reset_index() for name, ids in groups.items()
-        }
-    else:
-        means = _facet_means(perquery, groups)
-    frames = [frame.assign(subset=name) for name, frame in means.items()]
-    columns = [*SYSTEM, "subset", *(["split"] if "split" in frames[0] else []), "value"]
-    return pd.concat(frames, ignore_index=True)[columns]
+        return _average_groups(perquery, groups)
+    return _average_facets(perquery, groups)
 
 
 def folds(dataset: DatasetLike) -> list[pd.DataFrame]:
@@ -91,12 +90,15 @@ def folds(dataset: DatasetLike) -> list[pd.DataFrame]:
     metric must be a string: ``pt.KFoldGridSearch(system, grid, folds(dataset), qrels, "NDCG%20")``.
     Returns two frames of `qid` and `query`.
     """
-    queries = _fold_queries(dataset)
-    texts = {query.query_id: query.default_text() for query in irds(dataset).queries_iter()}
-    return [
-        pt.new.queries([texts[qid] for qid in queries[subset]], queries[subset])
-        for subset in SPLITS["test"]
-    ]
+    queries_by_part = _read_fold_queries(dataset)
+    text_by_query = {query.query_id: query.default_text() for query in irds(dataset).queries_iter()}
+
+    topics = []
+    for part in SPLITS["test"]:
+        query_ids = queries_by_part[part]
+        texts = [text_by_query[query_id] for query_id in query_ids]
+        topics.append(pt.new.queries(texts, query_ids))
+    return topics
 
 
 @check_arguments
@@ -117,7 +119,7 @@ def queries_by(dataset: DatasetLike, by: By) -> dict[object, list[str]]:
         ValueError: an unknown field; names the nearest, and all.
     """
     source = irds(dataset)
-    group_of = by if callable(by) else _group_called(by, source)
+    group_of = by if callable(by) else _choose_group(by, source)
 
     groups: dict = {}
     for query in source.queries_iter():
@@ -125,19 +127,19 @@ def queries_by(dataset: DatasetLike, by: By) -> dict[object, list[str]]:
     return dict(sorted(groups.items()))
 
 
-def _group_called(name: str, dataset: ir_datasets.Dataset) -> Callable[[Any], object]:
+def _choose_group(name: str, dataset: ir_datasets.Dataset) -> Callable[[Any], object]:
     """Return the function from a query to its group: its field `name`, or the protocol's."""
-    fields = dataset.queries_cls()._fields
-    if name in fields:
-        return attrgetter(name)
+    group_functions: dict[str, Callable[[Any], object]] = {}
+    for field in dataset.queries_cls()._fields:
+        group_functions[field] = attrgetter(field)
 
     protocol = protocol_of(dataset.dataset_id())
-    paper_groups = protocol.query_groups if protocol is not None else {}
-    if name in paper_groups:
-        return paper_groups[name]
+    if protocol is not None:
+        for group, function in protocol.query_groups.items():
+            group_functions.setdefault(group, function)  # a field of this name comes first
 
     owner = f"the queries of {dataset.dataset_id()}"
-    raise ValueError(describe_unknown("field", name, [*fields, *paper_groups], of=owner))
+    return choose_option("field", name, group_functions, of=owner)
 
 
 def has_folds(dataset: DatasetLike) -> bool:
@@ -145,50 +147,97 @@ def has_folds(dataset: DatasetLike) -> bool:
     return f"{irds(dataset).dataset_id()}/fold1/test" in ir_datasets.registry
 
 
-def _facet_means(perquery: pd.DataFrame, dataset: DatasetLike) -> dict[str, pd.DataFrame]:
-    queries = _fold_queries(dataset)
-    facets = dict.fromkeys(split(qid)[1] for qids in queries.values() for qid in qids)
-    by_facet = {
-        facet: {s: [qid for qid in qids if split(qid)[1] == facet] for s, qids in queries.items()}
-        for facet in facets
-    }
-    return {facet: _fold_mean(perquery, own) for facet, own in by_facet.items()}
-
-
-def _fold_queries(dataset: DatasetLike) -> dict[str, list[str]]:
-    """Return the query ids of every subset that `SPLITS` names."""
+def _read_fold_queries(dataset: DatasetLike) -> dict[str, list[str]]:
+    """Return the query ids of every part of a fold that `SPLITS` names."""
     name = irds(dataset).dataset_id()
-    try:
-        return {
-            subset: [query.query_id for query in irds(f"{name}/{subset}").queries_iter()]
-            for subsets in SPLITS.values()
-            for subset in subsets
+    queries_by_part: dict[str, list[str]] = {}
+    for parts in SPLITS.values():
+        for part in parts:
+            try:
+                part_of_dataset = irds(f"{name}/{part}")
+            except ValueError as error:
+                raise ValueError(_describe_missing_folds(name)) from error
+            queries_by_part[part] = [query.query_id for query in part_of_dataset.queries_iter()]
+    return queries_by_part
+
+
+def _describe_missing_folds(name: str) -> str:
+    return (
+        f"{name} has no folds: expected a collection with {name}/fold1/dev and so on, such as "
+        "csfcube/all. For means over groups of queries, pass by_subset the name of a field: "
+        "by='query_type'. against_baseline needs no folds."
+    )
+
+
+def _average_folds(
+    perquery: pd.DataFrame, queries_by_part: Mapping[str, list[str]]
+) -> pd.DataFrame:
+    """Return `name`, `measure`, `split`, `value`, as `fold_mean` does.
+
+    queries_by_part: the query ids of the parts that `SPLITS` names.
+    """
+    mean_by_split = {}
+    for split_name, parts in SPLITS.items():
+        part_means = [_average(perquery, queries_by_part[part], part) for part in parts]
+        mean_by_split[split_name] = sum(part_means) / len(part_means)
+
+    means = pd.concat(mean_by_split, names=["split"]).reset_index()
+    # merged into the systems, because a group-by may have sorted them otherwise
+    systems = perquery[SYSTEM].drop_duplicates()
+    return systems.merge(means[[*SYSTEM, "split", "value"]], on=SYSTEM)
+
+
+def _average_facets(perquery: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
+    """Return the mean of each split for the queries of each facet."""
+    queries_by_part = _read_fold_queries(dataset)
+    facets: list[str] = []  # in the order of their first queries
+    for query_ids in queries_by_part.values():
+        for query_id in query_ids:
+            facet = _read_facet(query_id)
+            if facet not in facets:
+                facets.append(facet)
+
+    facet_means = []
+    for facet in facets:
+        facet_queries = {
+            part: [query_id for query_id in query_ids if _read_facet(query_id) == facet]
+            for part, query_ids in queries_by_part.items()
         }
-    except ValueError as error:
-        raise ValueError(
-            f"{name} has no folds: expected a collection with {name}/fold1/dev and so on, such as "
-            "csfcube/all. For means over groups of queries, pass by_subset the name of a field: "
-            "by='query_type'. against_baseline needs no folds."
-        ) from error
+        facet_means.append(_average_folds(perquery, facet_queries).assign(subset=facet))
+
+    columns = [*SYSTEM, "subset", "split", "value"]
+    return pd.concat(facet_means, ignore_index=True)[columns]
 
 
-def _fold_mean(perquery: pd.DataFrame, queries: Mapping[str, list[str]]) -> pd.DataFrame:
-    means = {
-        name: sum(_mean(perquery, queries[subset], subset) for subset in subsets) / len(subsets)
-        for name, subsets in SPLITS.items()
-    }
-    rows = pd.concat(means, names=["split"]).reset_index()[[*SYSTEM, "split", "value"]]
-    return perquery[SYSTEM].drop_duplicates().merge(rows, on=SYSTEM)  # the experiment's order
+def _read_facet(query_id: str) -> str:
+    """Return the facet of a query id ``<paper>_<facet>``."""
+    _, facet = split(query_id)  # the function of `facets`, not a split of folds
+    return facet
 
 
-def _mean(perquery: pd.DataFrame, qids: list[str], subset: object) -> pd.Series:
-    """Average over `qids` per system and measure; a missing query is an error."""
+def _average_groups(
+    perquery: pd.DataFrame, queries_by_group: Mapping[object, Iterable[str]]
+) -> pd.DataFrame:
+    """Return the plain mean of each group of queries."""
+    group_means = []
+    for group, query_ids in queries_by_group.items():
+        means = _average(perquery, list(query_ids), group).reset_index()
+        group_means.append(means.assign(subset=group))
+
+    columns = [*SYSTEM, "subset", "value"]
+    return pd.concat(group_means, ignore_index=True)[columns]
+
+
+def _average(perquery: pd.DataFrame, query_ids: list[str], subset: object) -> pd.Series:
+    """Average over `query_ids` per system and measure; a missing query is an error."""
     for (name, measure), rows in perquery.groupby(SYSTEM, sort=False):
-        missing = sorted({*qids} - {*rows["qid"]}, key=qids.index)
-        if missing:
+        evaluated = set(rows["qid"])
+        missing_ids = [query_id for query_id in query_ids if query_id not in evaluated]
+        if missing_ids:
             raise ValueError(
-                f"{name!r} has no {measure} for {len(missing)} of the {len(qids)} queries of "
-                f"{subset}: {some(missing)}. Evaluate it on all queries of the dataset."
+                f"{name!r} has no {measure} for {len(missing_ids)} of the {len(query_ids)} queries "
+                f"of {subset}: {some(missing_ids)}. Evaluate it on all queries of the dataset."
             )
-    rows = perquery[perquery["qid"].isin(qids)]
-    return rows.groupby(SYSTEM, sort=False)["value"].mean()
+
+    rows_of_subset = perquery[perquery["qid"].isin(query_ids)]
+    return rows_of_subset.groupby(SYSTEM, sort=False)["value"].mean()

@@ -1,4 +1,11 @@
-"""Measures, however they are written; those that a collection reports; how two correlate."""
+"""Measures, however they are written, and those that a collection's paper reports.
+
+::
+
+    measure_of("recall_5") == measure_of("R@5")
+    column_of(R @ 5, ["name", "recall_5"])  # "recall_5": the column of an experiment
+    official_measures("csfcube/method")     # [PLastRel(rel=2), …]
+"""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -12,10 +19,9 @@ import pyterrier as pt
 
 from ir_datasets_ext.choices import describe_unknown
 
-from ..arguments import InnerShare, Rule, check_arguments
+from ..arguments import Rule
 from ..datasets import DatasetLike, irds
 from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
-from ..stats.inference import pearson, spearman
 
 Named: TypeAlias = str | ir_measures.Measure
 Measures: TypeAlias = Annotated[
@@ -39,22 +45,27 @@ def measures_of(columns: Iterable[Named]) -> dict[ir_measures.Measure, str]:
     """Return the columns of an experiment that are measures, by measure."""
     column_by_measure: dict = {}
     for column in columns:
-        with suppress(ValueError):
+        with suppress(ValueError):  # another column, such as "name"
             column_by_measure.setdefault(measure_of(column), column)
     return column_by_measure
 
 
 def column_of(measure: Named, columns: Iterable[str]) -> str:
     """Return the one of an experiment's `columns` that means `measure`; ValueError if none does."""
-    column = measures_of(columns).get(measure_of(measure))
-    if column is None:
+    column_by_measure = measures_of(columns)
+    wanted_measure = measure_of(measure)
+    if wanted_measure not in column_by_measure:
+        # the columns as they are written, because a measure has several names
         raise ValueError(describe_unknown("measure", str(measure), columns, of="the experiment"))
-    return column
+    return column_by_measure[wanted_measure]
 
 
 def warn_of_means(measures: Iterable[Named], stacklevel: int = 3) -> None:
-    """Warn about measures whose average is no mean of per-query values."""
-    slopes = [column for m, column in measures_of(measures).items() if m.NAME == "rHSA"]
+    """Warn about measures whose average is no mean of per-query values.
+
+    stacklevel: as of `warnings.warn`, so that the warning names the line of the user.
+    """
+    slopes = [column for measure, column in measures_of(measures).items() if measure.NAME == "rHSA"]
     if slopes:
         warnings.warn(
             f"{', '.join(slopes)}: the mean of queries' slopes is not the slope of all their "
@@ -96,13 +107,20 @@ def official_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
         ValueError: an unknown dataset, or one without measures in its documentation.
     """
     name = irds(dataset).dataset_id()
-    below = (other for other in ir_datasets.registry if other.startswith(f"{name}/"))
-    for dataset_id in (name, *below):
-        dataset = irds(dataset_id)
-        texts = dataset.documentation() if hasattr(dataset, "documentation") else None
-        if texts and "official_measures" in texts:
-            return [measure_of(text) for text in texts["official_measures"]]
+    ids_below = [other for other in ir_datasets.registry if other.startswith(f"{name}/")]
+    for dataset_id in [name, *ids_below]:
+        measure_names = _read_documented_measures(irds(dataset_id))
+        if measure_names is not None:
+            return [measure_of(measure_name) for measure_name in measure_names]
     raise ValueError(f"{name} has no official measures in its documentation: pass your own")
+
+
+def _read_documented_measures(dataset: ir_datasets.Dataset) -> list[str] | None:
+    """Return the measures that a dataset's documentation names; None if it names none."""
+    if not hasattr(dataset, "documentation"):  # some datasets of other packages
+        return None
+    texts = dataset.documentation() or {}
+    return texts.get("official_measures")
 
 
 def default_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
@@ -111,37 +129,3 @@ def default_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
         return official_measures(dataset)
     except ValueError:
         return [measure_of(text) for text in GENERAL_MEASURES]
-
-
-@check_arguments
-def correlate(
-    results: pd.DataFrame, x: Named, y: Named, confidence: InnerShare = 0.95
-) -> pd.DataFrame:
-    """Measure how well one measure predicts another across systems.
-
-    Args:
-        results: averages of `pt.Experiment`, a row per system; or any frame with the two columns.
-        x, y: the measures, as objects or strings ("map" or "AP"), or names of columns.
-        confidence: of the intervals, within 0..1.
-
-    Returns:
-        Frame of two rows: `coefficient` ("R", Pearson's, and "ρ", Spearman's, in which tied systems
-        share a rank), `value`, `low`, `high` (Fisher's interval; for ρ with Bonett and Wright's
-        variance), `systems` (their number, without those with a NaN). `low` and `high` are NaN for
-        fewer than four systems and for coefficients of ±1. Few systems give wide intervals.
-
-    Raises:
-        ValueError: a missing column, one that is no number, or `confidence` out of range.
-    """
-    first, second = points(results, x, y).T.to_numpy()
-    rows = [
-        (name, *coefficient(first, second, confidence), len(first))
-        for name, coefficient in (("R", pearson), ("ρ", spearman))
-    ]
-    return pd.DataFrame(rows, columns=["coefficient", "value", "low", "high", "systems"])
-
-
-def points(results: pd.DataFrame, x: Named, y: Named) -> pd.DataFrame:
-    """Return the two columns as floats, without rows that have a NaN."""
-    columns = [m if m in results else column_of(m, results.columns) for m in (x, y)]
-    return results[columns].dropna().astype(float)

@@ -1,11 +1,14 @@
 """DORIS-MAE's released rankings: pickles, read without importing or running anything.
 
 A file holds a list with one dict for each query. Its one key, ``index_rank``, has the ids of the
-query's pool, best first. Queries have no ids there, so each is recognised by its pool.
+query's pool, best first. Queries have no ids there, so each is recognised by its pool. ::
+
+    for ranking in read_pickled_rankings("ranking_bm25.pickle", "doris-mae"):
+        print(ranking.query_id, ranking.doc_ids[:10])
 """
 
 import pickle
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -74,9 +77,9 @@ def read_pickled_rankings(path: FilePath, dataset: DatasetLike | None) -> list[P
         for number, doc_ids in enumerate(rankings)
     ]
 
-    repeated = [qid for qid in dict.fromkeys(query_ids) if query_ids.count(qid) > 1]
-    if repeated:
-        raise ValueError(f"{path}: several entries rank the pool of {some(repeated)}.")
+    repeated_ids = [query_id for query_id, count in Counter(query_ids).items() if count > 1]
+    if repeated_ids:
+        raise ValueError(f"{path}: several entries rank the pool of {some(repeated_ids)}.")
     return [PoolRanking(query_id, doc_ids) for query_id, doc_ids in zip(query_ids, rankings)]
 
 
@@ -95,12 +98,15 @@ def _load_plain(path: str | Path, file: IO[bytes]) -> list:
 
 def _read_entry(path: str | Path, number: int, entry: object) -> list[str]:
     """Return the ids in an entry as texts; ValueError for another layout or a duplicate."""
-    ids = entry.get(KEY) if isinstance(entry, dict) and set(entry) == {KEY} else None
-    if not isinstance(ids, list) or not all(type(one) is int for one in ids):
+    ids = None
+    if isinstance(entry, dict) and set(entry) == {KEY}:
+        ids = entry[KEY]
+    # by the type, because True is an int, too
+    if not isinstance(ids, list) or not all(type(doc_id) is int for doc_id in ids):
         raise ValueError(f"{path}, entry {number}: expected {LAYOUT}, got {entry!r:.80}.")
     if len(set(ids)) < len(ids):
         raise ValueError(f"{path}, entry {number}: it has an abstract twice.")
-    return [str(one) for one in ids]
+    return [str(doc_id) for doc_id in ids]
 
 
 def _read_pools(dataset: ir_datasets.Dataset) -> dict[str, set[str]]:

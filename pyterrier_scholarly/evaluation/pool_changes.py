@@ -1,4 +1,11 @@
-"""The figures of systems on smaller or larger candidate pools."""
+"""Evaluate systems on smaller or larger candidate pools.
+
+    pools = {"whole": candidates, "half": 0.5}  # a frame of pairs, and a share of it
+    changes = pool_sensitivity({"bm25": run}, qrels, pools, ["R@5"])
+    changes.figures  # value, rank and change of each system on each pool
+
+Conventions: a *pair* is a query and a candidate. All is compared with the first pool.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -68,28 +75,50 @@ def pool_sensitivity(
     if not runs:
         raise ValueError("runs is empty: pass at least one system's results")
     pt.validate.columns(qrels, includes=[*PAIR, "label"])
-    by_pool, rows = _pairs(pools, seed), []
-    reference = _reference(qrels, by_pool)
-    for name, run in runs.items():
-        pt.validate.columns(run, includes=[*PAIR, "score"])
-        check_against(run, reference, name)
-    asked = {str(measure): measure_of(measure) for measure in measures}
-    for pool, pairs in by_pool.items():
-        judged = pt.model.to_ir_measures(qrels.merge(pairs))
-        evaluator = ir_measures.evaluator(list(asked.values()), judged)
-        for name, run in runs.items():
-            inside = run.merge(pairs)
-            means = evaluator.calc_aggregate(pt.model.to_ir_measures(inside))
-            missing = len(pairs) - len(inside)
-            rows += [(pool, text, name, means[m], missing) for text, m in asked.items()]
-    figures = _with_changes(pd.DataFrame(rows, columns=[*FIGURE, "value", "missing"]))
-    return PoolSensitivity(figures, _rankings(figures), _bests(qrels, by_pool))
+
+    pairs_by_pool = _choose_pairs(pools, seed)
+    _check_runs(runs, qrels, pairs_by_pool)
+
+    figures = [
+        _evaluate_on_pool(runs, qrels, pool, pairs, measures)
+        for pool, pairs in pairs_by_pool.items()
+    ]
+    compared_figures = _compare_figures(pd.concat(figures, ignore_index=True))
+    return PoolSensitivity(
+        figures=compared_figures,
+        rankings=_compare_rankings(compared_figures),
+        pools=_compare_pools(qrels, pairs_by_pool),
+    )
 
 
-def _reference(qrels: pd.DataFrame, pools: Mapping[str, pd.DataFrame]) -> Reference:
-    """Return what runs are checked against: the queries and documents of judgements and pools."""
-    all_candidates = pd.concat(list(pools.values()), ignore_index=True)
-    return Reference(
+def _choose_pairs(pools: Mapping[str, pd.DataFrame | float], seed: Seed) -> dict[str, pd.DataFrame]:
+    """Return the pairs of each pool, each once; shares are drawn from the first pool."""
+    pairs_by_pool: dict[str, pd.DataFrame] = {}
+    first_pairs: pd.DataFrame | None = None
+    for name, pool in pools.items():
+        if isinstance(pool, pd.DataFrame):
+            chosen = pool
+        elif first_pairs is not None and 0 < pool < 1:
+            chosen = first_pairs.groupby("qid").sample(frac=pool, random_state=seed)
+        else:
+            raise ValueError(
+                f"pool {name!r} is {pool!r}: expected a frame of qid and docno, or, after a "
+                "first frame, a share between 0 and 1"
+            )
+        pt.validate.columns(chosen, includes=PAIR)
+
+        pairs_by_pool[name] = chosen[PAIR].drop_duplicates()
+        if first_pairs is None:
+            first_pairs = pairs_by_pool[name]
+    return pairs_by_pool
+
+
+def _check_runs(
+    runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, pairs_by_pool: Mapping[str, pd.DataFrame]
+) -> None:
+    """Raise ValueError for a run without a query, or a document, of judgements and pools."""
+    all_candidates = pd.concat(list(pairs_by_pool.values()), ignore_index=True)
+    reference = Reference(
         name="the judgements and pools",
         query_ids=frozenset(qrels["qid"]) | frozenset(all_candidates["qid"]),
         judgements=qrels[PAIR],
@@ -97,53 +126,84 @@ def _reference(qrels: pd.DataFrame, pools: Mapping[str, pd.DataFrame]) -> Refere
         query_papers={},
         dataset=None,
     )
+    for name, run in runs.items():
+        pt.validate.columns(run, includes=[*PAIR, "score"])
+        check_against(run, reference, name)
 
 
-def _pairs(pools: Mapping[str, pd.DataFrame | float], seed: Seed) -> dict[str, pd.DataFrame]:
-    """Return the pairs of each pool, each once; shares are drawn."""
-    by_pool: dict[str, pd.DataFrame] = {}
-    for name, pool in pools.items():
-        if not isinstance(pool, pd.DataFrame):
-            if not by_pool or not 0 < pool < 1:
-                raise ValueError(
-                    f"pool {name!r} is {pool!r}: expected a frame of qid and docno, or, after a "
-                    "first frame, a share between 0 and 1"
-                )
-            first = next(iter(by_pool.values()))
-            pool = first.groupby("qid").sample(frac=pool, random_state=seed)
-        pt.validate.columns(pool, includes=PAIR)
-        by_pool[name] = pool[PAIR].drop_duplicates()
-    return by_pool
+def _evaluate_on_pool(
+    runs: Mapping[str, pd.DataFrame],
+    qrels: pd.DataFrame,
+    pool: str,
+    pairs: pd.DataFrame,
+    measures: Measures,
+) -> pd.DataFrame:
+    """Return `pool`, `measure`, `name`, `value` and `missing` of all runs on one pool."""
+    parsed_measures = {str(measure): measure_of(measure) for measure in measures}
+    judged_pairs = pt.model.to_ir_measures(qrels.merge(pairs))
+    evaluator = ir_measures.evaluator(list(parsed_measures.values()), judged_pairs)
+
+    rows = []
+    for name, run in runs.items():
+        run_in_pool = run.merge(pairs)
+        means = evaluator.calc_aggregate(pt.model.to_ir_measures(run_in_pool))
+        for measure_text, measure in parsed_measures.items():
+            rows.append(
+                {
+                    "pool": pool,
+                    "measure": measure_text,
+                    "name": name,
+                    "value": means[measure],
+                    "missing": len(pairs) - len(run_in_pool),
+                }
+            )
+    return pd.DataFrame(rows)
 
 
-def _with_changes(figures: pd.DataFrame) -> pd.DataFrame:
+def _compare_figures(figures: pd.DataFrame) -> pd.DataFrame:
     """Add `rank` and `change`; the first pool's rows come first."""
-    systems = figures.groupby(["pool", "measure"], sort=False)["value"]
-    rank = systems.rank(ascending=False, method="min").astype("Int64")
-    pools = figures.groupby(["measure", "name"], sort=False)["value"]
-    change = figures["value"] - pools.transform(lambda values: values.iloc[0])
+    values_on_pool = figures.groupby(["pool", "measure"], sort=False)["value"]
+    rank = values_on_pool.rank(ascending=False, method="min").astype("Int64")
+
+    values_of_system = figures.groupby(["measure", "name"], sort=False)["value"]
+    first_pool_value = values_of_system.transform(lambda values: values.iloc[0])
+    change = figures["value"] - first_pool_value
+
     columns = [*FIGURE, "value", "rank", "change", "missing"]
     return figures.assign(rank=rank, change=change)[columns]
 
 
-def _rankings(figures: pd.DataFrame) -> pd.DataFrame:
-    rows = [
-        (*pair, systems["value"].corr(systems["value"] - systems["change"], method="kendall"))
-        for pair, systems in figures.groupby(["pool", "measure"], sort=False)
-    ]
-    return pd.DataFrame(rows, columns=["pool", "measure", "tau"])
+def _compare_rankings(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return Kendall's τ of the systems' values on each pool with those on the first one."""
+    rows = []
+    for (pool, measure), systems in figures.groupby(["pool", "measure"], sort=False):
+        first_pool_values = systems["value"] - systems["change"]
+        tau = systems["value"].corr(first_pool_values, method="kendall")
+        rows.append({"pool": pool, "measure": measure, "tau": tau})
+    return pd.DataFrame(rows)
 
 
-def _bests(qrels: pd.DataFrame, by_pool: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    rows, first = [], None
-    for name, pairs in by_pool.items():
-        judged = qrels.merge(pairs)
-        best = judged.groupby("qid")["label"].max()
-        first = best if first is None else first
-        gain = (best / first[first > 0] - 1).dropna()
-        counts = len(pairs), len(pairs) - len(judged)
-        rows.append((name, *counts, gain.mean(), (gain > 0).mean(), gain[gain > 0].mean()))
-    return pd.DataFrame(
-        rows,
-        columns=["pool", "candidates", "unjudged", "relative", "better", "improvement"],
-    )
+def _compare_pools(qrels: pd.DataFrame, pairs_by_pool: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Compare the grade of each query's best judged candidate with that of the first pool."""
+    rows = []
+    first_best: pd.Series | None = None
+    for pool, pairs in pairs_by_pool.items():
+        judged_pairs = qrels.merge(pairs)
+        best = judged_pairs.groupby("qid")["label"].max()
+        if first_best is None:
+            first_best = best
+
+        # a best grade of 0 has no relative change
+        relative = (best / first_best[first_best > 0] - 1).dropna()
+        improvements = relative[relative > 0]
+        rows.append(
+            {
+                "pool": pool,
+                "candidates": len(pairs),
+                "unjudged": len(pairs) - len(judged_pairs),
+                "relative": relative.mean(),
+                "better": (relative > 0).mean(),
+                "improvement": improvements.mean(),
+            }
+        )
+    return pd.DataFrame(rows)

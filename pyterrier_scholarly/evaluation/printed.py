@@ -1,4 +1,7 @@
-"""The papers' tables as data frames, and beside an experiment's own figures.
+"""The papers' tables as data frames.
+
+    published("litsearch/inline/broad")   # a row for each printed figure of a system
+    printed_tables("doris-mae")["9"]      # a table without systems, as printed
 
 Conventions: `figures.csv` in a protocol's folder has labels and figures as printed. In a frame
 percentages are fractions of 1 and measures are ours, so printed figures can be joined with an
@@ -13,29 +16,16 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import pandas as pd
-import pyterrier as pt
 
 from ir_datasets_ext.choices import suggest_choice
 
-from ..arguments import check_arguments
 from ..datasets import DatasetLike
 from ..protocols import PROTOCOLS, Protocol, protocol_of
 from ..settings import dataset_id
-from .measure_names import measures_of
 
 COLUMNS = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
 #: columns that say what was compared with a printed figure, and found equal; "" for nothing
 VERIFIED = ["measure_verified", "system_verified"]
-
-
-def protocol_with(what: str, held: Callable[[Protocol], object], dataset: DatasetLike) -> Protocol:
-    """Return a dataset's protocol; ValueError if there is none, or if it holds no `what`."""
-    name = dataset_id(dataset) or repr(dataset)
-    protocol = protocol_of(name)
-    if protocol is None or not held(protocol):
-        known = [collection for collection, other in PROTOCOLS.items() if held(other)]
-        raise ValueError(f"{name} has no {what}. {suggest_choice(name, known)}")
-    return protocol
 
 
 def published(dataset: DatasetLike) -> pd.DataFrame:
@@ -71,41 +61,20 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
     Raises:
         ValueError: a dataset without printed figures; names those with figures.
     """
-    protocol = protocol_with("published figures", lambda one: one.printed, dataset)
-    collection, figures = protocol.collection, _read(protocol)
-    name = dataset_id(dataset) or collection
-    below = name.removeprefix(collection).removeprefix("/")
-    inside = figures["subset"].str.match(rf"{re.escape(below)}(/| \(|$)")
-    if below and not inside.any():
-        subsets = figures["subset"].str.partition(" (")[0].unique()
-        ids = [f"{collection}/{subset}".rstrip("/") for subset in subsets if subset[:1] != "("]
-        raise ValueError(f"{name} has no published figures. {suggest_choice(name, ids)}")
-    return figures[inside].reset_index(drop=True) if below else figures
+    protocol = find_protocol("published figures", dataset, has_printed_figures)
+    figures = _read_figures(protocol)
 
+    name = dataset_id(dataset) or protocol.collection
+    subset = name.removeprefix(protocol.collection).removeprefix("/")
+    if not subset:
+        return figures
 
-def _read(protocol: Protocol) -> pd.DataFrame:
-    path = protocol.folder / "figures.csv"
-    others = protocol.measures | protocol.elsewhere
-    rows = []
-    for row in pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records"):
-        subset = protocol.subset(row)
-        measures = others if subset.startswith("(") else protocol.measures
-        # 49.06 is .4906; as floats it would be .49060000000000004
-        texts = row["value"], row.get("std") or "nan"
-        figures = [float(Decimal(text) / protocol.unit) for text in texts]
-        printed = row["system"], subset, measures[row["measure"]], row["measure"], *figures
-        rows.append((*printed, row.get("table", ""), protocol.source or row["source"]))
-    return _with_verified(pd.DataFrame(rows, columns=COLUMNS), protocol)
-
-
-def _with_verified(figures: pd.DataFrame, protocol: Protocol) -> pd.DataFrame:
-    """Add what was compared with each figure, from the file that the checks write."""
-    path = protocol.folder / "verified.csv"
-    if not path.is_file():
-        return figures.assign(**dict.fromkeys(VERIFIED, ""))
-    verified = pd.read_csv(path, dtype=str, keep_default_na=False)
-    both = figures.merge(verified, on=["table", "system", "subset", "label"], how="left")
-    return both.assign(**{column: both[column].fillna("") for column in VERIFIED})
+    # the subset itself, those below it, and parts of their queries: "inline/broad", "inline (…)"
+    is_inside = figures["subset"].str.match(rf"{re.escape(subset)}(/| \(|$)")
+    if not is_inside.any():
+        known_ids = _list_printed_ids(protocol.collection, figures)
+        raise ValueError(f"{name} has no published figures. {suggest_choice(name, known_ids)}")
+    return figures[is_inside].reset_index(drop=True)
 
 
 def printed_tables(dataset: DatasetLike) -> dict[str, pd.DataFrame]:
@@ -139,56 +108,96 @@ def printed_tables(dataset: DatasetLike) -> dict[str, pd.DataFrame]:
     Raises:
         ValueError: a collection without such tables; names those with tables.
     """
-    paths = protocol_with("printed tables", lambda one: one.printed_tables, dataset).printed_tables
-    return {path.stem: pd.read_csv(path, keep_default_na=False, na_values=[""]) for path in paths}
+    protocol = find_protocol("printed tables", dataset, has_printed_tables)
+    return {
+        path.stem: pd.read_csv(path, keep_default_na=False, na_values=[""])
+        for path in protocol.printed_tables
+    }
 
 
-@check_arguments
-def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """Put published figures beside an experiment's own, joined by measure.
-
-    A published figure goes to the column of the same measure, however the experiment writes it
-    (``R@5`` or ``recall_5``). Other published measures are left out.
+def find_protocol(
+    what: str, dataset: DatasetLike, is_sufficient: Callable[[Protocol], bool]
+) -> Protocol:
+    """Return a dataset's protocol.
 
     Args:
-        own: averages of `pt.Experiment` (`name` and a column per measure), or means with a row per
-            measure (`name`, `measure`, `value`), as from `fold_mean`, `by_subset`, `bootstrap`.
-        published: rows of `pyterrier_scholarly.published`, only for the evaluated subset: another
-            subset is another task (``published("litsearch/inline/broad")``).
-
-    Returns:
-        Frame `name`, `source` ("published" or "this run"), `table` and `subset` of the published
-        figures (both "" for your own, except the subsets of `by_subset`), the published measures in
-        the papers' order, and the other columns of `own`. Published rows come first; NaN if a
-        system has no figure.
+        what: what the protocol must have, for the error ("printed tables").
+        is_sufficient: returns whether a protocol has that.
 
     Raises:
-        ValueError: no measure in common (names both sides), or two figures of a system for one
-            measure.
+        ValueError: there is no such protocol; names the collections that have one.
     """
-    if "measure" in own:
-        pt.validate.columns(own, includes=["name", "measure", "value"])
-    pt.validate.columns(published, includes=["system", "table", "subset", "measure", "value"])
-    index = [name for name in ("name", "subset", "split") if name in own]
-    wide = _pivot(own, index) if "measure" in own else own
-    pt.validate.columns(wide, includes=["name"])
-    columns = measures_of(wide.columns)
-    column_by_label = {str(measure): column for measure, column in columns.items()}
-    common = published[published["measure"].isin(column_by_label)]
-    if common.empty:
-        raise ValueError(
-            f"no figure in common: the experiment has {', '.join(columns.values()) or 'none'}, "
-            f"published are {', '.join(published['measure'].unique()) or 'none'}"
-        )
-    rows = common.assign(measure=common["measure"].map(column_by_label))
-    printed = _pivot(rows.rename(columns={"system": "name"}), ["name", "table", "subset"])
-    both = pd.concat([printed.assign(source="published"), wide.assign(source="this run")])
-    texts = ["name", "source", "table", "subset", *(["split"] if "split" in wide else [])]
-    both = both[[*dict.fromkeys([*texts, *rows["measure"], *wide.columns])]]
-    return both.fillna(dict.fromkeys(texts, "")).reset_index(drop=True)
+    name = dataset_id(dataset) or repr(dataset)
+    protocol = protocol_of(name)
+    if protocol is not None and is_sufficient(protocol):
+        return protocol
+
+    known_collections = [
+        collection for collection, other in PROTOCOLS.items() if is_sufficient(other)
+    ]
+    raise ValueError(f"{name} has no {what}. {suggest_choice(name, known_collections)}")
 
 
-def _pivot(rows: pd.DataFrame, index: list[str]) -> pd.DataFrame:
-    """Return a row for each value of `index`, a column per measure."""
-    wide = rows.set_index([*index, "measure"])["value"].unstack(sort=False)
-    return wide.reset_index().rename_axis(columns=None)
+def has_printed_figures(protocol: Protocol) -> bool:
+    """Return whether papers print figures for a protocol's collection."""
+    return protocol.printed
+
+
+def has_printed_tables(protocol: Protocol) -> bool:
+    """Return whether a protocol has tables without figures of systems."""
+    return bool(protocol.printed_tables)
+
+
+def _read_figures(protocol: Protocol) -> pd.DataFrame:
+    """Return all rows of a protocol's `figures.csv`, with our measures and fractions of 1."""
+    printed_rows = pd.read_csv(protocol.folder / "figures.csv", dtype=str, keep_default_na=False)
+    rows = [_convert_row(row, protocol) for row in printed_rows.to_dict("records")]
+    return _add_verified(pd.DataFrame(rows, columns=COLUMNS), protocol)
+
+
+def _convert_row(row: dict[str, str], protocol: Protocol) -> dict[str, object]:
+    """Convert a row of `figures.csv`, whose texts are as printed."""
+    subset = protocol.subset(row)
+    measures = protocol.measures
+    if subset.startswith("("):  # over queries that are no dataset
+        measures = measures | protocol.elsewhere
+
+    return {
+        "system": row["system"],
+        "subset": subset,
+        "measure": measures[row["measure"]],
+        "label": row["measure"],
+        "value": _convert_figure(row["value"], protocol.unit),
+        "std": _convert_figure(row.get("std") or "nan", protocol.unit),
+        "table": row.get("table", ""),
+        "source": protocol.source or row["source"],
+    }
+
+
+def _convert_figure(text: str, unit: int) -> float:
+    """Return a printed figure as a fraction of 1; by decimals, as 49.06 / 100 is .4906 then."""
+    return float(Decimal(text) / unit)
+
+
+def _add_verified(figures: pd.DataFrame, protocol: Protocol) -> pd.DataFrame:
+    """Add what was compared with each figure, from the file that the checks write."""
+    path = protocol.folder / "verified.csv"
+    if not path.is_file():
+        return figures.assign(**dict.fromkeys(VERIFIED, ""))
+
+    verified = pd.read_csv(path, dtype=str, keep_default_na=False)
+    both = figures.merge(verified, on=["table", "system", "subset", "label"], how="left")
+    both[VERIFIED] = both[VERIFIED].fillna("")
+    return both
+
+
+def _list_printed_ids(collection: str, figures: pd.DataFrame) -> list[str]:
+    """Return the ids of the datasets with printed figures."""
+    ids = []
+    for subset in figures["subset"].unique():
+        dataset_name, _, _ = subset.partition(" (")  # without the part of its queries
+        printed_id = f"{collection}/{dataset_name}".rstrip("/")
+        is_dataset = not subset.startswith("(")
+        if is_dataset and printed_id not in ids:
+            ids.append(printed_id)
+    return ids

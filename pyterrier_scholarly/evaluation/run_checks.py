@@ -26,7 +26,7 @@ from ..frames import some
 from .runs import read_run
 
 PAIR = ["qid", "docno"]
-LOOKED_UP = 10_000  # documents; of more, so many are looked up, evenly spread over the ids
+MOST_LOOKED_UP = 10_000  # documents; of more, so many are looked up, evenly spread over the ids
 
 
 class Sizes(NamedTuple):
@@ -354,19 +354,23 @@ def _first_documents(run: pd.DataFrame) -> dict[str, str]:
 def _look_up(documents: list[str], reference: Reference) -> tuple[int, list[str]]:
     """Look documents up; return how many, and which of them the collection lacks.
 
-    The judged ones, and those of the pools, are known. Of the others, LOOKED_UP are looked up.
+    The judged ones, and those of the pools, are known. Of the others, MOST_LOOKED_UP are looked up.
     """
-    unlisted = sorted(set(documents) - reference.listed_documents)
-    listed_count = len(documents) - len(unlisted)
+    unlisted_ids = sorted(set(documents) - reference.listed_documents)
+    listed_count = len(documents) - len(unlisted_ids)
     if reference.dataset is None:
-        return len(documents), unlisted
+        return len(documents), unlisted_ids
+    if not unlisted_ids:
+        return listed_count, []
 
-    if len(unlisted) > LOOKED_UP:
-        places = np.linspace(0, len(unlisted) - 1, LOOKED_UP).astype(int)
-        unlisted = [unlisted[place] for place in places]
-    found = reference.dataset.docs_store().get_many(unlisted) if unlisted else {}
-    unknown = [doc_id for doc_id in unlisted if doc_id not in found]
-    return listed_count + len(unlisted), unknown
+    looked_up_ids = unlisted_ids
+    if len(unlisted_ids) > MOST_LOOKED_UP:
+        positions = np.linspace(0, len(unlisted_ids) - 1, MOST_LOOKED_UP).astype(int)
+        looked_up_ids = [unlisted_ids[position] for position in positions]
+
+    known_documents = reference.dataset.docs_store().get_many(looked_up_ids)
+    unknown_ids = [doc_id for doc_id in looked_up_ids if doc_id not in known_documents]
+    return listed_count + len(looked_up_ids), unknown_ids
 
 
 def _describe_foreign_queries(name: str, run_queries: list[str], reference: Reference) -> str:

@@ -1,16 +1,20 @@
-"""Runs of faceted collections: the authors' file format, and ids of facets and of `all`.
+"""Read runs from the files that authors release, and write CSFCube's.
+
+    run = read_run("gritlm-7b.trec.gz")                    # TREC, JSON or DORIS-MAE's pickles
+    runs = read_runs("rankings", "doris-mae")              # of each file of a folder, by name
+    write_ranked_pools(run, "test-pid2pool-csfcube-MINE-method-ranked.json")
 
 Conventions: a run is a frame with `qid`, `docno`, `score`, `rank` (higher score is better, ranks
-start at 0). In `csfcube/method` a query's id is its paper's; in `csfcube/all` it is
-``<paper>_<facet>``, as in the official splits. For TREC files use `pt.io.write_results(run, path)`.
+start at 0). For TREC files use `pt.io.write_results(run, path)`.
 """
 
 import gzip
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -26,8 +30,26 @@ from .pickled_rankings import PoolRanking, is_pickle, read_pickled_rankings
 
 #: what a file's name may end with, beside what tells runs apart
 ENDINGS = (".json", ".trec", ".run", ".res", ".txt", ".gz", ".pickle", ".pkl")
-FORMS = "[id, distance] pairs, or ids"
+#: what a query of a JSON file may have
+CANDIDATE_FORMS = "[id, distance] pairs, or ids"
 REMEDY = "Correct it, or write it again with write_ranked_pools"
+
+
+class RankedCandidate(NamedTuple):
+    """A candidate of a query in a JSON file; without distances, its rank stands for it."""
+
+    doc_id: str
+    distance: float
+
+
+class RunLine(NamedTuple):
+    """A line of a TREC run."""
+
+    qid: str
+    docno: str
+    rank: int
+    score: float
+    name: str
 
 
 @check_arguments
@@ -51,12 +73,13 @@ def read_runs(path: FilePath, dataset: DatasetLike | None = None) -> dict[str, p
         OSError: a file is missing or cannot be read.
     """
     if not Path(path).is_dir():
-        return {_name_of_run(Path(path)): read_run(path, dataset)}
+        return {_name_run(Path(path)): read_run(path, dataset)}
 
     files_by_name: dict[str, list[Path]] = {}
     for file in sorted(Path(path).iterdir()):
-        if file.is_file() and not file.name.startswith("."):
-            files_by_name.setdefault(_name_of_run(file), []).append(file)
+        is_hidden = file.name.startswith(".")
+        if file.is_file() and not is_hidden:
+            files_by_name.setdefault(_name_run(file), []).append(file)
     if not files_by_name:
         raise ValueError(f"{path} has no files. Pass a folder with files of runs.")
     return {name: read_run(files, dataset) for name, files in files_by_name.items()}
@@ -96,54 +119,63 @@ def read_run(
     file_by_query: dict[str, FilePath] = {}
     for file in path:
         run = _read_file(file, dataset)
-        repeated = [qid for qid in run["qid"].unique() if qid in file_by_query]
-        if repeated:
+        query_ids = run["qid"].unique()
+        repeated_ids = [query_id for query_id in query_ids if query_id in file_by_query]
+        if repeated_ids:
+            other_file = file_by_query[repeated_ids[0]]
             raise ValueError(
-                f"{file} has results for {some(repeated)}, and so has {file_by_query[repeated[0]]}."
-                " Pass a different name for each file."
+                f"{file} has results for {some(repeated_ids)}, and so has {other_file}. Pass a "
+                "different name for each file."
             )
-        file_by_query |= dict.fromkeys(run["qid"].unique(), file)
+
         runs.append(run)
+        for query_id in query_ids:
+            file_by_query[query_id] = file
     return pd.concat(runs, ignore_index=True)
 
 
 def _read_file(path: FilePath, dataset: DatasetLike | None) -> pd.DataFrame:
     """Read the run of one file."""
     if is_pickle(path):
-        return _run_of_rankings(read_pickled_rankings(path, dataset))
+        return _convert_rankings(read_pickled_rankings(path, dataset))
 
     run = read_ranked_pools(path) if _is_json(path) else read_trec_run(path)
     if run.empty:
         raise ValueError(f"{path} has no results. Pass a file with results.")
-    return run if dataset is None else _with_facet(run, Path(path).name, dataset)
+    if dataset is None:
+        return run
+    return _append_facet(run, Path(path).name, dataset)
 
 
-def _name_of_run(file: Path) -> str:
+def _name_run(file: Path) -> str:
     """Return a file's name without what only says how, or for which facet, it was written."""
     name = file.name
-    while Path(name).suffix.lower() in ENDINGS:
+    while Path(name).suffix.lower() in ENDINGS:  # "run.json.gz" has two
         name = Path(name).stem
+
     words = [word for word in name.split("-") if word.lower() not in facets.FACETS]
-    return "-".join(words) or name
+    return "-".join(words) or name  # a name of nothing but a facet stays
 
 
-def _run_of_rankings(rankings: Sequence[PoolRanking]) -> pd.DataFrame:
+def _convert_rankings(rankings: Sequence[PoolRanking]) -> pd.DataFrame:
     """Return rankings of ids as a run, with the number of ids from each to the last as score."""
-    rows = [
-        (ranking.query_id, doc_id, float(len(ranking.doc_ids) - rank), rank)
-        for ranking in rankings
-        for rank, doc_id in enumerate(ranking.doc_ids)
-    ]
+    rows = []
+    for ranking in rankings:
+        for rank, doc_id in enumerate(ranking.doc_ids):
+            score = float(len(ranking.doc_ids) - rank)
+            rows.append((ranking.query_id, doc_id, score, rank))
     return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
 
 
 def _is_json(path: FilePath) -> bool:
     """Return whether a file begins as a JSON object does, whatever its name is."""
     with open(path, "rb") as file:
-        return file.read(1_000).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+        beginning = file.read(1_000)
+    # behind blanks and the mark of UTF-8 that some editors write
+    return beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
-def _with_facet(run: pd.DataFrame, file_name: str, dataset: DatasetLike) -> pd.DataFrame:
+def _append_facet(run: pd.DataFrame, file_name: str, dataset: DatasetLike) -> pd.DataFrame:
     """Append to query ids the facet in a file's name, if `dataset` has only the longer ids."""
     named_facets = [facet for facet in facets.FACETS if facet in file_name.lower()]
     if len(named_facets) != 1:
@@ -175,35 +207,55 @@ def read_ranked_pools(path: FilePath) -> pd.DataFrame:
         ValueError: the file has another form, or a distance is NaN or infinite; names it and the
             query.
     """
-    remedy = f"{REMEDY}: an object from query to candidates, {FORMS}"
-    candidates = list[str | int | tuple[str | int, float]]
-    pools = convert_values(read_json(path, dict, remedy), candidates, path, "query", remedy)
-    pairs_of = {qid: _pairs(path, qid, entries) for qid, entries in pools.items()}
-    rows = [
-        (qid, docno, float(len(pairs) - rank), rank, float(distance))
-        for qid, pairs in pairs_of.items()
-        for rank, (docno, distance) in enumerate(pairs)
-    ]
+    remedy = f"{REMEDY}: an object from query to candidates, {CANDIDATE_FORMS}"
+    content = read_json(path, dict, remedy)
+    entry_types = list[str | int | tuple[str | int, float]]
+    entries_by_query = convert_values(content, entry_types, path, "query", remedy)
+
+    rows = []
+    for query_id, entries in entries_by_query.items():
+        candidates = _read_candidates(f"{path}", query_id, entries)
+        for rank, candidate in enumerate(candidates):
+            score = float(len(candidates) - rank)
+            rows.append((query_id, candidate.doc_id, score, rank, candidate.distance))
     return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank", "distance"])
 
 
-def _pairs(path: FilePath, qid: str, entries: list) -> list[tuple[str, float]]:
-    """Return candidates and distances of a query, without itself if it is a paper."""
-    kinds = {isinstance(entry, tuple) for entry in entries}
-    if len(kinds) > 1:
-        raise ValueError(f"{path}: query {qid!r} mixes ids and pairs: expected {FORMS}. {REMEDY}")
-    of_papers = kinds == {True}
-    pairs = entries if of_papers else [(docno, float(rank)) for rank, docno in enumerate(entries)]
-    pairs = [(str(docno), distance) for docno, distance in pairs]
-    if len({docno for docno, _ in pairs}) < len(pairs):
-        raise ValueError(f"{path}: duplicate candidate of query {qid!r}. {REMEDY}")
-    for docno, distance in pairs:
-        if not isfinite(distance):
+def _read_candidates(path: str, query_id: str, entries: Sequence) -> list[RankedCandidate]:
+    """Return the candidates of a query, without itself if it is a paper.
+
+    entries: all ids, or all pairs of an id and a distance.
+    """
+    have_distances = [isinstance(entry, tuple) for entry in entries]
+    if any(have_distances) and not all(have_distances):
+        raise ValueError(
+            f"{path}: query {query_id!r} mixes ids and pairs: expected {CANDIDATE_FORMS}. {REMEDY}"
+        )
+
+    candidates = []
+    for rank, entry in enumerate(entries):
+        doc_id, distance = entry if isinstance(entry, tuple) else (entry, rank)
+        candidates.append(RankedCandidate(str(doc_id), float(distance)))
+    _check_candidates(path, query_id, candidates)
+
+    if not any(have_distances):
+        return candidates
+    # in files with distances queries are papers; in files of ids an equal id is another thing
+    return [candidate for candidate in candidates if candidate.doc_id != query_id]
+
+
+def _check_candidates(path: str, query_id: str, candidates: Sequence[RankedCandidate]) -> None:
+    """Raise ValueError for a duplicate candidate, or a distance that is no finite number."""
+    doc_ids = {candidate.doc_id for candidate in candidates}
+    if len(doc_ids) < len(candidates):
+        raise ValueError(f"{path}: duplicate candidate of query {query_id!r}. {REMEDY}")
+
+    for candidate in candidates:
+        if not isfinite(candidate.distance):
             raise ValueError(
-                f"{path}: the distance of candidate {docno!r} of query {qid!r} is {distance}: "
-                f"expected a finite number. {REMEDY}"
+                f"{path}: the distance of candidate {candidate.doc_id!r} of query {query_id!r} is "
+                f"{candidate.distance}: expected a finite number. {REMEDY}"
             )
-    return [pair for pair in pairs if not of_papers or pair[0] != qid]
 
 
 @check_arguments
@@ -219,34 +271,42 @@ def read_trec_run(path: FilePath) -> pd.DataFrame:
         ValueError: a line of another form, a damaged file, or a duplicate document of a query;
             names file and line.
     """
-    opened = gzip.open if str(path).endswith(".gz") else open
-    rows: list[tuple] = []
-    seen: set[tuple[str, str]] = set()
+    open_file = gzip.open if str(path).endswith(".gz") else open
+    lines: list[RunLine] = []
+    known_pairs: set[tuple[str, str]] = set()
     try:
-        with opened(path, "rt", encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    rows.append(_trec_row(f"{path}, line {number}", line, seen))
+        with open_file(path, "rt", encoding="utf-8-sig") as file:
+            for number, text in enumerate(file, 1):
+                if not text.strip():
+                    continue
+                where = f"{path}, line {number}"
+                line = _parse_line(where, text)
+
+                pair = (line.qid, line.docno)
+                if pair in known_pairs:
+                    raise ValueError(
+                        f"{where}: duplicate document {line.docno!r} of query {line.qid!r}."
+                    )
+                known_pairs.add(pair)
+                lines.append(line)
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{path} is no TREC run, or damaged: {error}.") from error
-    return pd.DataFrame(rows, columns=["qid", "docno", "rank", "score", "name"])
+    return pd.DataFrame(lines, columns=RunLine._fields)
 
 
-def _trec_row(where: str, line: str, seen: set[tuple[str, str]]) -> tuple:
+def _parse_line(where: str, text: str) -> RunLine:
+    """Parse a line; `where` is its file and number, for the error."""
     try:
-        qid, _, docno, rank, score, name = line.split()
-        row = qid, docno, int(rank), float(score), name
-        if not isfinite(row[3]):
+        qid, _, docno, rank, score, name = text.split()
+        line = RunLine(qid, docno, int(rank), float(score), name)
+        if not isfinite(line.score):
             raise ValueError("a score must be a finite number")
     except ValueError as error:
         raise ValueError(
-            f"{where}: {line.strip()!r:.80} is no line of a TREC run, `qid Q0 docno rank score "
+            f"{where}: {text.strip()!r:.80} is no line of a TREC run, `qid Q0 docno rank score "
             f"name` ({error})."
         ) from error
-    if (qid, docno) in seen:
-        raise ValueError(f"{where}: duplicate document {docno!r} of query {qid!r}.")
-    seen.add((qid, docno))
-    return row
+    return line
 
 
 @check_arguments
@@ -265,44 +325,12 @@ def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
     """
     run = frames.check(run, "write_ranked_pools", ["qid", "docno", "score"])
     best_first = run.sort_values(["score", "docno"], ascending=False, kind="stable")
-    pools: dict[str, list[tuple[str, float]]] = {qid: [] for qid in run["qid"]}
-    for qid, docno, score in zip(best_first["qid"], best_first["docno"], best_first["score"]):
-        pools[qid].append((docno, -float(score)))
+
+    # queries in the order of the run, candidates best first
+    pools: dict[str, list[tuple[str, float]]] = {query_id: [] for query_id in run["qid"]}
+    for row in best_first[["qid", "docno", "score"]].itertuples(index=False):
+        distance = -float(row.score)
+        pools[row.qid].append((row.docno, distance))
+
     with new_file(path) as file:
         json.dump(pools, file)
-
-
-@check_arguments
-def to_all(frame_by_facet: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Join frames of single facets into one of the `all` subset, with ``<paper>_<facet>`` as `qid`.
-
-    Args:
-        frame_by_facet: dict from facet ("background", "method", "result") to a frame with `qid`,
-            the query paper (a run, topics, qrels or per-query values).
-    """
-    if not frame_by_facet:
-        raise ValueError("frame_by_facet={}: expected a frame for one facet or more.")
-    for facet, frame in frame_by_facet.items():
-        frames.check(frame, f"to_all, frame of {facet!r}", ["qid"], keys=[])
-    parts = [
-        frame.assign(qid=[facets.join(paper, facet) for paper in frame["qid"]])
-        for facet, frame in frame_by_facet.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-@check_arguments
-def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Split a frame of the `all` subset by facet, with the paper as `qid`.
-
-    ValueError for a query id that is not ``<paper>_<facet>``.
-    """
-    frames.check(frame, "from_all", ["qid"], keys=[])
-    ids = [facets.split(qid) for qid in frame["qid"]]
-    frame = frame.assign(qid=[paper for paper, _ in ids])
-    facet = pd.Series([facet for _, facet in ids], index=frame.index, dtype=object)
-    return {
-        name: frame[facet == name].reset_index(drop=True)
-        for name in facets.FACETS
-        if (facet == name).any()
-    }

@@ -1,143 +1,295 @@
-"""Write an explanation as one HTML file, from a template.
+"""Write an explained score as one HTML file, from a template.
 
-This module computes everything that a reader sees; the template arranges it. No sentence gets into
-the script: jinja escapes all text, and the script receives numbers only.
+`Explanation` calls `render_explanation`. This module computes everything that a reader sees, as
+records that the template, ``_page/page.html``, arranges. No sentence gets into the script: jinja
+escapes all text, and the script receives numbers only.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING
 
-from ..pages import FACET_COLOURS, colour, fixed, signed, templates
+from ..pages import COLOURED_LABELS, format_fixed, format_signed, name_colour, render_page
 from ..similarity.contributions import DISTANCE
-from ..text import writable
 from ..text.contexts import Paper
-from .score_parts import Values, bars, heat_maps
+from .score_parts import ExplainedScore, Part
+from .score_pictures import draw_bars, draw_heat_maps
 
-if TYPE_CHECKING:
-    from .explanation_result import Explanation
-
-FOLDER = Path(__file__).parent / "_page"
-DRAWN = 0.12  # a drawn ribbon's least strength, as a share of the strongest; tables have all pairs
-NAMED = 3  # matches that a sentence names
+TEMPLATES = Path(__file__).parent / "_page"
+#: a drawn ribbon's least strength, as a share of the strongest; tables have all pairs
+LEAST_DRAWN_STRENGTH = 0.12
+MOST_PARTNERS = 3  # matches that stand at a sentence
+MOST_DESCRIBED_RIBBONS = 6  # in the text that stands for the picture
 LONGEST_NAME = 80  # characters of a text that names a query
-LOOSE = ("query", "document")  # the ids that `explain` gives to lists of sentences
-
-SIMILARITY, WEIGHT, VALUE = (
-    "their similarity",
-    "the weight moved there",
-    "what they add to the score",
-)
-#: the number beside a sentence's match; the ribbon's thickness is the same number where possible
-SHOWN: dict[str, Callable[[Values], str]] = {
-    SIMILARITY: lambda pair: fixed(pair["high"]),
-    WEIGHT: lambda pair: f"{100 * pair['weight']:.1f} %",
-    VALUE: lambda pair: signed(pair["value"], 3),
-}
+#: the ids that `explain` gives to lists of sentences
+LOOSE_QUERY_ID, LOOSE_DOCUMENT_ID = "query", "document"
 
 
-def page(explanation: "Explanation") -> str:
-    """Render an `Explanation` as HTML that fetches nothing."""
-    pairs, kind = _pairs(explanation), _kind(explanation)
-    for pair in pairs:
-        pair["shown"] = SHOWN[kind](pair)
-    drawn = [pair for pair in pairs if pair["strength"] >= DRAWN]
-    labels = {*explanation.query.labels, *explanation.document.labels}
-    html = templates(FOLDER).get_template("page.html")
-    return writable(
-        html.render(
-            explanation=explanation,
-            names={
-                "query": _name(explanation.query, explanation.qid),
-                "document": _name(explanation.document, explanation.docno),
-            },
-            short_system=shorten(explanation.system, LONGEST_NAME, placeholder=" …"),
-            has_ids=(explanation.qid, explanation.docno) != LOOSE,
-            sides=[_side(explanation, side, drawn) for side in ("query", "document")],
-            pairs=pairs,
-            beside=kind,
-            moved=kind == WEIGHT,
-            ribbons=[[one["query"], one["document"], round(one["strength"], 4)] for one in drawn],
-            alternative=_alternative(drawn),
-            parts=bars(explanation.parts),
-            maps=heat_maps(explanation.parts),
-            labels=[label for label in FACET_COLOURS if label in labels],
-        )
+class ShownNumber(Enum):
+    """The number beside a sentence's match, and what the page calls it.
+
+    The ribbon's thickness is the same number where possible.
+    """
+
+    SIMILARITY = "their similarity"
+    WEIGHT = "the weight moved there"
+    VALUE = "what they add to the score"
+
+
+@dataclass(frozen=True)
+class MatchedPair:
+    """A matched pair of sentences, over all parts of the score.
+
+    Attributes:
+        query, document: ids of the sentences.
+        low, high: the pair's least and greatest similarity over the parts.
+        strength: of the ribbon, as a share of the strongest.
+        weight, value: sums over the parts; `value` is what the pair adds to the score.
+        shown: the number that stands at its sentences, as text.
+    """
+
+    query: int
+    document: int
+    low: float
+    high: float
+    strength: float
+    weight: float
+    value: float
+    shown: str = ""
+
+
+@dataclass(frozen=True)
+class Partner:
+    """A match as it stands at a sentence: the other sentence's id, and the number shown."""
+
+    number: int
+    shown: str
+
+
+@dataclass(frozen=True)
+class ShownSentence:
+    """A sentence of a paper on the page.
+
+    Attributes:
+        number: its id.
+        colour: name of its label's colour in the styles.
+        partners: its strongest matches.
+        more: number of its further matches.
+        asked: whether the score depends on it, so that a reader can choose it.
+    """
+
+    number: int
+    text: str
+    label: str
+    colour: str
+    partners: list[Partner]
+    more: int
+    asked: bool
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two papers. name: ``"query"``, left, or ``"document"``, right."""
+
+    name: str
+    title: str
+    sentences: list[ShownSentence]
+
+
+def render_explanation(explained: ExplainedScore) -> str:
+    """Render an explained score as HTML that fetches nothing."""
+    shown_number = _choose_shown_number(explained.parts)
+    pairs = _collect_pairs(explained.parts, shown_number)
+    drawn_pairs = [pair for pair in pairs if pair.strength >= LEAST_DRAWN_STRENGTH]
+
+    names = {
+        "query": _name_paper(explained.query, explained.qid, LOOSE_QUERY_ID),
+        "document": _name_paper(explained.document, explained.docno, LOOSE_DOCUMENT_ID),
+    }
+    is_loose = (explained.qid, explained.docno) == (LOOSE_QUERY_ID, LOOSE_DOCUMENT_ID)
+    labels = {*explained.query.labels, *explained.document.labels}
+    # what the script receives
+    ribbons = [[pair.query, pair.document, round(pair.strength, 4)] for pair in drawn_pairs]
+
+    return render_page(
+        TEMPLATES,
+        "page.html",
+        explanation=explained,
+        names=names,
+        short_system=shorten(explained.system, LONGEST_NAME, placeholder=" …"),
+        has_ids=not is_loose,
+        sides=[_show_query(explained, drawn_pairs), _show_document(explained, drawn_pairs)],
+        pairs=pairs,
+        beside=shown_number.value,
+        moved=shown_number is ShownNumber.WEIGHT,
+        ribbons=ribbons,
+        alternative=_describe_ribbons(drawn_pairs),
+        parts=draw_bars(explained.parts),
+        maps=draw_heat_maps(explained.parts),
+        labels=[label for label in COLOURED_LABELS if label in labels],
     )
 
 
-def _name(paper: Paper, identifier: str) -> str:
+def _name_paper(paper: Paper, identifier: str, loose_id: str) -> str:
     """Name a paper by its title, else by its id, else by its own words."""
     if paper.title:
         return paper.title
-    if identifier not in LOOSE:
+    if identifier != loose_id:
         return identifier
-    sentences = [sentence for sentence in paper.sentences if sentence]
-    return shorten(" ".join(sentences), LONGEST_NAME, placeholder="…")
+
+    words = " ".join(sentence for sentence in paper.sentences if sentence)
+    return shorten(words, LONGEST_NAME, placeholder="…")
 
 
-def _kind(explanation: "Explanation") -> str:
+# --- pairs -------------------------------------------------------------------------------------
+
+
+def _choose_shown_number(parts: Iterable[Part]) -> ShownNumber:
     """Choose the number to show beside matches."""
-    units = [part.matches.unit for part in explanation.parts if part.matches]
+    units = [part.matches.unit for part in parts if part.matches is not None]
     if set(units) == {DISTANCE}:
-        return WEIGHT
-    return SIMILARITY if len(units) == 1 else VALUE
+        return ShownNumber.WEIGHT
+
+    # similarities of several parts cannot be shown as one number
+    return ShownNumber.SIMILARITY if len(units) == 1 else ShownNumber.VALUE
 
 
-def _pairs(explanation: "Explanation") -> list[Values]:
-    """Return a dict for each matched pair over all parts, strongest first."""
-    pairs: dict[tuple[int, int], Values] = {}
-    for part in explanation.parts:
-        if part.matches is None:
-            continue
-        similarities, weights = part.matches.similarities, part.matches.weights
-        products = weights * similarities
-        # a plan moves weight; with cosines, weight alone does not measure a match
-        strengths = abs(weights if part.matches.unit == DISTANCE else products)
-        for row, column in zip(*part.matches.matched.nonzero()):
-            key = part.asked[row], part.offered[column]
-            pair = pairs.setdefault(key, {"all": [], "strength": 0, "weight": 0, "value": 0})
-            pair["all"].append(similarities[row, column])
-            pair["strength"] += float(strengths[row, column])
-            pair["weight"] += float(weights[row, column])
-            pair["value"] += float(products[row, column])
+def _collect_pairs(parts: Iterable[Part], shown_number: ShownNumber) -> list[MatchedPair]:
+    """Return each matched pair over all parts, strongest first."""
+    pair_of_ids: dict[tuple[int, int], MatchedPair] = {}
+    for part in parts:
+        for pair in _list_pairs(part):
+            ids = (pair.query, pair.document)
+            earlier_pair = pair_of_ids.get(ids)
+            pair_of_ids[ids] = pair if earlier_pair is None else _add_pairs(earlier_pair, pair)
 
-    strongest = max((pair["strength"] for pair in pairs.values()), default=0) or 1
-    for (query, document), pair in pairs.items():
-        pair |= {"query": query, "document": document, "strength": pair["strength"] / strongest}
-        pair |= {"low": min(pair["all"]), "high": max(pair["all"])}
-    return sorted(pairs.values(), key=lambda pair: -pair["strength"])
-
-
-def _side(explanation: "Explanation", side: str, drawn: list[Values]) -> dict[str, object]:
-    """Return a paper's title, and its sentences with their matches on the other side."""
-    paper, other = getattr(explanation, side), {"query": "document", "document": "query"}[side]
-    asked = {position for part in explanation.parts for position in part.asked}
-    sentences = []
-    for number, (text, label) in enumerate(zip(paper.sentences, paper.labels)):
-        if not text:  # unknown: no step read this sentence
-            continue
-        partners = [{"number": one[other], **one} for one in drawn if one[side] == number]
-        sentences.append(
-            {
-                "number": number,
-                "text": text,
-                "label": label,
-                "colour": colour(label),
-                "partners": partners[:NAMED],
-                "more": len(partners) - NAMED,
-                "asked": side == "document" or number in asked,
-            }
+    strengths = [pair.strength for pair in pair_of_ids.values()]
+    greatest_strength = max(strengths, default=0) or 1
+    pairs = [
+        replace(
+            pair,
+            strength=pair.strength / greatest_strength,
+            shown=_format_number(pair, shown_number),
         )
-    return {"name": side, "title": paper.title, "sentences": sentences}
+        for pair in pair_of_ids.values()
+    ]
+    return sorted(pairs, key=lambda pair: -pair.strength)
 
 
-def _alternative(drawn: list[Values]) -> str:
-    """Describe the ribbons in words."""
-    shown = "; ".join(
-        f"query sentence {one['query']} with document sentence {one['document']}"
-        for one in drawn[: 2 * NAMED]
+def _list_pairs(part: Part) -> list[MatchedPair]:
+    """Return the matched pairs of one part; their strength is not relative yet."""
+    if part.matches is None:
+        return []
+
+    similarities = part.matches.similarities
+    weights = part.matches.weights
+    values = weights * similarities
+    # a plan moves weight; with cosines, weight alone does not measure a match
+    strengths = abs(weights if part.matches.unit == DISTANCE else values)
+
+    pairs = []
+    matched_rows, matched_columns = part.matches.matched.nonzero()
+    for row, column in zip(matched_rows, matched_columns):
+        pairs.append(
+            MatchedPair(
+                query=part.query_ids[row],
+                document=part.document_ids[column],
+                low=similarities[row, column],
+                high=similarities[row, column],
+                strength=float(strengths[row, column]),
+                weight=float(weights[row, column]) + 0.0,  # no -0.0
+                value=float(values[row, column]) + 0.0,
+            )
+        )
+    return pairs
+
+
+def _add_pairs(first: MatchedPair, second: MatchedPair) -> MatchedPair:
+    """Return one pair for the same sentences in two parts."""
+    return MatchedPair(
+        query=first.query,
+        document=first.document,
+        low=min(first.low, second.low),
+        high=max(first.high, second.high),
+        strength=first.strength + second.strength,
+        weight=first.weight + second.weight,
+        value=first.value + second.value,
     )
-    more = len(drawn) - 2 * NAMED
-    return f"Matches, strongest first: {shown}" + (f"; and {more} more." if more > 0 else ".")
+
+
+def _format_number(pair: MatchedPair, shown_number: ShownNumber) -> str:
+    if shown_number is ShownNumber.SIMILARITY:
+        return format_fixed(pair.high)
+    if shown_number is ShownNumber.WEIGHT:
+        return f"{100 * pair.weight:.1f} %"
+    return format_signed(pair.value, 3)
+
+
+def _describe_ribbons(drawn_pairs: Sequence[MatchedPair]) -> str:
+    """Describe the ribbons in words."""
+    descriptions = [
+        f"query sentence {pair.query} with document sentence {pair.document}"
+        for pair in drawn_pairs[:MOST_DESCRIBED_RIBBONS]
+    ]
+    text = f"Matches, strongest first: {'; '.join(descriptions)}"
+
+    more = len(drawn_pairs) - MOST_DESCRIBED_RIBBONS
+    if more > 0:
+        return f"{text}; and {more} more."
+    return f"{text}."
+
+
+# --- papers ------------------------------------------------------------------------------------
+
+
+def _show_query(explained: ExplainedScore, drawn_pairs: Iterable[MatchedPair]) -> Side:
+    """Show the query's paper, with matches at its sentences."""
+    scored_ids = {query_id for part in explained.parts for query_id in part.query_ids}
+    partners: dict[int, list[Partner]] = {}
+    for pair in drawn_pairs:
+        partners.setdefault(pair.query, []).append(Partner(pair.document, pair.shown))
+
+    sentences = []
+    for number in _list_known_ids(explained.query):
+        is_asked = number in scored_ids
+        sentences.append(
+            _show_sentence(explained.query, number, partners.get(number, []), is_asked)
+        )
+    return Side("query", explained.query.title, sentences)
+
+
+def _show_document(explained: ExplainedScore, drawn_pairs: Iterable[MatchedPair]) -> Side:
+    """Show the document, with matches at its sentences."""
+    partners: dict[int, list[Partner]] = {}
+    for pair in drawn_pairs:
+        partners.setdefault(pair.document, []).append(Partner(pair.query, pair.shown))
+
+    sentences = []
+    for number in _list_known_ids(explained.document):
+        sentences.append(
+            _show_sentence(explained.document, number, partners.get(number, []), is_asked=True)
+        )
+    return Side("document", explained.document.title, sentences)
+
+
+def _list_known_ids(paper: Paper) -> list[int]:
+    """Return the ids of the sentences that are known: "" is one that no step read."""
+    return [number for number, text in enumerate(paper.sentences) if text]
+
+
+def _show_sentence(
+    paper: Paper, number: int, partners: Sequence[Partner], is_asked: bool
+) -> ShownSentence:
+    """Show a sentence. partners: all of its matches, strongest first."""
+    label = paper.labels[number]
+    return ShownSentence(
+        number=number,
+        text=paper.sentences[number],
+        label=label,
+        colour=name_colour(label),
+        partners=list(partners[:MOST_PARTNERS]),
+        more=max(len(partners) - MOST_PARTNERS, 0),
+        asked=is_asked,
+    )

@@ -1,30 +1,50 @@
-"""What `explain` returns: a score's parts, as a frame, matrices and a page."""
+"""What `explain` returns: a score's parts, as a frame, matrices and a page.
+
+::
+
+    explanation = explain(system, "1791179_method", "674508")
+    explanation.frame[["query_sentence", "sentence", "contribution"]]
+    explanation.to_html("why.html")
+"""
 
 import html
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import nan
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ..arguments import FilePath, check_arguments
-from ..pages import written
+from ..pages import write_page
+from ..similarity.contributions import Matches
 from ..text import writable
-from ..text.contexts import Paper
-from .explanation_page import page
-from .score_parts import Part, Values
+from .explanation_page import render_explanation
+from .score_parts import ExplainedScore, Part
 
-PAIRS = 5  # shown where a page cannot be
-COLUMNS = [
-    *("part", "query_sentence_id", "query_sentence", "sentence_id", "sentence"),
-    *("similarity", "weight", "contribution"),
-]
+BEST_PAIRS = 5  # shown where a page cannot be
+FRAME_STYLE = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;resize:vertical"
+
+
+class FrameRow(NamedTuple):
+    """A row of `Explanation.frame`; the defaults are those of a part without pairs."""
+
+    part: str
+    query_sentence_id: int | None = None
+    query_sentence: str = ""
+    sentence_id: int | None = None
+    sentence: str = ""
+    similarity: float = nan
+    weight: float = nan
+    contribution: float = nan
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
+class Explanation(ExplainedScore):
     """The parts of a document's score for a query, as `explain` returns them.
 
     A notebook shows them as a picture; `to_html` writes that as a page.
@@ -39,17 +59,6 @@ class Explanation:
         rank, candidates: the document's rank, from 1, among so many; None if unknown.
     """
 
-    qid: str
-    docno: str
-    facet: str
-    score: float
-    query: Paper
-    document: Paper
-    parts: tuple[Part, ...]
-    system: str = ""
-    rank: int | None = None
-    candidates: int | None = None
-
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The matched pairs, and the parts without pairs.
@@ -63,10 +72,16 @@ class Explanation:
             and the query's sentences, the best first. A part without pairs is one row, with ids NA,
             sentences "", and similarity and weight NaN. Half a surrogate pair becomes U+FFFD.
         """
-        rows = (row for part in self.parts for row in self._rows(part))
-        frame = pd.DataFrame(rows, columns=COLUMNS)
-        ids = dict.fromkeys(("query_sentence_id", "sentence_id"), "Int64")
-        return frame.astype({**ids, **dict.fromkeys(COLUMNS[-3:], float)})
+        frame = pd.DataFrame(self._list_rows(), columns=FrameRow._fields)
+        return frame.astype(
+            {
+                "query_sentence_id": "Int64",
+                "sentence_id": "Int64",
+                "similarity": float,
+                "weight": float,
+                "contribution": float,
+            }
+        )
 
     @property
     def by_sentence(self) -> pd.DataFrame:
@@ -98,53 +113,66 @@ class Explanation:
         The page has the query left, the document right, ribbons between matched sentences, heat
         maps, and the same as tables, with the ids of `frame`.
         """
-        return written(path, page(self))
+        return write_page(path, render_explanation(self))
 
     def _repr_html_(self) -> str:
         """Return the page in an iframe, with a table for viewers that drop frames."""
-        style = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;resize:vertical"
+        title = html.escape(repr(self))
+        page = html.escape(render_explanation(self))
         return (
-            f'<iframe title="{html.escape(repr(self))}" sandbox="allow-scripts" style="{style}" '
-            f'srcdoc="{html.escape(page(self))}"></iframe>'
-            f"<details open><summary>Best pairs</summary>{self._best_pairs()}</details>"
+            f'<iframe title="{title}" sandbox="allow-scripts" style="{FRAME_STYLE}" '
+            f'srcdoc="{page}"></iframe>'
+            f"<details open><summary>Best pairs</summary>{self._write_best_pairs()}</details>"
         )
-
-    def _best_pairs(self) -> str:
-        sums: Counter[tuple[str, ...]] = Counter()
-        for row in (row for part in self.parts for row in self._rows(part) if row["sentence"]):
-            sums[row["query_sentence"], row["sentence"]] += row["contribution"]
-        best = pd.DataFrame(
-            [(*pair, contribution) for pair, contribution in sums.most_common(PAIRS)],
-            columns=["query_sentence", "sentence", "contribution"],
-        )
-        return best.to_html(index=False, border=0, float_format="{:.3f}".format)
 
     def __repr__(self) -> str:
         return f"<Explanation of {self.docno!r} for {self.qid!r}, score {self.score:.4f}>"
 
-    def _rows(self, part: Part) -> Iterator[Values]:
-        if part.matches is None:
-            yield {
-                "part": part.name,
-                "query_sentence": "",
-                "sentence": "",
-                "contribution": part.value,
-            }
-            return
-        pairs = part.matches
-        for row, asked in enumerate(part.asked):
-            similarities, weights = pairs.similarities[row], pairs.weights[row]
-            products = weights * similarities + 0.0  # no -0.0
-            matched = pairs.matched[row].nonzero()[0]
-            order = sorted(matched, key=lambda n: (-weights[n], -products[n]))
-            for n in order:
-                yield {
-                    "part": part.name,
-                    "query_sentence_id": asked,
-                    "query_sentence": writable(self.query.sentences[asked]),
-                    "sentence_id": part.offered[n],
-                    "sentence": writable(self.document.sentences[part.offered[n]]),
-                    "similarity": similarities[n],
-                    "weight": weights[n],
-                    "contribution": products[n],
-                }
+    def _write_best_pairs(self) -> str:
+        """Write the pairs of sentences that add most as an HTML table."""
+        contributions: defaultdict[tuple[str, str], float] = defaultdict(float)
+        for row in self._list_rows():
+            if row.sentence:
+                contributions[row.query_sentence, row.sentence] += row.contribution
+
+        best_first = sorted(contributions.items(), key=lambda item: -item[1])
+        rows = [
+            (query_sentence, sentence, contribution)
+            for (query_sentence, sentence), contribution in best_first[:BEST_PAIRS]
+        ]
+        best_pairs = pd.DataFrame(rows, columns=["query_sentence", "sentence", "contribution"])
+        return best_pairs.to_html(index=False, border=0, float_format="{:.3f}".format)
+
+    def _list_rows(self) -> list[FrameRow]:
+        """Return the rows of `frame`."""
+        rows: list[FrameRow] = []
+        for part in self.parts:
+            if part.matches is None:
+                rows.append(FrameRow(part.name, contribution=part.value))
+            else:
+                rows.extend(self._iterate_pairs(part, part.matches))
+        return rows
+
+    def _iterate_pairs(self, part: Part, matches: Matches) -> Iterator[FrameRow]:
+        """Yield a part's pairs, by the query's sentences, the best first."""
+        for number, query_id in enumerate(part.query_ids):
+            similarities = matches.similarities[number]  # of the document's sentences
+            weights = matches.weights[number]
+            contributions = weights * similarities + 0.0  # no -0.0
+
+            matched_columns = np.flatnonzero(matches.matched[number])
+            best_first = sorted(
+                matched_columns, key=lambda column: (-weights[column], -contributions[column])
+            )
+            for column in best_first:
+                sentence_id = part.document_ids[column]
+                yield FrameRow(
+                    part=part.name,
+                    query_sentence_id=query_id,
+                    query_sentence=writable(self.query.sentences[query_id]),
+                    sentence_id=sentence_id,
+                    sentence=writable(self.document.sentences[sentence_id]),
+                    similarity=similarities[column],
+                    weight=weights[column],
+                    contribution=contributions[column],
+                )

@@ -1,8 +1,15 @@
 """The two papers of an explanation: their sentences as they were scored, each at its id.
 
-A sentence's id is its position in the paper, from 0. Columns state it: `query_sentence_ids` for the
-query's sentences, `sentence_ids` for the candidate's. Without the column, the sentences at hand are
-the paper, and are numbered.
+::
+
+    query_paper = read_query(row, dataset)
+    query_paper.sentences[read_query_ids(row)[0]]  # the first sentence that was scored
+
+A sentence's id is its position in the paper, from 0. Columns state it: `query_sentence_ids`, which
+`FacetQuery` adds, for the query's sentences; `sentence_ids`, which `Sentences` adds, for the
+candidate's. Without the column, the sentences of the row are the paper, and are numbered.
+
+Conventions: `row` is a frame of one row, a scorer's input.
 """
 
 from collections.abc import Sequence
@@ -15,89 +22,108 @@ from ..datasets import DatasetLike
 from ..text.contexts import Paper
 from ..transformers import FacetQuery, Sentences
 
-#: side -> its columns of ids and of sentences
-COLUMNS = {
-    "query": ("query_sentence_ids", "query_sentences"),
-    "document": ("sentence_ids", "sentences"),
-}
-LISTS = (
-    *("query_sentence_ids", "query_sentences", "query_labels"),
-    *("query_paper_sentences", "query_paper_labels"),
-    *("sentence_ids", "sentences", "labels"),
+LIST_COLUMNS = (
+    "query_sentence_ids",
+    "query_sentences",
+    "query_labels",
+    "query_paper_sentences",
+    "query_paper_labels",
+    "sentence_ids",
+    "sentences",
+    "labels",
 )
-
-
-def read_query(row: pd.DataFrame, dataset: DatasetLike) -> Paper:
-    """Return the query's paper: of the row's columns, or of `dataset`, as far as known."""
-    columns = _known_columns(row)
-    ids, title = columns.get("query_sentence_ids"), columns.get("query_title", "")
-    if ids is not None and "query_paper_sentences" in columns:
-        return _make_paper(
-            title, columns["query_paper_sentences"], columns.get("query_paper_labels")
-        )
-
-    stored = None
-    if dataset is not None and columns.get("query_docno"):
-        topic = FacetQuery(dataset).transform(row[["qid", "query_docno"]]).iloc[0]
-        title = topic["query_title"]
-        stored = _make_paper(title, topic["query_paper_sentences"], topic["query_paper_labels"])
-    return _put_into(stored, title, ids, columns["query_sentences"], columns.get("query_labels"))
-
-
-def read_candidate(row: pd.DataFrame, dataset: DatasetLike) -> Paper:
-    """Return the candidate's paper: of `dataset`, with the sentences as the row has them."""
-    columns = _known_columns(row)
-    title = columns.get("title", "")
-    stored = None
-    if dataset is not None:
-        document = Sentences(dataset).transform(row[["docno"]]).iloc[0]
-        title = document["title"]
-        stored = _make_paper(title, document["sentences"], document["labels"])
-    ids = columns.get("sentence_ids")
-    return _put_into(stored, title, ids, columns["sentences"], columns.get("labels"))
 
 
 def has_sentences(row: pd.DataFrame) -> bool:
     """Return whether a frame of at most one row has sentences of the query and of the document."""
     if row.empty:
         return False
-    columns = _known_columns(row)
-    in_paper = {"query_paper_sentences", "query_sentence_ids"} <= set(columns)
-    has_query = in_paper or "query_sentences" in columns
-    return has_query and len(columns.get("sentences", ())) > 0
+
+    values = _read_values(row)
+    has_ids_in_paper = "query_paper_sentences" in values and "query_sentence_ids" in values
+    has_query = has_ids_in_paper or "query_sentences" in values
+    has_document = len(values.get("sentences", ())) > 0
+    return has_query and has_document
 
 
-def ids_of(row: pd.DataFrame, side: str) -> tuple[int, ...]:
-    """Return the ids of the row's sentences, of the ``"query"`` or of the ``"document"``.
+def read_query_ids(row: pd.DataFrame) -> tuple[int, ...]:
+    """Return the ids of the query's sentences in a row; ValueError: see `_read_ids`."""
+    return _read_ids(row, "query_sentence_ids", "query_sentences")
+
+
+def read_document_ids(row: pd.DataFrame) -> tuple[int, ...]:
+    """Return the ids of the document's sentences in a row; ValueError: see `_read_ids`."""
+    return _read_ids(row, "sentence_ids", "sentences")
+
+
+def read_query(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
+    """Return the query's paper: of the row's columns, or of `dataset`, as far as known."""
+    values = _read_values(row)
+    ids = values.get("query_sentence_ids")
+    title = values.get("query_title", "")
+    if ids is not None and "query_paper_sentences" in values:
+        labels = values.get("query_paper_labels")
+        return _make_paper(title, values["query_paper_sentences"], labels)
+
+    stored_paper = None
+    if dataset is not None and values.get("query_docno"):
+        topic = FacetQuery(dataset).transform(row[["qid", "query_docno"]]).iloc[0]
+        title = topic["query_title"]
+        stored_paper = _make_paper(
+            title, topic["query_paper_sentences"], topic["query_paper_labels"]
+        )
+    return _put_into(
+        stored_paper, title, ids, values["query_sentences"], values.get("query_labels")
+    )
+
+
+def read_candidate(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
+    """Return the candidate's paper: of `dataset`, with the sentences as the row has them."""
+    values = _read_values(row)
+    title = values.get("title", "")
+
+    stored_paper = None
+    if dataset is not None:
+        document = Sentences(dataset).transform(row[["docno"]]).iloc[0]
+        title = document["title"]
+        stored_paper = _make_paper(title, document["sentences"], document["labels"])
+
+    ids = values.get("sentence_ids")
+    return _put_into(stored_paper, title, ids, values["sentences"], values.get("labels"))
+
+
+def _read_values(row: pd.DataFrame) -> dict[str, Any]:
+    """Return the row's values by column; a column of lists without a list is left out."""
+    values = {}
+    for column, value in row.iloc[0].to_dict().items():
+        is_missing_list = column in LIST_COLUMNS and not frames.is_list(value)
+        if not is_missing_list:
+            values[column] = value
+    return values
+
+
+def _read_ids(row: pd.DataFrame, ids_column: str, sentences_column: str) -> tuple[int, ...]:
+    """Return the ids of a row's sentences.
 
     Raises:
         ValueError: there are more or fewer ids than sentences.
     """
-    ids_column, sentences_column = COLUMNS[side]
-    columns = _known_columns(row)
-    if ids_column not in columns:
-        return tuple(range(len(columns[sentences_column])))
+    values = _read_values(row)
+    if ids_column not in values:
+        return tuple(range(len(values[sentences_column])))
 
-    ids = tuple(int(number) for number in columns[ids_column])
-    count = len(columns.get(sentences_column, ids))
-    if len(ids) != count:
+    ids = tuple(int(number) for number in values[ids_column])
+    sentence_count = len(values.get(sentences_column, ids))
+    if len(ids) != sentence_count:
         raise ValueError(
-            f"Column {ids_column!r} has {len(ids)} positions for {count} sentences in "
+            f"Column {ids_column!r} has {len(ids)} positions for {sentence_count} sentences in "
             f"{sentences_column!r}: drop the same sentences from both columns, or drop the first."
         )
     return ids
 
 
-def _known_columns(row: pd.DataFrame) -> dict[str, Any]:
-    """Return the values of a frame's one row; a column of lists without a list is left out."""
-    columns = row.iloc[0].to_dict()
-    return {
-        name: value for name, value in columns.items() if name not in LISTS or frames.is_list(value)
-    }
-
-
 def _put_into(
-    stored: Paper | None,
+    stored_paper: Paper | None,
     title: str,
     ids: Sequence[int] | None,
     sentences: Sequence[str],
@@ -110,23 +136,27 @@ def _put_into(
     if ids is None:
         return _make_paper(title, sentences, labels)
 
-    size = max(ids, default=-1) + 1
-    if stored is None:
-        stored = Paper(title, ("",) * size, ("",) * size)
-    if size > len(stored.sentences):
+    least_size = max(ids, default=-1) + 1
+    if stored_paper is None:
+        unknown_sentences = [""] * least_size
+        stored_paper = _make_paper(title, unknown_sentences, labels=None)
+    if least_size > len(stored_paper.sentences):
         raise ValueError(
-            f"The paper {title!r} has {len(stored.sentences)} sentences, but ids up to {size - 1}: "
-            "does the dataset hold the papers that were ranked?"
+            f"The paper {title!r} has {len(stored_paper.sentences)} sentences, but ids up to "
+            f"{least_size - 1}: does the dataset hold the papers that were ranked?"
         )
 
-    whole_sentences, whole_labels = list(stored.sentences), list(stored.labels)
-    for number, position in enumerate(ids):
-        whole_sentences[position] = sentences[number]
+    paper_sentences = list(stored_paper.sentences)
+    paper_labels = list(stored_paper.labels)
+    for number, sentence_id in enumerate(ids):
+        paper_sentences[sentence_id] = sentences[number]
         if labels is not None:
-            whole_labels[position] = labels[number]
-    return Paper(title, tuple(whole_sentences), tuple(whole_labels))
+            paper_labels[sentence_id] = labels[number]
+    return _make_paper(title, paper_sentences, paper_labels)
 
 
 def _make_paper(title: str, sentences: Sequence[str], labels: Sequence[str] | None) -> Paper:
-    known_labels = [""] * len(sentences) if labels is None else labels
-    return Paper(title, tuple(sentences), tuple(known_labels))
+    """Make a paper; without labels, each sentence's is ""."""
+    if labels is None:
+        labels = [""] * len(sentences)
+    return Paper(title, tuple(sentences), tuple(labels))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import pandas as pd
 import pyterrier as pt
@@ -14,14 +15,15 @@ from ..progress import progress
 from ..settings import shown
 from ..text.contexts import Paper
 from ..transformers import FacetQuery, Sentences
+from .explanation_page import LOOSE_DOCUMENT_ID, LOOSE_QUERY_ID
 from .explanation_result import Explanation
-from .paper_sentences import ids_of, read_candidate, read_query
-from .score_parts import Part, Traced
-from .tracing import EXACT, follow, steps
+from .paper_sentences import read_candidate, read_document_ids, read_query, read_query_ids
+from .score_parts import Part
+from .tracing import EXACT, Traced, follow, list_steps
 
-QUERY, DOCUMENT = "query", "document"  # the ids of loose sentences
-LONGEST_SHOWN = 120  # characters of a pipeline in an error
-LONGEST_SYSTEM = 2_000  # characters of a pipeline on a page; its settings may be all papers' texts
+LONGEST_PIPELINE_IN_ERROR = 120  # characters
+#: characters of a pipeline on a page; its settings may be all papers' texts
+LONGEST_SYSTEM = 2_000
 
 
 @check_arguments
@@ -58,45 +60,53 @@ def explain(
             output; a pipeline without a similarity of sentences, or with a step that changes its
             score in an unknown way; parts that do not add up to the score. The error names them.
     """
-    frame, docno = _make_input(query, document)
+    pipeline_input = _make_input(query, document)
     with progress("explaining"):
-        end = follow(pipeline, Traced(frame, docno))
-    row = _check_end(end, pipeline)
-    score = float(row["score"].iloc[0])
-    _check_sum(end.parts, score)
+        traced = follow(pipeline, Traced(pipeline_input.frame, pipeline_input.docno))
 
-    scored = next(part.row for part in end.parts if part.row is not None)
-    query_paper = read_query(scored, dataset)
-    candidate = read_candidate(scored, _find_dataset(pipeline, dataset))
-    columns = scored.iloc[0].to_dict()
+    _check_has_pairs(traced, pipeline)
+    row = traced.row
+    score = float(row["score"].iloc[0])
+    _check_sum(traced.parts, score)
+
+    # the query and the papers are those of the first scorer that compared sentences
+    scored_row = next(part.row for part in traced.parts if part.row is not None)
+    query_paper = read_query(scored_row, dataset)
+    candidate = read_candidate(scored_row, _find_dataset(pipeline, dataset))
+    parts = _add_ids(_number_names(traced.parts), query_paper, candidate)
+
+    values = scored_row.iloc[0].to_dict()
     return Explanation(
-        qid=str(columns["qid"]),
-        docno=docno,
-        facet=columns.get("facet") or "",
+        qid=str(values["qid"]),
+        docno=traced.docno,
+        facet=values.get("facet") or "",
         score=score,
         query=query_paper,
         document=candidate,
-        parts=_with_ids(_number_names(end.parts), query_paper, candidate),
-        system=_write(pipeline) if name is None else name,
-        rank=_find_rank(end.frame, row),
-        candidates=len(end.frame),
+        parts=parts,
+        system=_write_pipeline(pipeline) if name is None else name,
+        rank=_find_rank(traced.frame, row),
+        candidates=len(traced.frame),
     )
+
+
+# --- the pipeline's input ----------------------------------------------------------------------
+
+
+class PipelineInput(NamedTuple):
+    """What the pipeline runs on, and the document to explain."""
+
+    frame: pd.DataFrame
+    docno: str
 
 
 def _make_input(
     query: str | pd.DataFrame | list[str] | tuple[str, ...],
     document: str | list[str] | tuple[str, ...],
-) -> tuple[pd.DataFrame, str]:
-    """Return the pipeline's input, and the docno to explain."""
-    if not isinstance(query, (str, pd.DataFrame)):
-        if isinstance(document, str):
-            raise ValueError(
-                f"document={document!r:.80} must be a list of sentences, as the query is. Or pass "
-                "the query's id and a docno."
-            )
-        sentences = {"query_sentences": [list(query)], "sentences": [list(document)]}
-        frame = pd.DataFrame({"qid": QUERY, "docno": DOCUMENT, **sentences})
-        return (FacetQuery() >> Sentences())(frame), DOCUMENT
+) -> PipelineInput:
+    """Return the pipeline's input: of an id, of a frame, or of two lists of sentences."""
+    if not isinstance(query, (str, pd.DataFrame)):  # a list, or an array, of sentences
+        return _make_input_of_sentences(query, document)
 
     if not isinstance(document, str):
         raise ValueError(
@@ -111,107 +121,157 @@ def _make_input(
             f"query must be one query, not {len(qids)} ({frames.some(qids)}). Choose one, e.g. "
             "topics[topics['qid'] == …]."
         )
-    return frame, document
+    return PipelineInput(frame, document)
 
 
-def _check_end(end: Traced, pipeline: pt.Transformer) -> pd.DataFrame:
-    """Return the document's row; raise ValueError if there are no pairs of sentences to show."""
-    docnos = end.frame["docno"] if "docno" in end.frame else pd.Series([], dtype=object)
-    if end.docno not in set(docnos):
+def _make_input_of_sentences(
+    query_sentences: Sequence[str], document: str | Sequence[str]
+) -> PipelineInput:
+    """Return a frame of one candidate with these sentences."""
+    if isinstance(document, str):
         raise ValueError(
-            f"{end.docno!r} is not in the pipeline's output, which has {len(docnos)} documents "
+            f"document={document!r:.80} must be a list of sentences, as the query is. Or pass "
+            "the query's id and a docno."
+        )
+    candidate = pd.DataFrame(
+        {
+            "qid": [LOOSE_QUERY_ID],
+            "docno": [LOOSE_DOCUMENT_ID],
+            "query_sentences": [list(query_sentences)],
+            "sentences": [list(document)],
+        }
+    )
+    add_columns = FacetQuery() >> Sentences()
+    return PipelineInput(add_columns(candidate), LOOSE_DOCUMENT_ID)
+
+
+# --- checks of what the pipeline returned ------------------------------------------------------
+
+
+def _check_has_pairs(traced: Traced, pipeline: pt.Transformer) -> None:
+    """Raise ValueError if the document is missing, or there are no pairs of sentences to show."""
+    docnos = traced.frame["docno"] if "docno" in traced.frame else pd.Series([], dtype=object)
+    if traced.docno not in set(docnos):
+        raise ValueError(
+            f"{traced.docno!r} is not in the pipeline's output, which has {len(docnos)} documents "
             f"({frames.some(docnos)}). Choose one of these."
         )
-    row = end.row
-    if any(part.matches is not None for part in end.parts):
-        return row
+    if any(part.matches is not None for part in traced.parts):
+        return
+
+    row = traced.row
     if "sentences" in row and not len(row["sentences"].iloc[0]):
         raise ValueError(
-            f"{end.docno!r} has no sentences (of the facet) to match; its score, {end.score}, is "
-            "the default for such documents. Explain a document with sentences."
+            f"{traced.docno!r} has no sentences (of the facet) to match; its score, "
+            f"{traced.score}, is the default for such documents. Explain a document with sentences."
         )
-    known = [n for n in transformers.__all__ if hasattr(getattr(transformers, n), "explained")]
+    scorers = [
+        name for name in transformers.__all__ if hasattr(getattr(transformers, name), "explained")
+    ]
     raise ValueError(
-        f"There is no similarity of sentences in {shown(pipeline):.{LONGEST_SHOWN}}. Use one of "
-        f"{', '.join(known)}, outside of steps that explain cannot look into."
+        "There is no similarity of sentences in "
+        f"{shown(pipeline):.{LONGEST_PIPELINE_IN_ERROR}}. Use one of "
+        f"{', '.join(scorers)}, outside of steps that explain cannot look into."
     )
 
 
 def _check_sum(parts: Iterable[Part], score: float) -> None:
     """Raise ValueError unless the parts add up to the score, up to the rounding of sums."""
     values = [part.value for part in parts]
-    size = max(abs(score), sum(map(abs, values)))
-    if abs(sum(values) - score) > EXACT * size:
+    difference = score - sum(values)
+    size = max(abs(score), sum(abs(value) for value in values))
+    if abs(difference) > EXACT * size:
         raise ValueError(
             f"The parts of the score add up to {sum(values)!r}, but the pipeline's score is "
-            f"{score!r}: a difference of {score - sum(values):.3g}. A step changes scores in a way "
+            f"{score!r}: a difference of {difference:.3g}. A step changes scores in a way "
             "that explain does not know; explain the pipeline before that step."
         )
 
 
-def _find_dataset(pipeline: pt.Transformer, dataset: DatasetLike) -> object:
+# --- what the explanation states ---------------------------------------------------------------
+
+
+def _find_dataset(pipeline: pt.Transformer, dataset: DatasetLike | None) -> DatasetLike | None:
     """Return `dataset`, or that of the pipeline's own `Sentences`, or None."""
     if dataset is not None:
         return dataset
-    sources = [step.dataset for step in steps(pipeline) if isinstance(step, Sentences)]
-    return next((source for source in sources if source is not None), None)
+
+    for step in list_steps(pipeline):
+        if isinstance(step, Sentences) and step.dataset is not None:
+            return step.dataset
+    return None
 
 
-def _write(pipeline: pt.Transformer) -> str:
+def _write_pipeline(pipeline: pt.Transformer) -> str:
     """Return the pipeline as it is written, up to LONGEST_SYSTEM characters."""
-    written = shown(pipeline)
-    return written if len(written) <= LONGEST_SYSTEM else f"{written[:LONGEST_SYSTEM]}…"
+    text = shown(pipeline)
+    if len(text) <= LONGEST_SYSTEM:
+        return text
+    return f"{text[:LONGEST_SYSTEM]}…"
 
 
 def _find_rank(frame: pd.DataFrame, row: pd.DataFrame) -> int:
     """Return the document's rank, from 1: that of column `rank`, else by the scores."""
     if "rank" in frame.columns:
-        return 1 + int(row["rank"].iloc[0])
-    return 1 + int((frame["score"] > row["score"].iloc[0]).sum())
+        return 1 + int(row["rank"].iloc[0])  # PyTerrier's ranks start at 0
+
+    better_count = (frame["score"] > row["score"].iloc[0]).sum()
+    return 1 + int(better_count)
 
 
 def _number_names(parts: Iterable[Part]) -> list[Part]:
     """Return the parts; number those whose name occurred before."""
-    seen: Counter[str] = Counter()
-    numbered = []
+    name_counts: Counter[str] = Counter()
+    numbered_parts = []
     for part in parts:
-        seen[part.name] += 1
-        count = seen[part.name]
+        name_counts[part.name] += 1
+        count = name_counts[part.name]
         name = part.name if count == 1 else f"{part.name} ({count})"
-        numbered.append(replace(part, name=name))
-    return numbered
+        numbered_parts.append(replace(part, name=name))
+    return numbered_parts
 
 
-def _with_ids(parts: Iterable[Part], query: Paper, document: Paper) -> tuple[Part, ...]:
+def _add_ids(parts: Iterable[Part], query: Paper, document: Paper) -> tuple[Part, ...]:
     """Return the parts with the ids of their sentences in the papers.
 
     Raises:
         ValueError: two parts scored different sentences under one id.
     """
-    with_ids = []
+    parts_with_ids = []
     for part in parts:
         if part.row is None or part.matches is None:
-            with_ids.append(part)
+            parts_with_ids.append(part)
             continue
-        asked, offered = ids_of(part.row, "query"), ids_of(part.row, "document")
-        columns = part.row.iloc[0]
-        _check_texts(part, query, asked, columns.get("query_sentences"))
-        _check_texts(part, document, offered, columns["sentences"])
-        if part.matches.columns is not None:
-            offered = tuple(offered[position] for position in part.matches.columns)
-        with_ids.append(replace(part, asked=asked, offered=offered, row=None))
-    return tuple(with_ids)
+
+        query_ids = read_query_ids(part.row)
+        document_ids = read_document_ids(part.row)
+        values = part.row.iloc[0]
+        _check_texts(part, query, query_ids, values.get("query_sentences"))
+        _check_texts(part, document, document_ids, values["sentences"])
+
+        if part.matches.columns is not None:  # the scorer read some of the sentences only
+            document_ids = tuple(document_ids[position] for position in part.matches.columns)
+        parts_with_ids.append(
+            replace(part, query_ids=query_ids, document_ids=document_ids, row=None)
+        )
+    return tuple(parts_with_ids)
 
 
 def _check_texts(
     part: Part, paper: Paper, ids: Sequence[int], sentences: Sequence[str] | None
 ) -> None:
-    """Raise ValueError unless a part's sentences are those that the paper has at their ids."""
-    size = len(paper.sentences)
-    for number, position in enumerate(ids):
-        known = paper.sentences[position] if position < size else None
-        if sentences is not None and sentences[number] != known:
+    """Raise ValueError unless a part's sentences are those that the paper has at their ids.
+
+    sentences: of the part's row; None if its ids point into the paper that the row brings.
+    """
+    if sentences is None:
+        return
+
+    for scored_sentence, sentence_id in zip(sentences, ids):
+        is_in_paper = sentence_id < len(paper.sentences)
+        paper_sentence = paper.sentences[sentence_id] if is_in_paper else None
+        if scored_sentence != paper_sentence:
             raise ValueError(
-                f"{part.name} scored {sentences[number]!r:.60}, where another part of the pipeline "
-                f"scored {known!r:.60}: explain the pipelines of such parts apart."
+                f"{part.name} scored {scored_sentence!r:.60}, where another part of the pipeline "
+                f"scored {paper_sentence!r:.60}: explain the pipelines of such parts apart."
             )

@@ -3,27 +3,82 @@
 A score is the sum of its parts. Operators and standardisation are linear, so each part goes through
 them alone. A sum has both sides' parts, and a factor scales each. `ZScore` scales by one over the
 pool's standard deviation and adds a part for the pool's mean. `FacetMiss` adds its penalty.
+
+::
+
+    traced = follow(pipeline, Traced(topics, "674508"))
+    sum(part.value for part in traced.parts)  # traced.score, but for rounding
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import singledispatch
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 from pyterrier._ops import Compose, ScalarProduct, Sum
 
-from ..settings import shown
+from ..settings import comparable, shown
 from ..similarity.contributions import COSINE, Matches
 from ..transformers import FacetMiss, ZScore
 from ..transformers.step import Step
-from .paper_sentences import has_sentences, ids_of
-from .score_parts import Part, Traced, matches, name_of
+from .paper_sentences import has_sentences, read_document_ids, read_query_ids
+from .score_parts import Part, matches
 
-ROUNDING = 1e-12  # a mean of standardised scores up to this is 0
-#: how far a sum of parts may be from the score, as a share of their size
-EXACT, SINGLE_PRECISION = 1e-9, 1e-5
+LARGEST_ZERO_MEAN = 1e-12  # a mean of standardised scores up to this is 0
+# how far a sum of parts may be from the score, as a share of their size
+EXACT = 1e-9
+SINGLE_PRECISION = 1e-5
+HIDDEN_SETTINGS = ("encoder", "dataset", "batch_size", "batch_tokens")  # a part's name omits them
+SHOWN_SETTINGS = ("context", "aggregate", "method")  # it shows them even if they are defaults
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A query's candidates at some point of a pipeline, and the parts of one candidate's score."""
+
+    frame: pd.DataFrame
+    docno: str
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def row(self) -> pd.DataFrame:
+        """The candidate's row; zero rows if it is missing."""
+        if "docno" not in self.frame:
+            return self.frame.iloc[:0]
+        return self.frame[self.frame["docno"] == self.docno]
+
+    @property
+    def score(self) -> float | None:
+        """The candidate's score, or None."""
+        row = self.row
+        if row.empty or "score" not in row:
+            return None
+        return float(row["score"].iloc[0])
+
+    def advance(self, frame: pd.DataFrame, parts: Iterable[Part]) -> "Traced":
+        """Return the next point; a candidate without a score keeps the parts that it had."""
+        following = replace(self, frame=frame)
+        if following.score is None:
+            return following
+        return replace(following, parts=tuple(parts))
+
+
+def list_steps(pipeline: pt.Transformer) -> Iterator[pt.Transformer]:
+    """Yield the steps of a pipeline, in the order in which they run."""
+    if isinstance(pipeline, Sum):
+        yield from list_steps(pipeline.left)
+        yield from list_steps(pipeline.right)
+    elif isinstance(pipeline, Compose):
+        for step in pipeline:
+            yield from list_steps(step)
+    else:
+        yield pipeline
+
+
+# --- one step: `follow` chooses the function by the step's class -------------------------------
 
 
 @singledispatch
@@ -34,121 +89,184 @@ def follow(step: pt.Transformer, before: Traced) -> Traced:
         ValueError: the step changes a score made of pairs in an unknown way, or states pairs that
             do not add up to its score.
     """
-    frame, pairs = _run(step, before)
-    after = replace(before, frame=frame, parts=())
-    if after.score is None:
-        return after
-    if pairs is not None:
-        return after.then(frame, _make_parts(step, pairs, before.row, after.score))
-    if after.score == before.score:
-        return after.then(frame, before.parts)
-    if any(part.matches for part in before.parts) and not _ignores_scores(step):
+    scored = _run_step(step, before)
+    score = replace(before, frame=scored.frame).score
+    if score is None:
+        return replace(before, frame=scored.frame, parts=())
+
+    if scored.matches is not None:
+        parts = _make_parts(step, scored.matches, before.row, score)
+        return before.advance(scored.frame, parts)
+    if score == before.score:  # a step that leaves scores alone
+        return before.advance(scored.frame, before.parts)
+
+    has_pairs = any(part.matches is not None for part in before.parts)
+    if has_pairs and not _ignores_scores(step):
         raise ValueError(
             f"{shown(step):.120} changes scores in a way that explain does not know. It knows +, "
             "* (a number), %, FacetMiss and ZScore. Explain the pipeline before this step."
         )
-    return after.then(frame, [Part(name_of(step), after.score)])
+    whole_score = Part(_name_step(step), score)
+    return before.advance(scored.frame, [whole_score])
 
 
 @follow.register
-def _(step: Compose, before: Traced) -> Traced:
-    for one in step:
-        before = follow(one, before)
-    return before
+def _follow_composition(step: Compose, before: Traced) -> Traced:
+    traced = before
+    for inner_step in step:
+        traced = follow(inner_step, traced)
+    return traced
 
 
 @follow.register
-def _(step: Sum, before: Traced) -> Traced:
-    sides = [follow(side, before) for side in (step.left, step.right)]
-    frames = [pt.apply.generic(lambda _, side=side: side.frame) for side in sides]
-    return before.then(Sum(*frames)(before.frame), [part for side in sides for part in side.parts])
+def _follow_sum(step: Sum, before: Traced) -> Traced:
+    left = follow(step.left, before)
+    right = follow(step.right, before)
+
+    # both sides have run, so PyTerrier's own sum gets steps that return their results
+    left_result = pt.apply.generic(lambda _: left.frame)
+    right_result = pt.apply.generic(lambda _: right.frame)
+    frame = Sum(left_result, right_result)(before.frame)
+    return before.advance(frame, [*left.parts, *right.parts])
 
 
 @follow.register
-def _(step: ScalarProduct, before: Traced) -> Traced:
-    return before.then(step(before.frame), [part.times(step.scalar) for part in before.parts])
+def _follow_product(step: ScalarProduct, before: Traced) -> Traced:
+    scaled_parts = [part.times(step.scalar) for part in before.parts]
+    return before.advance(step(before.frame), scaled_parts)
 
 
 @follow.register
-def _(step: FacetMiss, before: Traced) -> Traced:
-    after = replace(before, frame=step(before.frame))
-    penalty = [Part(name_of(step), -step.penalty)] if after.score != before.score else []
-    return before.then(after.frame, [*before.parts, *penalty])
+def _follow_facet_miss(step: FacetMiss, before: Traced) -> Traced:
+    frame = step(before.frame)
+    parts = list(before.parts)
+    is_penalised = replace(before, frame=frame).score != before.score
+    if is_penalised:
+        parts.append(Part(_name_step(step), -step.penalty))
+    return before.advance(frame, parts)
 
 
 @follow.register
-def _(step: ZScore, before: Traced) -> Traced:
-    after = step(before.frame)
+def _follow_standardisation(step: ZScore, before: Traced) -> Traced:
+    frame = step(before.frame)
     if before.score is None:
-        return before.then(after, ())
-    pool = before.frame["score"].to_numpy(dtype=float)
-    factor = 0.0 if pool.min() == pool.max() else 1 / pool.std()
-    names = before.parts[0].name if len(before.parts) == 1 else f"{len(before.parts)} parts"
-    mean = Part(f"ZScore: mean of {names}", -pool.mean() * factor)
-    scaled = [part.times(factor) for part in before.parts]
-    return before.then(after, [*scaled, mean] if abs(mean.value) > ROUNDING else scaled)
+        return before.advance(frame, ())
+
+    pool_scores = before.frame["score"].to_numpy(dtype=float)
+    is_constant = pool_scores.min() == pool_scores.max()
+    factor = 0.0 if is_constant else 1 / pool_scores.std()
+    parts = [part.times(factor) for part in before.parts]
+
+    mean = -pool_scores.mean() * factor
+    if abs(mean) > LARGEST_ZERO_MEAN:
+        part_count = len(before.parts)
+        of_what = before.parts[0].name if part_count == 1 else f"{part_count} parts"
+        parts.append(Part(f"ZScore: mean of {of_what}", mean))
+    return before.advance(frame, parts)
 
 
-def steps(pipeline: pt.Transformer) -> Iterator[pt.Transformer]:
-    """Yield the steps of a pipeline, in the order in which they run."""
-    if isinstance(pipeline, (Compose, Sum)):
-        for step in (pipeline.left, pipeline.right) if isinstance(pipeline, Sum) else pipeline:
-            yield from steps(step)
-    else:
-        yield pipeline
+def _ignores_scores(step: pt.Transformer) -> bool:
+    """Return whether a step's scores do not depend on those before: it requires no `score`."""
+    if not isinstance(step, Step):
+        return False
+
+    # without an answer, we assume that it does
+    alternatives = pt.inspect.transformer_inputs(step, strict=False) or [["score"]]
+    return all("score" not in columns for columns in alternatives)
 
 
-def _run(step: pt.Transformer, before: Traced) -> tuple[pd.DataFrame, Matches | None]:
-    """Run a step; return the candidates, and the pairs of a scorer that explains itself."""
+def _name_step(step: object) -> str:
+    """Name a step in a part: its class, and the settings that differ from the defaults."""
+    if not (isinstance(step, Step) and is_dataclass(step)):
+        return f"{shown(step):.60}"
+
+    settings = []
+    for field in fields(step):
+        if not field.compare or field.name in HIDDEN_SETTINGS:
+            continue
+        value = getattr(step, field.name)
+        is_default = comparable(value) == comparable(field.default)
+        if field.name in SHOWN_SETTINGS or not is_default:
+            settings.append(f"{field.name}={shown(value)}")
+    return f"{type(step).__name__}({', '.join(settings)})"
+
+
+# --- a scorer that states its pairs ------------------------------------------------------------
+
+
+class Scored(NamedTuple):
+    """Candidates behind a step, and the pairs of a scorer that explains itself."""
+
+    frame: pd.DataFrame
+    matches: Matches | None
+
+
+def _run_step(step: pt.Transformer, before: Traced) -> Scored:
+    """Run a step, and ask it for its pairs if there are sentences."""
     row = before.row
     if not has_sentences(row):
-        return step.transform(before.frame), None
-    if hasattr(step, "explain_ranking"):  # ours; it encodes nothing twice
-        return step.explain_ranking(before.frame, before.docno)
-    return step.transform(before.frame), matches(step, row)
+        return Scored(step.transform(before.frame), None)
+
+    # a scorer of ours ranks and explains in one call, so that nothing is encoded twice
+    if hasattr(step, "explain_ranking"):
+        frame, pairs = step.explain_ranking(before.frame, before.docno)
+        return Scored(frame, pairs)
+    return Scored(step.transform(before.frame), matches(step, row))
 
 
 def _make_parts(
-    step: pt.Transformer, pairs: Matches, row: pd.DataFrame, score: float
+    step: pt.Transformer, stated: Matches, row: pd.DataFrame, score: float
 ) -> list[Part]:
-    """Return a scorer's pairs, and the rest of its score that belongs to no pair."""
-    name = name_of(step)
-    pairs = _settle(name, _check_matches(name, pairs, row), score)
-    whole = Part(name, float((pairs.weights * pairs.similarities).sum()), pairs, row=row)
-    return [whole, *(Part(f"{name}: {reason}", extra) for reason, extra in pairs.rest.items())]
+    """Return a scorer's pairs, and the rest of its score that belongs to no pair.
+
+    Args:
+        stated: what the scorer explained.
+        row: the candidate's, before the step.
+        score: behind the step.
+    """
+    name = _name_step(step)
+    pairs = _check_matches(name, stated, row)
+    pairs = _settle_rounding(name, pairs, score)
+
+    value_of_pairs = float((pairs.weights * pairs.similarities).sum())
+    parts = [Part(name, value_of_pairs, pairs, row=row)]
+    for reason, value in pairs.rest.items():
+        parts.append(Part(f"{name}: {reason}", value))
+    return parts
 
 
-def _check_matches(name: str, pairs: Matches, row: pd.DataFrame) -> Matches:
+def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
     """Return what a scorer explained, as arrays of the right types.
 
     Raises:
         TypeError: it is no `Matches`.
         ValueError: not a row per sentence of the query, and a column per one of the document.
     """
-    if not isinstance(pairs, Matches):
+    if not isinstance(stated, Matches):
         raise TypeError(
-            f"{name}: its method `explained` returned {type(pairs).__name__}; expected "
+            f"{name}: its method `explained` returned {type(stated).__name__}; expected "
             "pyterrier_scholarly.explanation.Matches."
         )
-    pairs = pairs._replace(
-        similarities=np.asarray(pairs.similarities, dtype=np.float64),
-        weights=np.asarray(pairs.weights, dtype=np.float64),
-        matched=np.asarray(pairs.matched, dtype=bool),
+
+    pairs = stated._replace(
+        similarities=np.asarray(stated.similarities, dtype=np.float64),
+        weights=np.asarray(stated.weights, dtype=np.float64),
+        matched=np.asarray(stated.matched, dtype=bool),
     )
-    columns = ids_of(row, "document") if pairs.columns is None else pairs.columns
-    expected = len(ids_of(row, "query")), len(columns)
-    for what in ("similarities", "weights", "matched"):
-        shape = getattr(pairs, what).shape
-        if shape != expected:
+    columns = read_document_ids(row) if pairs.columns is None else pairs.columns
+    expected_shape = len(read_query_ids(row)), len(columns)
+    for field in ("similarities", "weights", "matched"):
+        shape = getattr(pairs, field).shape
+        if shape != expected_shape:
             raise ValueError(
-                f"{name}: its method `explained` returned {what} of shape {shape}; expected "
-                f"{expected}, a row for each sentence of the query that asks and a column for each "
-                "of the document."
+                f"{name}: its method `explained` returned {field} of shape {shape}; expected "
+                f"{expected_shape}, a row for each sentence of the query that asks and a column "
+                "for each of the document."
             )
     return pairs
 
 
-def _settle(name: str, pairs: Matches, score: float) -> Matches:
+def _settle_rounding(name: str, pairs: Matches, score: float) -> Matches:
     """Return pairs that add up to the score, where they differ from it by rounding alone.
 
     A scorer that computes in single precision rounds differently for a whole pool than for one
@@ -158,15 +276,8 @@ def _settle(name: str, pairs: Matches, score: float) -> Matches:
         ValueError: the difference is no rounding.
     """
     difference = score - pairs.score
-    contributions = pairs.weights * pairs.similarities
-    size = abs(contributions).sum() + sum(map(abs, pairs.rest.values()))
-    tolerance = EXACT * max(size, abs(score))
-    if score == float(np.float32(score)):
-        # a small cosine is rounded as a large one is: relative to 1
-        largest = max(abs(pairs.similarities).max(), 1.0 if pairs.unit == COSINE else 0.0)
-        size = max(size, abs(score), abs(pairs.weights).sum() * largest)
-        tolerance = SINGLE_PRECISION * size
-    if not abs(difference) <= tolerance:
+    is_rounding = abs(difference) <= _find_tolerance(pairs, score)  # False for NaN
+    if not is_rounding:
         raise ValueError(
             f"{name}: the pairs and the rest that its method `explained` returned add up to "
             f"{pairs.score!r}, but its score is {score!r}: a difference of {difference:.3g}. "
@@ -174,14 +285,27 @@ def _settle(name: str, pairs: Matches, score: float) -> Matches:
             "belongs to no pair of sentences, rest={'why': …}."
         )
 
-    similarities = np.where(pairs.weights != 0, pairs.similarities, 0.0)
-    squares = (similarities**2).sum()
-    if not squares:
+    # added to the weights, c * similarity changes the score by c * the sum of squares; so c is the
+    # difference over that sum. Pairs of weight 0 keep it.
+    weighted_similarities = np.where(pairs.weights != 0, pairs.similarities, 0.0)
+    sum_of_squares = (weighted_similarities**2).sum()
+    if not sum_of_squares:
         return pairs
-    return pairs._replace(weights=pairs.weights + difference * similarities / squares)
+    settled_weights = pairs.weights + difference * weighted_similarities / sum_of_squares
+    return pairs._replace(weights=settled_weights)
 
 
-def _ignores_scores(step: pt.Transformer) -> bool:
-    """Return whether a step's scores do not depend on those before: it requires no `score`."""
-    needed: Sequence[list[str]] = pt.inspect.transformer_inputs(step, strict=False) or [["score"]]
-    return isinstance(step, Step) and all("score" not in columns for columns in needed)
+def _find_tolerance(pairs: Matches, score: float) -> float:
+    """Return how far the pairs and the rest may be from the score by rounding."""
+    contributions = pairs.weights * pairs.similarities
+    rest_size = sum(abs(value) for value in pairs.rest.values())
+    size = max(abs(contributions).sum() + rest_size, abs(score))
+    is_single_precision = score == float(np.float32(score))
+    if not is_single_precision:
+        return EXACT * size
+
+    # a small cosine is rounded as a large one is: relative to 1
+    least_similarity = 1.0 if pairs.unit == COSINE else 0.0
+    largest_similarity = max(abs(pairs.similarities).max(), least_similarity)
+    size_of_terms = abs(pairs.weights).sum() * largest_similarity
+    return SINGLE_PRECISION * max(size, size_of_terms)

@@ -1,9 +1,14 @@
 """Download logs: mine them for pairs and queries, and make synthetic ones with a known structure.
 
-From a log to a collection: `files` (forms, columns, lines), `engines` and `backends` (DuckDB and
-Spark), `fields` (a line split), `times`, `rows` (what is kept, and why not), `successions` (what
-followed what; draws), `mining` (all steps), `collection` (write it) and `summary` (all numbers).
-`synthetic` logs are drawn in `sessions`.
+    log = synthetic_log(documents=200, topics=5, sessions=3000)
+    log.write("downloads.parquet")
+    print(mine_log("downloads.parquet", "ours", pairs=1000, successors=30, relevant=5))
+
+From a log to a collection: `log_collection` (the whole job), `log_mining` (its steps),
+`mined_parts` (what is written) and `mining_summary` (all numbers). The steps: `downloads` (rows,
+from `log_files`, `separated_fields`, `json_fields`, `times`), `successions` (what followed what),
+`pair_draws` and `query_draws`. All run on an engine: `log_engine`, `engine_choice`. A `synthetic`
+log is drawn in `sessions`, on the topics of `log_documents`.
 """
 
 import lazy_loader

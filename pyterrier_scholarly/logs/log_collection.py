@@ -1,7 +1,14 @@
-"""Turn a log into a collection of ir_datasets: mine it, then write all of it or nothing."""
+"""Turn a log into a collection of ir_datasets: mine it, then write all of it or nothing.
 
-from dataclasses import asdict
+    summary = mine_log("downloads.csv.gz", "ours")
+    dataset = ir_datasets.load("download-log/ours/100q")
+
+A collection has parts of pairs (``1m``) and of queries (``100q``, ``100q-random``).
+"""
+
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any, Literal
 
 from ir_datasets_ext.local import folder_of
@@ -10,32 +17,41 @@ from ir_datasets_ext.local.writer import write_folder
 from ..arguments import FilePath, check_arguments
 from ..datasets import DatasetLike, irds, text
 from ..progress import progress
-from . import downloads, engines, log_files, times
-from .backends import ibis
-from .log_mining import Mined, mined
-from .mining_summary import Choices, Summary
+from .document_ids import Ids
+from .downloads import Log, Reading
+from .engine_choice import open_engine
+from .instants import parse_instant
+from .log_columns import Column, LogColumns
+from .log_engine import ibis
+from .log_mining import STEPS, Mined, mine_downloads
+from .mined_parts import Documents, list_parts
+from .mining_choices import Choices
+from .mining_summary import Summary
+
+LICENCE = "not stated (mined from a download log: its owner's terms apply)"
+GRADES = {
+    0: "downloaded after it, less often (100q), or drawn at random (100q-random)",
+    1: "downloaded after it often",
+}
 
 
 @check_arguments
 def mine_log(
-    log: downloads.Log,
+    log: Log,
     name: str,
     *,
-    user: log_files.Column = None,
-    time: log_files.Column = None,
-    doc: log_files.Column = None,
-    form: str | None = None,
+    user: Column = None,
+    time: Column = None,
+    doc: Column = None,
     time_form: str = "auto",
     since: str | datetime | None = None,
     until: str | datetime | None = None,
-    documents: object = None,
-    only: downloads.Ids | None = None,
+    documents: DatasetLike | None = None,
+    only: Ids | None = None,
     all_pairs: bool = False,
     backend: Literal["duckdb", "pyspark"] | ibis.BaseBackend = "duckdb",
     memory: object = None,
     spill: FilePath | None = None,
-    description: str | None = None,
-    licence: str = "not stated (mined from a download log: its owner's terms apply)",
     overwrite: bool = False,
     verbose: bool = True,
     **choices: Any,
@@ -64,8 +80,7 @@ def mine_log(
             names; text also gzipped), rows in any order. A broken line costs no other line.
         name: of the collection (letters, digits, ``.``, ``_``, ``-``).
         user, time, doc: the columns of the user (or session), time and document id; None: by
-            common names. Places from 0 for CSV and TSV without a header line.
-        form: ``"parquet"``, ``"csv"``, ``"tsv"`` or ``"jsonl"``; None: by the files' names.
+            common names. Positions from 0 for CSV and TSV without a header line.
         time_form: ``"auto"``, ``"iso"``, ``"seconds"`` or ``"milliseconds"`` since 1970. Times
             without an offset are UTC.
         since, until: drop rows before and after these (datetimes, or ISO 8601 texts). `until`
@@ -79,7 +94,6 @@ def mine_log(
         backend: ``"duckdb"``, ``"pyspark"``, or an Ibis connection to one of them.
         memory, spill: most memory for DuckDB's data (``"700MB"``), and a folder for what does not
             fit; by default most of the machine's, and a folder in ir_datasets' home.
-        description, licence: of the collection.
         overwrite: whether to replace a collection of this name.
         verbose: show progress.
         choices: numbers that differ from the paper's: ``shortest=10`` and ``longest=3600`` seconds,
@@ -93,7 +107,7 @@ def mine_log(
 
     Raises:
         FileNotFoundError, FileExistsError: no log or file of ids, or a collection of this name.
-        ValueError: missing columns, an unknown form or time, an id in `only` that is neither text
+        ValueError: missing columns, an unknown suffix or time, an id in `only` that is neither text
             nor whole number, a damaged .gz file, or a log without consecutive pairs (the message
             has the summary).
         OSError: nothing can be written, or the disk is full; nothing is left then.
@@ -101,63 +115,98 @@ def mine_log(
     folder = folder_of("download-log", name)
     if folder.exists() and not overwrite:
         raise FileExistsError(f"{folder} exists. Choose another name, or pass overwrite=True.")
+
     numbers = Choices(**choices)
-    until = until if until is not None else datetime.now(timezone.utc)
-    columns = {"user": user, "time": time, "doc": doc}
-    reading = {
-        "form": form,
-        "time_form": time_form,
-        "since": None if since is None else times.instant(since),
-        "until": times.instant(until),
-    }
+    if until is None:
+        until = datetime.now(timezone.utc)
+    reading = Reading(
+        columns=LogColumns(user, time, doc),
+        time_form=time_form,
+        since=None if since is None else parse_instant(since),
+        until=parse_instant(until),
+    )
+
     with (
-        engines.open_engine(log, backend, memory, spill) as engine,
-        progress("mining", 5, "step", verbose) as bar,
+        open_engine(log, backend, memory, spill) as engine,
+        progress("mining", STEPS, "step", verbose) as bar,
     ):
 
-        def step(name: str) -> None:
-            bar.describe(f"mining ({name})")
+        def show_step(step_name: str) -> None:
+            bar.describe(f"mining ({step_name})")
             bar.update()
 
-        found = mined(log, engine, numbers, columns, reading, only, all_pairs, step)
+        mined = mine_downloads(log, engine, numbers, reading, only, all_pairs, show_step)
         bar.describe("mining")
-    summary = found.summary
-    if not summary.documents:
-        raise ValueError(
-            f"{'the table' if hasattr(log, 'get_backend') else log}: no consecutive downloads, "
-            f"nothing is written. Check the columns and what was dropped, below.\n{summary}"
-        )
-    texts = _texts(found, documents)
+
+    if not mined.summary.documents:
+        raise ValueError(_describe_empty(log, mined.summary))
+
+    doc_ids = mined.documents["doc_id"].to_pylist()
+    described = _describe_documents(doc_ids, documents)
+    summary = replace(mined.summary, unknown=described.unknown)
+    about = {"choices": asdict(numbers), "until": str(until), "summary": asdict(summary)}
     with progress("writing the collection", verbose=verbose):
-        write_folder(
-            folder,
-            list(texts.values()),
-            found.parts(texts),
-            description=description or summary.described(numbers),
-            licence=licence,
-            definitions={
-                0: "downloaded after it, less often (100q), or drawn at random (100q-random)",
-                1: "downloaded after it often",
-            },
-            about={"choices": asdict(numbers), "until": str(until), "summary": asdict(summary)},
-            form="parquet",
-            overwrite=overwrite,
-        )
+        _write_collection(folder, mined, described.documents, about, overwrite, numbers)
     return summary
 
 
-def _texts(found: Mined, dataset: DatasetLike) -> dict[str, dict[str, str]]:
-    """Return the documents by id, with title and text from the dataset; count those missing."""
-    doc_ids = found.documents["doc_id"].to_pylist()
+def _describe_empty(log: Log, summary: Summary) -> str:
+    """Return the message for a log without a pair."""
+    log_name = "the table" if isinstance(log, ibis.Table) else log
+    return (
+        f"{log_name}: no consecutive downloads, nothing is written. Check the columns and what was "
+        f"dropped, below.\n{summary}"
+    )
+
+
+@dataclass(frozen=True)
+class _Described:
+    """The collection's documents.
+
+    Attributes:
+        documents: by id; with title and text if a dataset was given, which are empty for those
+            missing from it.
+        unknown: the number of these; None if no dataset was given.
+    """
+
+    documents: Documents
+    unknown: int | None
+
+
+def _describe_documents(doc_ids: list[str], dataset: DatasetLike | None) -> _Described:
+    """Add titles and texts from the dataset, if there is one, to the ids of documents."""
     if dataset is None:
-        return {doc_id: {"doc_id": doc_id} for doc_id in doc_ids}
+        return _Described({doc_id: {"doc_id": doc_id} for doc_id in doc_ids}, unknown=None)
+
     records = irds(dataset).docs_store().get_many(doc_ids)
-    found.summary.unknown = len(doc_ids) - len(records)
-    return {
-        doc_id: {
-            "doc_id": doc_id,
-            "title": getattr(records.get(doc_id), "title", ""),
-            "text": text(records[doc_id]) if doc_id in records else "",
-        }
-        for doc_id in doc_ids
-    }
+    documents: dict[str, dict[str, str]] = {}
+    for doc_id in doc_ids:
+        document = {"doc_id": doc_id, "title": "", "text": ""}
+        if doc_id in records:
+            record = records[doc_id]
+            document["title"] = getattr(record, "title", "")
+            document["text"] = text(record)
+        documents[doc_id] = document
+    return _Described(documents, unknown=len(doc_ids) - len(records))
+
+
+def _write_collection(
+    folder: Path,
+    mined: Mined,
+    documents: Documents,
+    about: dict[str, Any],
+    overwrite: bool,
+    numbers: Choices,
+) -> None:
+    """Write the whole collection, or nothing and raise."""
+    write_folder(
+        folder,
+        list(documents.values()),
+        list_parts(mined, documents),
+        description=mined.summary.describe(numbers),
+        licence=LICENCE,
+        definitions=GRADES,
+        about=about,
+        form="parquet",
+        overwrite=overwrite,
+    )

@@ -1,19 +1,34 @@
-"""Mining: from a log's lines to samples of pairs, queries and the counts of all steps."""
+"""Mining: from a log's lines to samples of pairs, queries and the counts of all steps.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from itertools import chain
-from typing import Any
+    with open_engine("downloads.csv") as engine:
+        mined = mine_downloads("downloads.csv", engine, Choices())
+    print(mined.summary)
+
+The steps run on the engine; only what is drawn comes back.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 
 import pyarrow as pa
 
-from ir_datasets_ext.local.kinds import Rows
+from .document_ids import Ids, read_ids
+from .downloads import USUAL_READING, Log, LogRows, Reading, read_rows
+from .log_engine import Engine, ibis
+from .mining_choices import Choices
+from .mining_codes import Outcome, Reason
+from .mining_summary import Summary
+from .pair_draws import draw_random_pairs, draw_similar_pairs
+from .query_draws import judge_queries
+from .successions import (
+    add_ids,
+    count_successions,
+    list_paired_documents,
+    list_pairs,
+    number_documents,
+)
 
-from . import successions
-from .backends import Engine, ibis
-from .downloads import Ids, Log, ids_of, read_rows
-from .log_files import Column
-from .mining_summary import KEPT, OUTCOMES, PAIR, REASONS, Choices, Summary
+STEPS = 5  #: of `mine_downloads`
 
 
 @dataclass
@@ -39,117 +54,119 @@ class Mined:
     pairs: pa.Table | None
     summary: Summary
 
-    def parts(self, texts: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Rows]]:
-        """Return the collection's parts for `write_folder`; none of queries if there are none.
 
-        texts: dict from an id to the document: `doc_id`, and `title` and `text` if they are known.
-        """
-        similar = _records(self.similar, kind="similar")
-        parts: dict[str, dict[str, Rows]] = {
-            "": {} if self.pairs is None else {"pairs": _records(self.pairs)},
-            "1m": {"pairs": chain(similar, _records(self.random, kind="random"))},
-        }
-        if len(self.queries):
-            counts = self.judged.drop_columns("relevance")
-            counts = counts.rename_columns(["doc_id_a", "doc_id_b", "count"])
-            parts["100q"] = {
-                **self._queries(self.judged.drop_columns("count"), texts),
-                "pairs": _records(counts),
-            }
-            parts["100q-random"] = self._queries(self.others, texts)
-        return parts
+@dataclass(frozen=True)
+class _OutcomeCounts:
+    """How many downloads have each outcome, and how many different pairs there are."""
 
-    def _queries(self, judged: pa.Table, texts: Mapping[str, Mapping[str, str]]) -> dict[str, Rows]:
-        """Return queries, with a pool of all judged documents."""
-        ids = self.queries["query_id"].to_pylist()
-        return {
-            "queries": ({"query_id": id_, "query": _query(texts[id_])} for id_ in ids),
-            "scoreddocs": _records(judged.select(["query_id", "doc_id"])),
-            "qrels": _records(judged),
-        }
+    downloads: dict[Outcome, int]
+    pairs: int
 
 
-def _query(document: Mapping[str, str]) -> str:
-    """Return a query document's title and text, or its id if it has neither."""
-    return " ".join(filter(None, map(document.get, ("title", "text")))) or document["doc_id"]
+def ignore_step(step_name: str) -> None:
+    """Take no note of a step that begins."""
 
 
-def _records(table: pa.Table, **more: str) -> Rows:
-    return (
-        {**row, **more}
-        for batch in table.to_batches(1 << 14)  # rows in memory as Python objects at once
-        for row in batch.to_pylist()
-    )
-
-
-def mined(
+def mine_downloads(
     log: Log,
     engine: Engine,
     choices: Choices,
-    columns: Mapping[str, Column] | None = None,
-    reading: Mapping[str, Any] | None = None,
+    reading: Reading = USUAL_READING,
     only: Ids | None = None,
     all_pairs: bool = False,
-    step: Callable[[str], object] = lambda name: None,
+    begin_step: Callable[[str], None] = ignore_step,
 ) -> Mined:
     """Mine `log`.
 
     Args:
-        log, columns, reading: see `read_rows`; `reading` has its other arguments.
-        only: the documents to keep, see `rows.ids_of`; None: all.
+        log: see `read_rows`.
+        only: the documents to keep, see `read_ids`; None: all.
         all_pairs: whether to return the table of all pairs.
-        step: called with the name of each of five steps when it begins.
+        begin_step: called with the name of each of five steps when it begins.
     """
-    step("reading")
-    rows, chosen = read_rows(
-        log,
-        engine,
-        columns or dict.fromkeys(("user", "time", "doc")),
-        **(reading or {}),
-        only=None if only is None else ids_of(only, engine),
-    )
-    reasons = _sums(rows.group_by("reason").agg(count=rows.count()), len(REASONS))["count"]
-    step("following")
-    documents = engine.keep(successions.numbered(rows))
-    after = engine.keep(successions.counted(rows, documents, choices))
-    outcomes = _sums(
-        after.group_by("outcome").agg(count=after["count"].sum(), pairs=after.count()),
-        len(OUTCOMES),
-    )
-    pairs = after.filter(after.outcome == PAIR).select("first", "second", "count")
-    paired = pairs.select(number="first").union(pairs.select(number="second"), distinct=True)
-    names = engine.keep(paired.join(documents, "number").select("number", "doc_id"))
-    step("drawing pairs")
-    similar = successions.similar_pairs(pairs, names, outcomes["count"][PAIR], choices).to_pyarrow()
-    step("drawing random pairs")
+    begin_step("reading")
+    kept_ids = None if only is None else read_ids(only, engine)
+    rows = read_rows(log, engine, reading, kept_ids)
+    line_counts = _count_lines(rows)
+
+    begin_step("following")
+    all_documents = engine.keep(number_documents(rows.table))
+    successions = engine.keep(count_successions(rows.table, all_documents, choices))
+    outcome_counts = _count_outcomes(successions)
+    pairs = list_pairs(successions)
+    documents = engine.keep(list_paired_documents(pairs, all_documents))
+
+    begin_step("drawing pairs")
+    consecutive_downloads = outcome_counts.downloads[Outcome.PAIR]
+    similar = draw_similar_pairs(pairs, documents, consecutive_downloads, choices).to_pyarrow()
+
+    begin_step("drawing random pairs")
     forbidden = pairs.limit(0) if choices.linked else pairs
-    random = successions.random_pairs(names, forbidden, len(similar), choices.seed).to_pyarrow()
-    step("choosing queries")
-    eligible, queries, pool, others = successions.judgements(pairs, names, engine, choices)
-    every = successions.named(pairs, names).order_by("doc_id_a", "doc_id_b")
-    every = every.select("doc_id_a", "doc_id_b", "count").to_pyarrow() if all_pairs else None
-    doc_ids = names.order_by("number").select("doc_id").to_pyarrow()
-    relevant = sum(pool["relevance"].to_pylist())
+    random = draw_random_pairs(documents, forbidden, len(similar), choices.seed).to_pyarrow()
+
+    begin_step("choosing queries")
+    judged_queries = judge_queries(pairs, documents, engine, choices)
+
+    pairs_with_ids = _read_pairs(pairs, documents) if all_pairs else None
+    doc_ids = documents.order_by("number").select("doc_id").to_pyarrow()
+    relevant = sum(judged_queries.judged["relevance"].to_pylist())
+    dropped_counts = {
+        reason.text: count
+        for reason, count in line_counts.items()
+        if reason is not Reason.KEPT and count
+    }
     summary = Summary(
-        lines=sum(reasons),
-        kept=reasons[KEPT],
-        dropped={why: count for why, count in zip(REASONS[1:], reasons[1:]) if count},
-        columns=chosen,
-        outcomes=dict(zip(OUTCOMES, outcomes["count"])),
-        pairs=outcomes["pairs"][PAIR],
+        lines=sum(line_counts.values()),
+        kept=line_counts[Reason.KEPT],
+        dropped=dropped_counts,
+        columns=asdict(rows.columns),
+        outcomes={outcome.key: count for outcome, count in outcome_counts.downloads.items()},
+        pairs=outcome_counts.pairs,
         documents=len(doc_ids),
         similar=len(similar),
         random=len(random),
-        eligible=eligible,
-        queries=len(queries),
-        candidates=len(pool),
+        eligible=judged_queries.eligible,
+        queries=len(judged_queries.queries),
+        candidates=len(judged_queries.judged),
         relevant=relevant,
-        others=len(others) - relevant,
+        others=len(judged_queries.random_judged) - relevant,
     )
-    return Mined(doc_ids, similar, random, queries, pool, others, every, summary)
+    return Mined(
+        documents=doc_ids,
+        similar=similar,
+        random=random,
+        queries=judged_queries.queries,
+        judged=judged_queries.judged,
+        others=judged_queries.random_judged,
+        pairs=pairs_with_ids,
+        summary=summary,
+    )
 
 
-def _sums(table: ibis.Table, codes: int) -> dict[str, list[int]]:
-    """Return a table's columns as lists with a number for each code, which its first column has."""
-    frame = table.to_pandas().set_index(table.columns[0]).reindex(range(codes), fill_value=0)
-    return {name: frame[name].astype(int).tolist() for name in frame}
+def _count_lines(rows: LogRows) -> dict[Reason, int]:
+    """Return how many lines are kept, or dropped for each reason, in the order of the reasons."""
+    groups = rows.table.group_by("reason").agg(count=rows.table.count())
+    count_of_code = {row["reason"]: row["count"] for row in groups.to_pyarrow().to_pylist()}
+    return {reason: count_of_code.get(reason.value, 0) for reason in Reason}
+
+
+def _count_outcomes(successions: ibis.Table) -> _OutcomeCounts:
+    """Return how many downloads have each outcome, and how many different pairs there are."""
+    groups = successions.group_by("outcome").agg(
+        downloads=successions["count"].sum(), pairs=successions.count()
+    )
+    row_of_code = {row["outcome"]: row for row in groups.to_pyarrow().to_pylist()}
+
+    downloads = dict.fromkeys(Outcome, 0)
+    for outcome in Outcome:
+        if outcome.value in row_of_code:
+            downloads[outcome] = int(row_of_code[outcome.value]["downloads"])
+
+    pair_row = row_of_code.get(Outcome.PAIR.value)
+    return _OutcomeCounts(downloads, pairs=0 if pair_row is None else pair_row["pairs"])
+
+
+def _read_pairs(pairs: ibis.Table, documents: ibis.Table) -> pa.Table:
+    """Return all consecutive pairs with their counts, sorted by ids."""
+    pairs_with_ids = add_ids(pairs, documents).order_by("doc_id_a", "doc_id_b")
+    return pairs_with_ids.select("doc_id_a", "doc_id_b", "count").to_pyarrow()

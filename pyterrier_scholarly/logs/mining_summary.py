@@ -1,75 +1,11 @@
-"""The numbers of a mining: what it goes by, why it drops or pairs downloads, what it counts."""
+"""What a mining read, kept, dropped and drew, in numbers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from ..arguments import Natural, NotNegative, Seed, check_fields
-from .log_files import Column
-
-LONGEST = 10**12  #: seconds; in microseconds still a number of 64 bits
-
-REASONS = (
-    "kept", "header line", "not UTF-8", "quotation mark", "number of fields", "not a JSON object",
-    "no user", "no document", "blank in a document id", "no time", "time not understood",
-    "time before `since`", "time after `until`", "document not in `only`",
-)  # fmt: skip
-"""Why a line is dropped, by its code."""
-(
-    KEPT, HEADER, ENCODING, QUOTATION, FIELDS, JSON, NO_USER, NO_DOCUMENT, BLANK, NO_TIME,
-    BAD_TIME, EARLY, LATE, OTHER,
-) = range(len(REASONS))  # fmt: skip
-
-#: why a download and the next one are no pair
-UNPAIRED = {
-    "same": "the same document again",
-    "soon": "too soon",
-    "late": "too late",
-    "last": "none followed",
-}
-OUTCOMES = ("pair", *UNPAIRED)
-"""What follows a download, by its code."""
-PAIR, SAME, TOO_SOON, TOO_LATE, LAST = range(len(OUTCOMES))
-
-
-def _help(text: str) -> dict[str, str]:
-    """Return the metadata from which the command line takes the help of an option."""
-    return {"help": text}
-
-
-@dataclass(frozen=True)
-class Choices:
-    """The numbers that mining goes by; see `mine_log`.
-
-    Defaults are the paper's, except `linked` and `seed`, which it does not mention.
-    """
-
-    shortest: NotNegative = field(
-        default=10, metadata=_help("seconds between the two downloads of a pair: more than this")
-    )
-    longest: NotNegative = field(default=3600, metadata=_help("and less than this"))
-    pairs: Natural = field(
-        default=1_000_000, metadata=_help("consecutive downloads to draw, and as many random pairs")
-    )
-    linked: bool = field(
-        default=False,
-        metadata=_help("let random pairs be of documents downloaded consecutively, too"),
-    )
-    queries: Natural = field(default=100, metadata=_help("query documents to choose"))
-    successors: Natural = field(
-        default=100, metadata=_help("different documents after a query document: more than this")
-    )
-    relevant: Natural = field(
-        default=10, metadata=_help("relevant is what was downloaded after it more often than this")
-    )
-    seed: Seed = field(default=0, metadata=_help("of all draws"))
-
-    def __post_init__(self) -> None:
-        check_fields(self, "mine_log")
-        if not self.shortest < self.longest <= LONGEST:
-            raise ValueError(
-                f"shortest={self.shortest}, longest={self.longest}: expected seconds from 0 to "
-                f"{LONGEST}, the first less than the second."
-            )
+from .log_columns import Column
+from .mining_choices import Choices
+from .mining_codes import Outcome
 
 
 @dataclass(repr=False)
@@ -109,35 +45,66 @@ class Summary:
     others: int
     unknown: int | None = None
 
-    def described(self, choices: Choices) -> str:
+    def describe(self, choices: Choices) -> str:
         """Describe the collection in a sentence."""
         return (
-            f"Mined from a download log: {self.outcomes['pair']:,} consecutive downloads of "
-            f"{self.documents:,} documents, more than {choices.shortest:g} and less than "
+            f"Mined from a download log: {self.outcomes[Outcome.PAIR.key]:,} consecutive downloads "
+            f"of {self.documents:,} documents, more than {choices.shortest:g} and less than "
             f"{choices.longest:g} seconds apart."
         )
 
     def __repr__(self) -> str:
-        no_queries = f"\n{'':12} no queries, so there is no 100q: lower `successors` or `relevant`"
-        counts = [
-            (self.lines, "lines that are not blank"),
-            *((count, f"dropped: {reason}") for reason, count in self.dropped.items()),
-            (self.kept, "downloads kept"),
-            *((self.outcomes[key], f"not paired: {why}") for key, why in UNPAIRED.items()),
-            (
-                self.outcomes["pair"],
-                f"consecutive downloads, of {self.pairs:,} different pairs of {self.documents:,} "
-                "documents",
-            ),
-            (self.similar, f"of them drawn, and {self.random:,} random pairs"),
-            (
+        column_names = [f"{role} {column!r}" for role, column in self.columns.items()]
+        lines = [
+            f"columns: {', '.join(column_names)}",
+            *self._list_line_counts(),
+            *self._list_outcome_counts(),
+            *self._list_draw_counts(),
+        ]
+        if self.unknown is not None:
+            lines.append(_show_count(self.unknown, "documents unknown to the collection"))
+        return "\n".join(lines)
+
+    def _list_line_counts(self) -> list[str]:
+        """Return a line of text for each count of lines."""
+        return [
+            _show_count(self.lines, "lines that are not blank"),
+            *[_show_count(count, f"dropped: {reason}") for reason, count in self.dropped.items()],
+            _show_count(self.kept, "downloads kept"),
+        ]
+
+    def _list_outcome_counts(self) -> list[str]:
+        """Return a line of text for each outcome; the pairs are the last."""
+        unpaired = [outcome for outcome in Outcome if outcome is not Outcome.PAIR]
+        unpaired_lines = [
+            _show_count(self.outcomes[outcome.key], f"not paired: {outcome.text}")
+            for outcome in unpaired
+        ]
+        pair_line = _show_count(
+            self.outcomes[Outcome.PAIR.key],
+            f"{Outcome.PAIR.text}, of {self.pairs:,} different pairs of {self.documents:,} "
+            "documents",
+        )
+        return [*unpaired_lines, pair_line]
+
+    def _list_draw_counts(self) -> list[str]:
+        """Return lines of text with the numbers of drawn pairs and queries."""
+        lines = [
+            _show_count(self.similar, f"of them drawn, and {self.random:,} random pairs"),
+            _show_count(
                 self.eligible,
                 f"documents can be queries; {self.queries:,} chosen, with {self.candidates:,} "
                 f"candidates, {self.relevant:,} of them relevant, and {self.others:,} random "
-                f"documents{'' if self.eligible else no_queries}",
+                "documents",
             ),
         ]
-        if self.unknown is not None:
-            counts.append((self.unknown, "documents unknown to the collection"))
-        columns = ", ".join(f"{what} {name!r}" for what, name in self.columns.items())
-        return "\n".join([f"columns: {columns}", *(f"{n:>12,} {text}" for n, text in counts)])
+        if not self.eligible:
+            no_count = " " * 12
+            remedy = "no queries, so there is no 100q: lower `successors` or `relevant`"
+            lines.append(f"{no_count} {remedy}")
+        return lines
+
+
+def _show_count(count: int, text: str) -> str:
+    """Return one line of the summary; the counts are aligned."""
+    return f"{count:>12,} {text}"

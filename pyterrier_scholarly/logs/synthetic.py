@@ -1,10 +1,18 @@
-"""Download logs with a known structure, to check mining against the truth."""
+"""Download logs with a known structure, to check mining against the truth.
+
+    log = synthetic_log(documents=200, topics=5, sessions=3000)
+    log.write("downloads.parquet")
+    assert mine_log("downloads.parquet", "ours").outcomes == log.outcomes
+
+Users and documents are numbers, from 0, until the log is written.
+"""
 
 import gzip
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import pyarrow as pa
@@ -14,10 +22,21 @@ from pyarrow import csv
 
 from ir_datasets_ext.store import new_file
 
-from ..arguments import Count, FilePath, Natural, Positive, Seed, Share, check_arguments
-from . import sessions as draws
+from ..arguments import Count, FilePath, Natural, Seed, Share, check_arguments
 from .log_documents import Documents, choose_documents
-from .log_files import SEPARATORS, form_of
+from .log_files import SEPARATORS, LogForm, recognise_form
+from .mining_codes import Outcome
+from .sessions import (
+    Downloads,
+    compute_times,
+    draw_documents,
+    draw_gaps,
+    draw_jumps,
+    draw_repetitions,
+    draw_robots,
+    draw_sessions,
+    find_truth,
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -27,7 +46,7 @@ class SyntheticLog:
     Attributes:
         user: N numbers; a download's user.
         time: N microseconds since 1970 in UTC, whole milliseconds, distinct for each user.
-        doc: N numbers; the downloaded document's place in `ids`.
+        doc: N numbers; the downloaded document's position in `ids`.
         ids: D document ids.
         topics: D numbers; each document's topic.
         pairs: P × 2 numbers; every two different documents that a user downloaded in succession,
@@ -45,12 +64,13 @@ class SyntheticLog:
     outcomes: dict[str, int]
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{name} {count:,}" for name, count in self.outcomes.items())
+        user_count = len(np.unique(self.user))
         topic_count = len(np.unique(self.topics))
+        outcome_counts = [f"{name} {count:,}" for name, count in self.outcomes.items()]
         return (
-            f"SyntheticLog: {len(self.doc):,} downloads by {len(np.unique(self.user)):,} users, of "
+            f"SyntheticLog: {len(self.doc):,} downloads by {user_count:,} users, of "
             f"{len(self.ids):,} documents on {topic_count:,} topics\n"
-            f"what follows a download: {counts}"
+            f"what follows a download: {', '.join(outcome_counts)}"
         )
 
     @check_arguments
@@ -58,19 +78,17 @@ class SyntheticLog:
         """Return the log as a table of `user`, `time` (UTC) and `doc`, sorted by time.
 
         Args:
-            numbers: users and documents as integers instead of texts (documents: places in `ids`).
+            numbers: users and documents as integers instead of texts (documents: positions in
+                `ids`).
         """
-        time = pa.array(self.time, pa.timestamp("us", "UTC"))
+        times = pa.array(self.time, pa.timestamp("us", "UTC"))
         if numbers:
-            return pa.table({"user": self.user, "time": time, "doc": self.doc})
-        users = np.array([f"u{n}" for n in range(self.user.max(initial=-1) + 1)], dtype=object)
-        return pa.table(
-            {
-                "user": pa.array(users[self.user], pa.string()),
-                "time": time,
-                "doc": self.ids[self.doc],
-            }
-        )
+            return pa.table({"user": self.user, "time": times, "doc": self.doc})
+
+        user_count = self.user.max(initial=-1) + 1
+        names = np.array([f"u{number}" for number in range(user_count)], dtype=object)
+        users = pa.array(names[self.user], pa.string())
+        return pa.table({"user": users, "time": times, "doc": self.ids[self.doc]})
 
     @check_arguments
     def write(self, path: FilePath, numbers: bool = False) -> None:
@@ -78,22 +96,35 @@ class SyntheticLog:
 
         Times are ISO 8601 in text files. Raises ValueError for another suffix.
         """
-        path, table = Path(path), self.table(numbers)
-        form = form_of([path])
-        if form != "parquet":
-            table = table.set_column(1, "time", pc.strftime(table["time"], "%Y-%m-%dT%H:%M:%SZ"))
-        gz = path.suffix == ".gz"
-        with (
-            new_file(path, "wb") as raw,
-            gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if gz else nullcontext(raw) as file,
-        ):
-            if form == "parquet":
+        path = Path(path)
+        form = recognise_form([path])
+        table = self.table(numbers)
+        if form is not LogForm.PARQUET:
+            iso_times = pc.strftime(table["time"], "%Y-%m-%dT%H:%M:%SZ")
+            table = table.set_column(1, "time", iso_times)
+
+        with _open_new(path) as file:
+            if form is LogForm.PARQUET:
                 pq.write_table(table, file)
-            elif form == "jsonl":
-                table.to_pandas().to_json(file, orient="records", lines=True, force_ascii=False)
+            elif form is LogForm.JSONL:
+                frame = table.to_pandas()
+                frame.to_json(file, orient="records", lines=True, force_ascii=False)
             else:
                 options = csv.WriteOptions(delimiter=SEPARATORS[form], quoting_style="needed")
                 csv.write_csv(table, file, options)
+
+
+@contextmanager
+def _open_new(path: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
+    """Yield a new file to write, which has its name when it is complete; .gz is compressed."""
+    with new_file(path, "wb") as file:
+        if path.suffix != ".gz":
+            yield file
+            return
+
+        # without name and time, so that the same log has the same bytes
+        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as compressed:
+            yield compressed
 
 
 @check_arguments
@@ -103,13 +134,8 @@ def synthetic_log(
     users: Count = 500,
     sessions: Natural = 5000,
     *,
-    length: Positive = 5.0,
     stay: Share = 0.8,
-    popularity: Positive = 3.0,
     repeat: Share = 0.02,
-    hasty: Share = 0.05,
-    pause: Share = 0.05,
-    single: Share = 0.2,
     jumps: Share = 0.02,
     robots: Natural = 1,
     robot_downloads: Natural = 1000,
@@ -119,6 +145,10 @@ def synthetic_log(
 
     With a dataset, or texts, its topics are those of the texts: a model of their similarity tells
     pairs of this log from random ones, as it does with a real log.
+
+    Sessions have five downloads on average, and at most 40; one in five has a single one. Of
+    the downloads, 5 % follow within 10 seconds, and 5 % after more than an hour. Few documents of
+    a topic are read much more often than the others.
 
     Args:
         documents: a dataset (``"csfcube"``), or a dict from ids to texts; or how many, for ids
@@ -130,14 +160,8 @@ def synthetic_log(
             to 20, fewer for fewer than 400 texts.
         users: how many people.
         sessions: how many sessions they have; each at its own time, days from the others.
-        length: mean number of downloads in a session of more than one (at most 40).
         stay: probability that a download is on the topic of the one before.
-        popularity: 1 if all documents of a topic are equally popular. Larger numbers concentrate
-            the downloads: the place of the next among n is n·u^popularity, u uniform.
         repeat: probability that the same document is downloaded again.
-        hasty: probability that the next download follows within 10 seconds.
-        pause: probability that the next download follows after more than an hour.
-        single: share of sessions of one document.
         jumps: share of sessions (of more than one) in which the clock jumps once, some hours ahead
             or back.
         robots: how many users click every second.
@@ -153,30 +177,44 @@ def synthetic_log(
         >>> bool((log.topics[log.pairs[:, 0]] == log.topics[log.pairs[:, 1]]).mean() > 0.7)
         True
     """
-    if hasty + pause > 1:
-        raise ValueError(f"hasty={hasty}, pause={pause}: expected shares with a sum of 1 or less.")
     random = np.random.default_rng(seed)
     chosen = choose_documents(documents, topics, random)
-    ids, topic_of = chosen.ids, chosen.topics
-    several = np.minimum(1 + random.geometric(1 / max(length - 1, 1), sessions), draws.LONGEST)
-    lengths = np.where(random.random(sessions) < single, 1, several)
-    first = np.cumsum(lengths) - lengths
-    session = np.repeat(np.arange(sessions), lengths)
-    follows = np.ones(len(session), bool)
-    follows[first] = False
-    kind = random.choice(3, len(session), p=[1 - hasty - pause, hasty, pause])
-    gap = draws.drawn_gaps(random, kind, follows)
-    jumped = draws.drawn_jumps(random, first, lengths, jumps)
-    again = follows & (random.random(len(session)) < repeat)
-    doc = draws.walked(random, topic_of, first, session, follows, again, stay, popularity)
-    user = random.integers(users, size=sessions)
-    time = draws.times_of(gap, first, session, user, jumped)
-    robot = draws.robot_rows(random, robots, robot_downloads, users, len(ids))
-    follows &= ~jumped[0]  # a download after a jump is hours away
-    pairs, outcomes = draws.truth_of(doc, kind, follows, len(np.unique(user)))
-    outcomes["soon"] += robots * max(robot_downloads - 1, 0)
-    outcomes["last"] += robots * min(robot_downloads, 1)
-    columns = [np.concatenate(both) for both in zip((user[session], time, doc), robot)]
-    order = np.argsort(columns[1], kind="stable")
-    user, time, doc = (column[order] for column in columns)
-    return SyntheticLog(user, time, doc, ids, topic_of, pairs, outcomes)
+    document_count = len(chosen.ids)
+
+    # the order of these draws decides which log a seed makes
+    drawn_sessions = draw_sessions(random, sessions)
+    gaps = draw_gaps(random, drawn_sessions)
+    clock_jumps = draw_jumps(random, drawn_sessions, jumps)
+    is_repetition = draw_repetitions(random, drawn_sessions, repeat)
+    read_documents = draw_documents(random, chosen.topics, drawn_sessions, is_repetition, stay)
+    user_of_session = random.integers(users, size=sessions)
+    robot_clicks = draw_robots(random, robots, robot_downloads, users, document_count)
+
+    times = compute_times(drawn_sessions, gaps, clock_jumps, user_of_session)
+    user_of_row = user_of_session[drawn_sessions.session_of_row]
+    log = _merge(Downloads(user_of_row, times, read_documents), robot_clicks)
+
+    people = len(np.unique(user_of_session))
+    truth = find_truth(read_documents, drawn_sessions, gaps, clock_jumps, people)
+    outcomes = {outcome.key: count for outcome, count in truth.outcomes.items()}
+    if robot_downloads > 0:  # a robot's next click is a second away, and its last has none
+        outcomes[Outcome.SOON.key] += robots * (robot_downloads - 1)
+        outcomes[Outcome.LAST.key] += robots
+    return SyntheticLog(
+        user=log.users,
+        time=log.times,
+        doc=log.documents,
+        ids=chosen.ids,
+        topics=chosen.topics,
+        pairs=truth.pairs,
+        outcomes=outcomes,
+    )
+
+
+def _merge(people: Downloads, robots: Downloads) -> Downloads:
+    """Return the downloads of both, by time."""
+    users = np.concatenate([people.users, robots.users])
+    times = np.concatenate([people.times, robots.times])
+    documents = np.concatenate([people.documents, robots.documents])
+    order = np.argsort(times, kind="stable")
+    return Downloads(users[order], times[order], documents[order])

@@ -1,5 +1,7 @@
 """Times of a log as microseconds since 1970 in UTC, the same on every engine and machine.
 
+    time = convert_times(table.time, "auto", engine)
+
 Accepted texts:
 
 - ISO 8601 with date and time of day (``2020-03-08T02:30:00.25+05:30``). A blank may replace the T.
@@ -12,41 +14,49 @@ All else is malformed: dates alone, times of day alone, other notations. Fractio
 microseconds.
 """
 
-from datetime import datetime, timedelta, timezone
+from typing import NamedTuple
 
-from .backends import Engine, ibis
-from .log_files import SECOND, TIME_FORMS
+from .instants import SECOND, TIME_FORMS
+from .log_engine import Engine, ibis
 
-MICROSECONDS = {"second": SECOND, "millisecond": SECOND // 1_000}
-HOUR, MINUTE = "([01][0-9]|2[0-3])", "[0-5][0-9]"
-ISO = (
+MILLISECOND = SECOND // 1_000
+SECONDS_PER_DAY = 86_400
+
+# regular expressions; \z, because $ accepts a line separator at the end on some engines
+HOURS = "([01][0-9]|2[0-3])"
+MINUTES = "[0-5][0-9]"
+ISO_TIME = (
     "^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}[T ]"
-    f"{HOUR}:{MINUTE}(:{MINUTE}([.,][0-9]{{1,9}})?)?(Z|[+-]{HOUR}(:?{MINUTE})?)?\\z"
+    f"{HOURS}:{MINUTES}(:{MINUTES}([.,][0-9]{{1,9}})?)?(Z|[+-]{HOURS}(:?{MINUTES})?)?\\z"
 )
-FRACTION = "([.][0-9]+)?\\z"  # $ would accept a line separator at the end on some engines
-#: form -> (smallest and largest number of digits before the point) of seconds and milliseconds
-DIGITS = {
-    "auto": {"second": (9, 10), "millisecond": (12, 13)},
-    "iso": {},
-    "seconds": {"second": (1, 11)},
-    "milliseconds": {"millisecond": (1, 14)},
+FRACTION = "([.][0-9]+)?\\z"
+
+
+class NumberRule(NamedTuple):
+    """Which numbers are times.
+
+    Attributes:
+        fewest_digits, most_digits: before the point.
+        unit: of the number, in microseconds.
+        decimals: of the unit, as far as microseconds reach.
+    """
+
+    fewest_digits: int
+    most_digits: int
+    unit: int
+    decimals: int
+
+
+#: form of times -> the numbers that have it
+NUMBER_RULES = {
+    "auto": [NumberRule(9, 10, SECOND, 6), NumberRule(12, 13, MILLISECOND, 3)],
+    "iso": [],
+    "seconds": [NumberRule(1, 11, SECOND, 6)],
+    "milliseconds": [NumberRule(1, 14, MILLISECOND, 3)],
 }
 
 
-def instant(time: str | datetime) -> int:
-    """Return microseconds since 1970 of a datetime or ISO text; UTC if it has no offset."""
-    try:
-        if isinstance(time, str):
-            time = datetime.fromisoformat(time.replace("Z", "+00:00"))
-        moment = time if time.tzinfo else time.replace(tzinfo=timezone.utc)
-    except (ValueError, AttributeError):
-        raise ValueError(
-            f"{time!r} is no time: expected a datetime, or a text like 2020-03-08T02:30:00+01:00."
-        ) from None
-    return (moment - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(microseconds=1)
-
-
-def microseconds(column: ibis.Value, form: str, engine: Engine) -> ibis.Value:
+def convert_times(column: ibis.Value, form: str, engine: Engine) -> ibis.Value:
     """Convert texts, numbers or timestamps to int64 microseconds; null where malformed.
 
     Timestamps without a time zone are UTC.
@@ -56,60 +66,110 @@ def microseconds(column: ibis.Value, form: str, engine: Engine) -> ibis.Value:
     """
     if form not in TIME_FORMS:
         raise ValueError(f"{form!r} is no form of times: expected one of {', '.join(TIME_FORMS)}.")
+
     kind = column.type()
     # Ibis does not know DuckDB's timestamps of nanoseconds with a zone
     if kind.is_timestamp() or "TIMESTAMP" in str(kind):
         return engine.microseconds(column)
     if kind.is_string():
-        return _of_text(column, form)
-    if kind.is_integer() or kind.is_floating():
-        return _of_number(column, form)
+        return _convert_texts(column, form)
+    if kind.is_integer():
+        return _convert_integers(column, form)
+    if kind.is_floating():
+        return _convert_floats(column, form)
+
     raise ValueError(
         f"Times of type {kind} in column {column.get_name()!r}: expected timestamps, texts (ISO "
         "8601), or numbers of seconds or milliseconds."
     )
 
 
-def _of_number(column: ibis.Value, form: str) -> ibis.Value:
-    branches, whole = [], column.type().is_integer()
-    for unit, (fewest, most) in DIGITS[form].items():
-        fits = (column >= (0 if fewest == 1 else 10 ** (fewest - 1))) & (column < 10**most)
-        value = (column.cast("int64") if whole else column) * MICROSECONDS[unit]
-        # the same arithmetic rounds floats to whole microseconds on every engine
-        branches.append((fits, (value if whole else (value + 0.5).floor()).cast("int64")))
-    return ibis.cases(*branches) if branches else ibis.null("int64")
+def _convert_integers(column: ibis.Value, form: str) -> ibis.Value:
+    """Convert whole numbers; null where a number is no time of this form."""
+    branches = []
+    for rule in NUMBER_RULES[form]:
+        microseconds = column.cast("int64") * rule.unit
+        branches.append((_has_digits(column, rule), microseconds.cast("int64")))
+    return _choose(branches)
 
 
-def _of_text(text: ibis.Value, form: str) -> ibis.Value:
-    branches = [(text.re_search(ISO), _of_iso(text))] if form in ("auto", "iso") else []
-    for unit, (fewest, most) in DIGITS[form].items():
-        fits = text.re_search(f"^[0-9]{{{fewest},{most}}}{FRACTION}")
-        whole = text.re_extract("^[0-9]+", 0).try_cast("int64") * MICROSECONDS[unit]
-        branches.append((fits, whole + _fraction(text, len(str(MICROSECONDS[unit])) - 1)))
+def _convert_floats(column: ibis.Value, form: str) -> ibis.Value:
+    """Convert floats; null where a number is no time of this form."""
+    branches = []
+    for rule in NUMBER_RULES[form]:
+        # `round` differs between engines, this arithmetic does not
+        microseconds = (column * rule.unit + 0.5).floor()
+        branches.append((_has_digits(column, rule), microseconds.cast("int64")))
+    return _choose(branches)
+
+
+def _has_digits(column: ibis.Value, rule: NumberRule) -> ibis.Value:
+    """Return whether a number has as many digits as the rule says."""
+    smallest = 0 if rule.fewest_digits == 1 else 10 ** (rule.fewest_digits - 1)
+    return (column >= smallest) & (column < 10**rule.most_digits)
+
+
+def _convert_texts(text: ibis.Value, form: str) -> ibis.Value:
+    """Convert texts; null where a text is no time of this form."""
+    branches = []
+    if form in ("auto", "iso"):
+        branches.append((text.re_search(ISO_TIME), _convert_iso(text)))
+
+    for rule in NUMBER_RULES[form]:
+        digits = f"[0-9]{{{rule.fewest_digits},{rule.most_digits}}}"
+        is_number = text.re_search(f"^{digits}{FRACTION}")
+        whole = text.re_extract("^[0-9]+", 0).try_cast("int64")
+        microseconds = whole * rule.unit + _read_decimals(text, rule.decimals)
+        branches.append((is_number, microseconds))
+    return _choose(branches)
+
+
+def _choose(branches: list[tuple[ibis.Value, ibis.Value]]) -> ibis.Value:
+    """Return the value of the first condition that holds; null if none does."""
+    if not branches:
+        return ibis.null("int64")
     return ibis.cases(*branches)
 
 
-def _of_iso(text: ibis.Value) -> ibis.Value:
-    """Convert a text that ISO matches; null for a day that does not exist."""
+def _convert_iso(text: ibis.Value) -> ibis.Value:
+    """Convert a text that ISO_TIME matches; null for a day that does not exist.
+
+    Positions in ``2020-03-08T02:30:00.25+05:30``: the hours are at 11, the minutes at 14; at 16 is
+    the colon before the seconds, or else the offset or the end.
+    """
     day = text.substr(0, 10).try_cast("date").delta(ibis.date("1970-01-01"), unit="day")
-    clock = _two_digits(text, 11) * 3600 + _two_digits(text, 14) * 60
-    clock += ibis.ifelse(text.substr(16, 1) == ":", _two_digits(text, 17), 0)
-    rest = text.substr(16)
-    signed = rest.re_extract("[+-][0-9:]+\\z", 0)
-    minutes = signed.replace(":", "").substr(3, 2)
-    offset = ibis.ifelse(minutes == "", 0, _two_digits(minutes, 0) * 60)
-    offset += _two_digits(signed, 1) * 3600
-    offset = ibis.cases(
-        (signed.startswith("+"), offset), (signed.startswith("-"), -offset), else_=0
+    after_minutes = text.substr(16)
+
+    hours = _read_two_digits(text, 11)
+    minutes = _read_two_digits(text, 14)
+    has_seconds = text.substr(16, 1) == ":"
+    seconds = ibis.ifelse(has_seconds, _read_two_digits(text, 17), 0)
+    second_of_day = hours * 3600 + minutes * 60 + seconds
+
+    offset = _read_offset(after_minutes)
+    fraction = _read_decimals(after_minutes, 6)
+    return (day * SECONDS_PER_DAY + second_of_day - offset) * SECOND + fraction
+
+
+def _read_offset(text: ibis.Value) -> ibis.Value:
+    """Return the seconds of an offset such as +05:30, -0330 or -01 at the end of a text, else 0."""
+    signed = text.re_extract("[+-][0-9:]+\\z", 0)
+    hours = _read_two_digits(signed, 1)
+    minute_digits = signed.replace(":", "").substr(3, 2)
+    minutes = ibis.ifelse(minute_digits == "", 0, _read_two_digits(minute_digits, 0))
+
+    seconds = hours * 3600 + minutes * 60
+    return ibis.cases(
+        (signed.startswith("+"), seconds), (signed.startswith("-"), -seconds), else_=0
     )
-    return (day * 86_400 + clock - offset) * SECOND + _fraction(rest, 6)
 
 
-def _two_digits(text: ibis.Value, start: int) -> ibis.Value:
+def _read_two_digits(text: ibis.Value, start: int) -> ibis.Value:
+    """Return the number at a position of a text."""
     return text.substr(start, 2).try_cast("int64")
 
 
-def _fraction(text: ibis.Value, places: int) -> ibis.Value:
-    """Return the digits behind the point as a number with that many decimal places."""
-    digits = text.re_extract("[.,]([0-9]+)", 1) + "0" * places
-    return digits.substr(0, places).try_cast("int64")
+def _read_decimals(text: ibis.Value, count: int) -> ibis.Value:
+    """Return the first digits behind the point as a whole number; missing digits are 0."""
+    digits = text.re_extract("[.,]([0-9]+)", 1) + "0" * count
+    return digits.substr(0, count).try_cast("int64")

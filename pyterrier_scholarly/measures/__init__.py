@@ -2,7 +2,10 @@
 
 The installed package's start-up hook imports them whenever ir_measures is imported. Then
 ``NDCG%20`` works in `ir_measures.parse_measure`, in the ``ir_measures`` command and among the
-`eval_metrics` of `pt.Experiment`, which then also reads the strings of ir_measures (``nDCG@10``).
+`eval_metrics` of `pt.Experiment`, which then also reads the strings of ir_measures (``nDCG@10``)::
+
+    pt.Experiment(systems, topics, qrels, ["NDCG%20", "nDCG@10"])
+
 ``NDCG % 20`` works with the `NDCG` of ir_measures. The names of ir_measures keep their meaning. To
 add a measure, write a module here and add it to `MEASURES`.
 """
@@ -13,9 +16,10 @@ from ir_measures.measures import registry as _registry
 
 from . import _grammar
 from ._value import Value
-from .csfcube import NDCG, SHORT_NAMES, PLastRel
 from .doris import DorisAP, DorisR, DorisRprec, DorisRR
 from .histogram_slope import rHSA
+from .last_relevant import PLastRel
+from .ndcg import NDCG, SHORT_NAMES
 
 __all__ = ["NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "Value", "rHSA"]
 
@@ -25,17 +29,18 @@ MEASURES = (NDCG, PLastRel, DorisR, DorisRprec, DorisRR, DorisAP, rHSA)
 
 def _register() -> None:
     """Register what ir_measures lacks, and extend its parsers; a second call changes nothing."""
-    ours = {measure.NAME: measure for measure in MEASURES} | SHORT_NAMES
-    for name, measure in ours.items():
+    our_measures = {measure.NAME: measure for measure in MEASURES} | SHORT_NAMES
+    for name, measure in our_measures.items():
         _registry.setdefault(name, measure)
 
-    taken = []
-    for name, measure in ours.items():
+    taken_names = []
+    for name, measure in our_measures.items():
+        # by module: after a reload, what is registered are ours of before
         if type(_registry[name]).__module__ != type(measure).__module__:
-            taken.append(name)
-    if taken:
+            taken_names.append(name)
+    if taken_names:
         warnings.warn(
-            f"ir_measures already has {', '.join(taken)} from another package, and keeps it. "
+            f"ir_measures already has {', '.join(taken_names)} from another package, and keeps it. "
             f"Import ours from {__name__}; strings name the other one",
             stacklevel=3,
         )

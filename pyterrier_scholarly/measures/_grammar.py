@@ -3,6 +3,9 @@
 ir_measures reads ``Measure(k=v)@c`` only; PyTerrier's experiments read trec_eval's names only.
 `install` wraps both parsers. ``NDCG%20`` then works in either, and PyTerrier's also reads the
 strings of ir_measures, such as ``nDCG@10``. Other strings mean what they always did.
+
+    >>> ir_measures.util.parse_trec_measure("NDCG%20")
+    [NDCG%20]
 """
 
 import ast
@@ -17,16 +20,15 @@ import ir_measures
 from ir_measures import Measure
 from ir_measures.measures import registry
 
-from ._base import BROKEN, RankedMeasure
-from .csfcube import NDCG
+from ._ranked_measure import HALF_SURROGATE, RankedMeasure
+from .ndcg import NDCG
 
+LONGEST_SHOWN_TEXT = 100  # characters of a string that cannot be parsed
 #: an ``NDCG(...)`` without % is ours if it has a parameter that ir_measures' nDCG lacks
-_OUR_NDCG = re.compile(r"\s*(?:NDCG|nDCG)\b.*\b(?:discount|gain|pool|percent)\s*=", re.DOTALL)
+OUR_NDCG = re.compile(r"\s*(?:NDCG|nDCG)\b.*\b(?:discount|gain|pool|percent)\s*=", re.DOTALL)
 #: how ir_measures' parser begins its message about a name of trec_eval that it cannot compute
-_NOT_COMPUTED = "known trec name"
-_HOW_TO_WRITE = (
-    "Write it as in nDCG@10, P(rel=2)@20 or NDCG%20, or as trec_eval does (ndcg_cut_10)."
-)
+NOT_COMPUTED = "known trec name"
+HOW_TO_WRITE = "Write it as in nDCG@10, P(rel=2)@20 or NDCG%20, or as trec_eval does (ndcg_cut_10)."
 
 
 def install() -> None:
@@ -35,26 +37,26 @@ def install() -> None:
     A second call changes nothing.
     """
     for module in (ir_measures, ir_measures.util):
-        _wrap(module, "parse_measure", _with_ours)
-        _wrap(module, "parse_trec_measure", _with_ours_and_ir_measures)
+        _wrap_parser(module, "parse_measure", _extend_parse_measure)
+        _wrap_parser(module, "parse_trec_measure", _extend_parse_trec_measure)
 
-    host: Any = type(ir_measures.nDCG)
-    if not hasattr(host, "__mod__"):
-        host.__mod__ = _percent
-    elif host.__mod__.__module__ != __name__:
+    their_class: Any = type(ir_measures.nDCG)
+    if not hasattr(their_class, "__mod__"):
+        their_class.__mod__ = _take_percent
+    elif their_class.__mod__.__module__ != __name__:
         warnings.warn(
-            f"ir_measures' nDCG already has a % from {host.__mod__.__module__} and keeps it. "
-            "Use pyterrier_scholarly.measures.NDCG for ours.",
+            f"ir_measures' nDCG already has a % from {their_class.__mod__.__module__} and keeps "
+            "it. Use pyterrier_scholarly.measures.NDCG for ours.",
             stacklevel=4,
         )
 
 
-def _percent(measure: Measure, percent: int) -> Measure:
+def _take_percent(measure: Measure, percent: int) -> Measure:
     """Return our measure for ``NDCG % 20`` with ir_measures' nDCG, with its parameters."""
     return NDCG(**measure.params, percent=percent)
 
 
-def _wrap(module: ModuleType, name: str, extend: Callable[[Callable], Callable]) -> None:
+def _wrap_parser(module: ModuleType, name: str, extend: Callable[[Callable], Callable]) -> None:
     """Replace a parser of ir_measures by ``extend(parser)``, unless that was done before."""
     original = getattr(module, name)
     if getattr(original, "reads_scholarly", False):
@@ -65,7 +67,10 @@ def _wrap(module: ModuleType, name: str, extend: Callable[[Callable], Callable])
     setattr(module, name, extended)
 
 
-def _with_ours(parse_measure: Callable[[Any], Measure]) -> Callable[[Any], Measure]:
+# --- the two parsers ---------------------------------------------------------------------------
+
+
+def _extend_parse_measure(parse_measure: Callable[[Any], Measure]) -> Callable[[Any], Measure]:
     """Extend `ir_measures.parse_measure`, which returns one measure."""
 
     def parse(measure: object) -> Measure:
@@ -76,7 +81,7 @@ def _with_ours(parse_measure: Callable[[Any], Measure]) -> Callable[[Any], Measu
     return parse
 
 
-def _with_ours_and_ir_measures(
+def _extend_parse_trec_measure(
     parse_trec_measure: Callable[[Any], list[Measure]],
 ) -> Callable[[Any], list[Measure]]:
     """Extend `ir_measures.parse_trec_measure`, which returns a list: ``P_5,10`` are two."""
@@ -87,11 +92,24 @@ def _with_ours_and_ir_measures(
         try:
             return parse_trec_measure(measure)
         except ValueError as error:
-            if not isinstance(measure, str) or str(error).startswith(_NOT_COMPUTED):
+            is_trec_name = str(error).startswith(NOT_COMPUTED)
+            if is_trec_name or not isinstance(measure, str):
                 raise
             return [_parse_theirs(measure)]
 
     return parse
+
+
+def _is_ours(text: str) -> bool:
+    """Return whether a string is read here: one with ``%``, or with a measure of ours."""
+    name = re.split(r"\W", text.lstrip(), maxsplit=1)[0]
+    if isinstance(registry.get(name), RankedMeasure):
+        return True
+    if OUR_NDCG.match(text):
+        return True
+
+    # half a surrogate pair would break ir_measures' parser; ours raises a clear error
+    return "%" in text or bool(HALF_SURROGATE.search(text))
 
 
 def _parse_theirs(text: str) -> Measure:
@@ -100,24 +118,13 @@ def _parse_theirs(text: str) -> Measure:
         return ir_measures.parse_measure(text)
     except NameError as error:
         name = text.partition("@")[0].partition("(")[0]
-        raise ValueError(_describe_unknown(name, _HOW_TO_WRITE)) from error
+        raise ValueError(_describe_unknown(name, HOW_TO_WRITE)) from error
     except (RecursionError, MemoryError, TypeError) as error:
-        raise ValueError(f"cannot parse measure {text!r:.100}. {_HOW_TO_WRITE}") from error
+        shown_text = f"{text!r:.{LONGEST_SHOWN_TEXT}}"
+        raise ValueError(f"cannot parse measure {shown_text}. {HOW_TO_WRITE}") from error
 
 
-def _describe_unknown(name: str, remedy: str) -> str:
-    """Return the message of an error about an unknown measure, with the nearest one."""
-    # here, because ir_datasets_ext loads ir_datasets, which who measures may not need
-    from ir_datasets_ext.choices import describe_unknown
-
-    return describe_unknown("measure", name, registry, remedy)
-
-
-def _is_ours(text: str) -> bool:
-    name = re.split(r"\W", text.lstrip(), maxsplit=1)[0]
-    ours = isinstance(registry.get(name), RankedMeasure)
-    # half a surrogate pair would break ir_measures' parser
-    return bool("%" in text or ours or _OUR_NDCG.match(text) or BROKEN.search(text))
+# --- our strings -------------------------------------------------------------------------------
 
 
 def parse_ours(text: str) -> Measure:
@@ -128,38 +135,55 @@ def parse_ours(text: str) -> Measure:
         NameError: the measure is unknown.
     """
     try:
+        # Python's own parser: "NDCG%20" is an expression of Python, too
         node = ast.parse(text.strip(), mode="eval").body
-        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.MatMult, ast.Mod)):
-            measure, at = _called(node.left), _literal(node.right)
-            return measure @ at if isinstance(node.op, ast.MatMult) else _modulo(measure, at)
-        return _called(node)
+        return _read_measure(node)
     except (SyntaxError, TypeError, RecursionError, MemoryError, UnicodeEncodeError) as error:
         raise ValueError(
-            f"cannot parse measure {text!r:.100}: expected NDCG(k1='v1',k2='v2')%k, such as "
-            "NDCG%20 or NDCG(discount='log2')%10, or Measure(k1=v1)@c"
+            f"cannot parse measure {text!r:.{LONGEST_SHOWN_TEXT}}: expected NDCG(k1='v1',k2='v2')"
+            "%k, such as NDCG%20 or NDCG(discount='log2')%10, or Measure(k1=v1)@c"
         ) from error
 
 
-def _called(node: ast.expr) -> Measure:
+def _read_measure(node: ast.expr) -> Measure:
+    """Return the measure of ``Name``, ``Name(k1=v1)``, and of either with ``@`` or ``%``."""
+    if not isinstance(node, ast.BinOp):
+        return _read_uncut_measure(node)
+
+    if isinstance(node.op, ast.MatMult):
+        return _read_uncut_measure(node.left) @ _read_literal(node.right)
+    if isinstance(node.op, ast.Mod):
+        measure = _read_uncut_measure(node.left)
+        percent = _read_literal(node.right)
+        return _apply_percent(measure, percent)
+    raise SyntaxError("expected @ or %")
+
+
+def _read_uncut_measure(node: ast.expr) -> Measure:
     """Return the measure of ``Name`` or ``Name(k1=v1, ...)``."""
     if isinstance(node, ast.Name):
-        return _named(node.id)
+        return _find_measure(node.id)
     if not isinstance(node, ast.Call) or node.args or not isinstance(node.func, ast.Name):
         raise SyntaxError("expected a name, or a name with named parameters")
-    params = {each.arg: _literal(each.value) for each in node.keywords if each.arg}
-    if len(params) < len(node.keywords):
-        raise SyntaxError("expected each parameter once, by its name")
-    return _named(node.func.id)(**params)
+
+    params = {}
+    for keyword in node.keywords:
+        if keyword.arg is None or keyword.arg in params:  # None: of **
+            raise SyntaxError("expected each parameter once, by its name")
+        params[keyword.arg] = _read_literal(keyword.value)
+    return _find_measure(node.func.id)(**params)
 
 
-def _literal(node: ast.expr) -> object:
+def _read_literal(node: ast.expr) -> object:
+    """Return the value of a number or a quoted string."""
     try:
         return ast.literal_eval(node)
     except ValueError as error:
         raise SyntaxError("expected a number or a quoted string") from error
 
 
-def _named(name: str) -> Measure:
+def _find_measure(name: str) -> Measure:
+    """Return a measure by its name: ours for NDCG, else what is registered."""
     if name in ("NDCG", "nDCG"):
         return NDCG
     if name not in registry:
@@ -167,7 +191,15 @@ def _named(name: str) -> Measure:
     return registry[name]
 
 
-def _modulo(measure: Measure, percent: object) -> Measure:
+def _apply_percent(measure: Measure, percent: object) -> Measure:
     if not hasattr(measure, "__mod__"):
         raise ValueError(f"{measure} takes no %: only NDCG does, as in NDCG%20")
     return measure % percent
+
+
+def _describe_unknown(name: str, remedy: str) -> str:
+    """Return the message of an error about an unknown measure, with the nearest one."""
+    # here, because ir_datasets_ext loads ir_datasets, which who measures may not need
+    from ir_datasets_ext.choices import describe_unknown
+
+    return describe_unknown("measure", name, registry, remedy)

@@ -1,24 +1,19 @@
 """Per-query values that define how they are averaged.
 
+    >>> values = [Value(0.5), Value(weight=0), 1.0]
+    >>> (0.0 + values[0] + values[1] + values[2]) / 3  # the second query does not count
+    0.75
+
 Conventions: PyTerrier and ir_measures both compute ``0.0 + v1 + v2 + ...`` and divide by the number
 of values. Adding up `Value`s gives a `Total`, which keeps them; dividing that by their number gives
 the mean that the collection defines. So a query can be left out of the mean, or the figure computed
-from all queries' values together (`SlopeValue`), without support from the host.
+from all queries' values together (as rHSA's), without support from the host.
 """
 
-import warnings
+from collections.abc import Iterator
 from functools import reduce
 from math import isfinite, nan
 from numbers import Real
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from ..stats import Histogram
-    from .histogram_slope import _rHSA
-
-    Kept = np.ndarray | Histogram  # a query's scores
 
 
 class Value(float):
@@ -42,6 +37,7 @@ class Value(float):
     def __new__(cls, value: float = nan, weight: float = 1.0) -> "Value":
         if not (isfinite(weight) and weight >= 0):
             raise ValueError(f"weight {weight!r} of a value: expected a finite number, 0 or more")
+
         self = super().__new__(cls, value if weight else nan)
         self.weight = weight
         return self
@@ -50,21 +46,26 @@ class Value(float):
     def pooled(total: "Total", count: float) -> float:
         """Return the weighted mean of `count` values, NaN if all weights are 0.
 
-        Override it for a figure over all queries that is not the mean of theirs.
+        `Total` calls it when it is divided: of the first `Value` that was added. Override it for a
+        figure over all queries that is not the mean of theirs.
 
         Args:
             total: the values' `Total`; as a float, their weighted sum.
             count: how many values there are, including plain floats.
         """
-        weights = [getattr(value, "weight", 1.0) for value in total.values]
-        weight = count - len(weights) + sum(weights)
-        return float(total) / weight if weight else nan
+        weights = [weight_of(value) for value in total.values]
+        # plain floats before the first `Value` are not among the values; each weighs 1
+        plain_floats = count - len(weights)
+        total_weight = plain_floats + sum(weights)
+        return float(total) / total_weight if total_weight else nan
 
     def __add__(self, other: float) -> "Total":
         return Total(0.0, self) + other
 
     def __radd__(self, other: float) -> "Total":
-        return Total(other, self) if isinstance(other, Real) else NotImplemented
+        if not isinstance(other, Real):
+            return NotImplemented
+        return Total(other, self)
 
     def __reduce__(self) -> tuple:
         return type(self), (float(self), self.weight)
@@ -78,83 +79,59 @@ class Total(float):
     """
 
     __slots__ = ("_earlier", "_latest")
-    _earlier: float
+    _earlier: float  #: a `Total`, or the sum of the plain floats before the first `Value`
     _latest: float
 
     def __new__(cls, earlier: float, latest: float) -> "Total":
-        weight = getattr(latest, "weight", 1.0)
-        self = super().__new__(cls, float(earlier) + (weight * float(latest) if weight else 0.0))
-        self._earlier, self._latest = earlier, latest
+        weight = weight_of(latest)
+        # a value of weight 0 is NaN, and 0 * NaN would spoil the sum
+        addend = weight * float(latest) if weight else 0.0
+
+        self = super().__new__(cls, float(earlier) + addend)
+        self._earlier = earlier
+        self._latest = latest
         return self
 
     @property
     def values(self) -> list[float]:
         """The values from the first `Value` on, in the order in which they were added."""
-        return self._parts()[1:]
+        return self._list_addends()[1:]
 
-    def _parts(self) -> list[float]:
+    def _list_addends(self) -> list[float]:
+        """Return the sum of the plain floats before the first `Value`, and then the values."""
+        latest_first = list(self._iterate_backwards())
+        return latest_first[::-1]
+
+    def _iterate_backwards(self) -> Iterator[float]:
+        """Yield the values, the latest first, and at last the sum of the plain floats."""
         link: float = self
-        parts: list[float] = []
         while isinstance(link, Total):
-            parts.append(link._latest)
+            yield link._latest
             link = link._earlier
-        return [link, *reversed(parts)]
+        yield link
 
     def __add__(self, other: float) -> "Total":
         if isinstance(other, Total):
-            return reduce(Total, other._parts(), self)
-        return Total(self, other) if isinstance(other, Real) else NotImplemented
+            return reduce(Total, other._list_addends(), self)
+        if not isinstance(other, Real):
+            return NotImplemented
+        return Total(self, other)
 
     def __radd__(self, other: float) -> "Total":
-        return Total(0.0, other) + self if isinstance(other, Real) else NotImplemented
+        if not isinstance(other, Real):
+            return NotImplemented
+        return Total(0.0, other) + self
 
     def __truediv__(self, count: float) -> float:
         if not isinstance(count, Real):
             return NotImplemented
-        return next(v for v in self.values if isinstance(v, Value)).pooled(self, count)
+        first_value = next(value for value in self.values if isinstance(value, Value))
+        return first_value.pooled(self, count)
 
     def __reduce__(self) -> tuple:
-        return reduce, (Total, self._parts())
+        return reduce, (Total, self._list_addends())
 
 
-class SlopeValue(Value):
-    """A query's rHSA; over several queries, the rHSA of all their pairs, not the mean of theirs.
-
-    A measure sees a batch of queries at a time, but the scores' range is that of all queries. So
-    each value carries its own scores until it is averaged, or histograms if the range is known.
-
-    `similar` and `random` are scores or histograms, as the measure's `values` keeps them.
-    """
-
-    __slots__ = ("measure", "random", "similar")
-    measure: "_rHSA"
-    similar: "Kept"
-    random: "Kept"
-
-    def __new__(cls, measure: "_rHSA", similar: "Kept", random: "Kept") -> "SlopeValue":
-        slope = measure.slope([similar], [random], measure["query_fit"])
-        self = float.__new__(cls, slope.value)
-        self.weight = 1.0
-        self.measure, self.similar, self.random = measure, similar, random
-        return self
-
-    @staticmethod
-    def pooled(total: Total, count: float) -> float:
-        """Return the slope of all queries' pairs; a plain float (a query without pairs) adds none.
-
-        Warns if pairs are outside the measure's range.
-        """
-        slopes = [value for value in total.values if isinstance(value, SlopeValue)]
-        measure = slopes[0].measure
-        kept = [one.similar for one in slopes], [one.random for one in slopes]
-        slope = measure.slope(*kept, measure["fit"])
-        if any(slope.outside):
-            warnings.warn(
-                f"{measure}: {slope.outside[0]} similar and {slope.outside[1]} random pairs are "
-                "outside its range and are left out",
-                stacklevel=2,
-            )
-        return slope.value
-
-    def __reduce__(self) -> tuple:
-        return type(self), (self.measure, self.similar, self.random)
+def weight_of(value: float) -> float:
+    """Return a value's weight in the mean; that of a plain float is 1."""
+    return value.weight if isinstance(value, Value) else 1.0

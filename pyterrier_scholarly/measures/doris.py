@@ -1,60 +1,84 @@
 """DORIS-MAE's measures: average precision, recall, R-precision and reciprocal rank.
 
+    >>> from ir_measures import parse_measure
+    >>> parse_measure("DorisR@20")
+    DorisR@20
+
 Conventions [Wang et al. 2023, and its code]: the relevance in the qrels is an abstract's total over
 the query's aspects and sub-aspects. The qrels' column `iteration` has their number |Q|, with a
 minus sign for an abstract that never counts as relevant. The binary measures see relevance 1 for a
 total of at least |Q|, else 0. They leave a query without a relevant abstract out of the mean.
 """
 
+from math import inf
 from typing import TYPE_CHECKING
 
-from ._base import CUTOFF, JUDGED_ONLY, RankedMeasure
+from ._ranked_measure import CUTOFF, JUDGED_ONLY, RankedMeasure
 from ._value import Value
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from ._ranked import Ranked
+    from ._ranked_run import Ranked
 
 
 class _BinaryMeasure(RankedMeasure):
-    """A measure of relevant (1) and other abstracts (0); subclasses compute `shares`."""
+    """A measure of relevant (1) and other abstracts (0); subclasses define `compute_shares`."""
 
     QREL_INPUTS = ["query_id", "doc_id", "relevance", "iteration"]
     SUPPORTED_PARAMS = {"judged_only": JUDGED_ONLY}
 
-    def shares(self, ranked: "Ranked") -> "np.ndarray":
-        """Return a float array of values in 0..1, any number for a query without relevant ones."""
+    def compute_shares(self, ranked: "Ranked") -> "np.ndarray":
+        """Return a float array of values in 0..1, a number per query.
+
+        `compute_values` calls it, and ignores what it returns for a query without relevant
+        abstracts.
+        """
         raise NotImplementedError
 
-    def values(self, ranked: "Ranked") -> list[float]:
+    def compute_values(self, ranked: "Ranked") -> list[float]:
         """Return shares; NaN of weight 0 for a query without a relevant abstract."""
-        pairs = zip(self.shares(ranked).tolist(), ranked.relevant().tolist())
-        return [share if count else Value(weight=0) for share, count in pairs]
+        shares = self.compute_shares(ranked).tolist()
+        relevant_counts = ranked.count_relevant().tolist()
 
-    def relevance(self, qrels: "pd.DataFrame") -> "np.ndarray":
+        left_out = Value(weight=0)
+        return [
+            share if relevant_count else left_out
+            for share, relevant_count in zip(shares, relevant_counts)
+        ]
+
+    def read_relevance(self, qrels: "pd.DataFrame") -> "np.ndarray":
         """Return 1 for a total of at least |Q|; 0 for a lower total or a negative |Q|."""
-        aspects = self._aspects(qrels)
-        return ((super().relevance(qrels) >= aspects) & (aspects > 0)).astype(int)
+        totals = super().read_relevance(qrels)
+        aspect_counts = self._read_aspect_counts(qrels)
 
-    def _aspects(self, qrels: "pd.DataFrame") -> "np.ndarray":
+        may_be_relevant = aspect_counts > 0
+        is_relevant = (totals >= aspect_counts) & may_be_relevant
+        return is_relevant.astype(int)
+
+    def _read_aspect_counts(self, qrels: "pd.DataFrame") -> "np.ndarray":
         """Return |Q| of each row, with its sign, as whole floats; ValueError if there is none."""
-        from ._ranked import numbers
+        from ._ranked_run import read_numbers
 
         try:
-            aspects = numbers("iteration", qrels)
-            wrong = aspects[~((aspects != 0) & (aspects % 1 == 0))]
-            if not len(wrong):
-                return aspects
-            got = f"{wrong[0]:g}"
+            aspect_counts = read_numbers("iteration", qrels)
         except KeyError:
-            got = "no such column"
+            raise ValueError(self._describe_wrong_count("no such column")) from None
         except ValueError as error:
-            got = str(error)
-        raise ValueError(
+            raise ValueError(self._describe_wrong_count(str(error))) from None
+
+        is_whole = aspect_counts % 1 == 0
+        wrong_counts = aspect_counts[~(is_whole & (aspect_counts != 0))]
+        if len(wrong_counts):
+            raise ValueError(self._describe_wrong_count(f"{wrong_counts[0]:g}"))
+        return aspect_counts
+
+    def _describe_wrong_count(self, found: str) -> str:
+        """Return the message of an error about the qrels' column `iteration`."""
+        return (
             f"{self} expects the number of the query's aspects in the qrels' column iteration, got "
-            f"{got}. Only doris-mae and the datasets below it have it (doris-mae/dev, "
+            f"{found}. Only doris-mae and the datasets below it have it (doris-mae/dev, "
             "doris-mae/test, doris-mae/aspect-queries, doris-mae/subqueries-2, …). Take the qrels "
             "from pt.get_dataset('irds:doris-mae/dev').get_qrels(), or from a file with "
             "ir_measures.read_trec_qrels; pt.io.read_qrels drops that column."
@@ -73,13 +97,15 @@ class _DorisAP(_BinaryMeasure):
     PRETTY_NAME = "Average Precision of DORIS-MAE"
     SHORT_DESC = "The mean of the precision at the ranks of relevant abstracts (total >= |Q|)."
 
-    def shares(self, ranked: "Ranked") -> "np.ndarray":
+    def compute_shares(self, ranked: "Ranked") -> "np.ndarray":
         """Return the mean, over all relevant abstracts, of the precision at their ranks.
 
         An abstract that is not ranked has precision 0.
         """
-        query, rank, number = ranked.hits(ranked.run.relevance > 0)
-        return ranked.sums(query, number / rank) / ranked.relevant().clip(1)
+        hits = ranked.find_hits(ranked.run.relevance > 0)
+        precision_at_hits = hits.number / hits.rank
+        precision_sums = ranked.sum_by_query(hits.query, precision_at_hits)
+        return _divide_by_relevant(precision_sums, ranked)
 
 
 class _DorisR(_BinaryMeasure):
@@ -101,11 +127,12 @@ class _DorisR(_BinaryMeasure):
     SHORT_DESC = "The share of a query's relevant abstracts (total >= |Q|) among the first k."
     SUPPORTED_PARAMS = {"cutoff": CUTOFF, "judged_only": JUDGED_ONLY}
 
-    def shares(self, ranked: "Ranked") -> "np.ndarray":
+    def compute_shares(self, ranked: "Ranked") -> "np.ndarray":
         """Return the share of the relevant abstracts that are ranked within the cut-off."""
-        query, rank, _ = ranked.hits(ranked.run.relevance > 0)
-        reached = query[rank <= self.params.get("cutoff", float("inf"))]
-        return ranked.sums(reached) / ranked.relevant().clip(1)
+        hits = ranked.find_hits(ranked.run.relevance > 0)
+        is_within = hits.rank <= self.params.get("cutoff", inf)
+        hit_counts = ranked.sum_by_query(hits.query[is_within])
+        return _divide_by_relevant(hit_counts, ranked)
 
 
 class _DorisRprec(_BinaryMeasure):
@@ -120,11 +147,13 @@ class _DorisRprec(_BinaryMeasure):
     PRETTY_NAME = "R-Precision of DORIS-MAE"
     SHORT_DESC = "The share of the R relevant abstracts (total >= |Q|) among the first R."
 
-    def shares(self, ranked: "Ranked") -> "np.ndarray":
+    def compute_shares(self, ranked: "Ranked") -> "np.ndarray":
         """Return the share of the R relevant abstracts that are ranked within R."""
-        query, rank, _ = ranked.hits(ranked.run.relevance > 0)
-        relevant = ranked.relevant()
-        return ranked.sums(query[rank <= relevant[query]]) / relevant.clip(1)
+        hits = ranked.find_hits(ranked.run.relevance > 0)
+        relevant_counts = ranked.count_relevant()  # R of each query
+        is_within = hits.rank <= relevant_counts[hits.query]
+        hit_counts = ranked.sum_by_query(hits.query[is_within])
+        return _divide_by_relevant(hit_counts, ranked)
 
 
 class _DorisRR(RankedMeasure):
@@ -144,12 +173,23 @@ class _DorisRR(RankedMeasure):
     SHORT_DESC = "1 / rank of the first abstract with the highest total of the query's pool."
     SUPPORTED_PARAMS = {"cutoff": CUTOFF, "judged_only": JUDGED_ONLY}
 
-    def values(self, ranked: "Ranked") -> list[float]:
+    def compute_values(self, ranked: "Ranked") -> list[float]:
         """Return values in 0..1; 0 if no such abstract is within the cut-off."""
-        best = ranked.ideal.relevance[ranked.ideal.rank == 1]
-        query, rank, number = ranked.hits(ranked.run.relevance == best[ranked.run.query])
-        first = (number == 1) & (rank <= self.params.get("cutoff", float("inf")))
-        return ranked.sums(query[first], 1 / rank[first]).tolist()
+        # every query of the qrels has a first abstract: so this is (queries,), in their order
+        highest_totals = ranked.ideal.relevance[ranked.ideal.rank == 1]
+        has_highest_total = ranked.run.relevance == highest_totals[ranked.run.query]
+        hits = ranked.find_hits(has_highest_total)
+
+        is_first = hits.number == 1
+        is_within = hits.rank <= self.params.get("cutoff", inf)
+        is_counted = is_first & is_within
+        return ranked.sum_by_query(hits.query[is_counted], 1 / hits.rank[is_counted]).tolist()
+
+
+def _divide_by_relevant(sums: "np.ndarray", ranked: "Ranked") -> "np.ndarray":
+    """Divide each query's sum by the number of its relevant abstracts; 0 without any."""
+    relevant_counts = ranked.count_relevant()
+    return sums / relevant_counts.clip(1)
 
 
 DorisAP = _DorisAP()

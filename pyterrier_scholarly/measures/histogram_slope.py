@@ -1,27 +1,45 @@
-"""rHSA as a measure of a run: how steeply its scores separate relevant documents from others."""
+"""rHSA as a measure of a run: how steeply its scores separate relevant documents from others.
 
+    >>> rHSA(low=0, high=1)
+    rHSA(low=0.0,high=1.0)
+
+A query's value is a `SlopeValue`, which carries the query's scores: the average over queries is the
+slope of all their pairs.
+"""
+
+import warnings
 from functools import reduce
 from numbers import Real
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ir_measures import ParamInfo
 
-from ._base import JUDGED_ONLY, REL, RankedMeasure, one_of, whole
-from ._value import SlopeValue
+from ._ranked_measure import JUDGED_ONLY, REL, RankedMeasure, choice_param, whole_number_param
+from ._value import Total, Value
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..stats import Slope
+    from ..stats import Histogram, Slope
     from ..stats.fits import FitName
-    from ._ranked import Ranked
-    from ._value import Kept
+    from ._ranked_run import Ranked
+
+    #: a query's scores; or their histogram, if the range of the scores is known beforehand
+    Kept = np.ndarray | Histogram
 
 #: as in `stats.slope`, which loads numpy
 FITS = ("expected", "binomial", "observed")
 X_ERRORS = ("mean", "spread", "none")
 NORMALISATIONS = ("reversed", "divided")
+WIDEST_RANGE = 1e308  # nearly the largest float: a wider range overflows
+
+
+class Ends(NamedTuple):
+    """The range of scores that a measure is told, with both ends."""
+
+    low: float
+    high: float
 
 
 class _rHSA(RankedMeasure):
@@ -57,7 +75,7 @@ class _rHSA(RankedMeasure):
         "documents' distances."
     )
     SUPPORTED_PARAMS = {
-        "bins": whole(3, 10**6, default=50, desc="number of bins of equal width"),
+        "bins": whole_number_param(3, 10**6, default=50, desc="number of bins of equal width"),
         "rel": REL,
         "judged_only": JUDGED_ONLY,
         "low": ParamInfo(dtype=float, default=None, desc="lowest score, together with high"),
@@ -67,10 +85,10 @@ class _rHSA(RankedMeasure):
             default=False,
             desc="scores are distances from low (default 0) to high (default 1); alike is small",
         ),
-        "fit": one_of(FITS, "expected", "how the average's line is fitted"),
-        "query_fit": one_of(FITS, "binomial", "how a single query's line is fitted"),
-        "x_error": one_of(X_ERRORS, "mean", "the error of a bin's position"),
-        "normalise": one_of(
+        "fit": choice_param(FITS, "expected", "how the average's line is fitted"),
+        "query_fit": choice_param(FITS, "binomial", "how a single query's line is fitted"),
+        "x_error": choice_param(X_ERRORS, "mean", "the error of a bin's position"),
+        "normalise": choice_param(
             NORMALISATIONS,
             "reversed",
             "how scores become distances: (max - s) / (max - min), or s / (max - min)",
@@ -78,74 +96,84 @@ class _rHSA(RankedMeasure):
     }
 
     def __init__(self, **params: object) -> None:
+        stated_params = {name: value for name, value in params.items() if value is not None}
         for name in ("low", "high"):
-            value = params.get(name)
+            value = stated_params.get(name)
             if isinstance(value, Real) and not isinstance(value, bool):
-                params[name] = float(value)
-        super().__init__(**{name: value for name, value in params.items() if value is not None})
-        low, high = self._ends() or (0.0, 1.0)
-        if low is None or high is None or not 0 < high - low < 1e308:
+                stated_params[name] = float(value)  # so that low=0 is low=0.0
+        super().__init__(**stated_params)
+
+        low = self.params.get("low")
+        high = self.params.get("high")
+        if low is None and high is None:
+            return
+        if low is None or high is None or not 0 < high - low < WIDEST_RANGE:
             raise ValueError(
                 f"rHSA: low={low!r}, high={high!r}: expected two finite numbers low < high, or "
                 "neither"
             )
 
-    def _ends(self) -> tuple[float, float] | None:
+    def _find_ends(self) -> Ends | None:
         """Return the range of the scores, None if it is that of the run's scores."""
-        low, high = self.params.get("low"), self.params.get("high")
-        if low is None and high is None:
-            return (0.0, 1.0) if self["distances"] else None
-        return low, high
+        if "low" in self.params:
+            return Ends(self["low"], self["high"])
+        return Ends(0.0, 1.0) if self["distances"] else None
 
-    def values(self, ranked: "Ranked") -> list[float]:
+    def compute_values(self, ranked: "Ranked") -> list[float]:
         """Compute a `SlopeValue`, which carries its pairs, for each query."""
         import numpy as np
 
-        run = ranked.run
-        similar = run.judged & (run.relevance >= self["rel"])
-        bad = np.flatnonzero(~np.isfinite(ranked.score))
-        if len(bad) and not self._ends():
-            query = run.query[bad[0]]
-            raise ValueError(
-                f"rHSA: {(run.query[bad] == query).sum()} documents of query "
-                f"{ranked.queries[query]!r} have the score {ranked.score[bad[0]]}: expected finite "
-                "scores. Drop these rows, or pass a range, as in rHSA(low=0,high=1); documents "
-                "outside it are left out"
-            )
-        ends = np.searchsorted(run.query, np.arange(len(ranked.queries) + 1))
-        rows = [(ranked.score[here], similar[here]) for here in map(slice, ends[:-1], ends[1:])]
-        return [SlopeValue(self, self._kept(s[near]), self._kept(s[~near])) for s, near in rows]
+        if self._find_ends() is None:
+            _check_finite(ranked)
 
-    def _kept(self, scores: "np.ndarray") -> "Kept":
+        run = ranked.run
+        is_similar = run.judged & (run.relevance >= self["rel"])
+
+        # rows are in the order of queries; of a query without rows, both ends are equal
+        query_numbers = np.arange(len(ranked.queries))
+        starts = np.searchsorted(run.query, query_numbers, side="left")
+        stops = np.searchsorted(run.query, query_numbers, side="right")
+
+        values: list[float] = []
+        for start, stop in zip(starts, stops):
+            scores = ranked.score[start:stop]
+            is_similar_row = is_similar[start:stop]
+            similar = self._keep(scores[is_similar_row])
+            random = self._keep(scores[~is_similar_row])
+            values.append(SlopeValue(self, similar, random))
+        return values
+
+    def _keep(self, scores: "np.ndarray") -> "Kept":
         """Return what a value keeps of its scores: a histogram if the range is known."""
         from ..stats import Histogram
         from ..stats.slope import ScoreRange
 
-        ends = self._ends()
+        ends = self._find_ends()
         if ends is None:
             return scores
-        low, high = ends
-        if self["distances"]:
-            return Histogram(self["bins"]).add((scores - low) / (high - low))
-        score_range = ScoreRange(low, high, self["normalise"])
-        return Histogram(self["bins"], *score_range.ends).add(score_range.normalised(scores))
 
-    def slope(self, similar: list, random: list, fit: "FitName") -> "Slope":
+        if self["distances"]:
+            distances = (scores - ends.low) / (ends.high - ends.low)
+            return Histogram(self["bins"]).add(distances)
+
+        score_range = ScoreRange(ends.low, ends.high, self["normalise"])
+        histogram = Histogram(self["bins"], *score_range.ends)
+        return histogram.add(score_range.normalise_scores(scores))
+
+    def compute_slope(self, similar: list, random: list, fit: "FitName") -> "Slope":
         """Compute the slope of the pairs of several queries' values.
 
         Args:
-            similar, random: scores or histograms of one query or more, as `values` keeps them.
+            similar, random: scores or histograms of one query or more, as `SlopeValue` keeps them.
             fit: see `pyterrier_scholarly.stats.histogram_slope`.
-
-        Returns:
-            `pyterrier_scholarly.stats.Slope`.
         """
         import numpy as np
 
         from ..stats import Histogram, histogram_slope
         from ..stats.slope import find_score_range
 
-        if self._ends():  # histograms are kept
+        has_histograms = self._find_ends() is not None
+        if has_histograms:
             all_similar = reduce(add, similar)
             all_random = reduce(add, random)
         else:
@@ -154,10 +182,84 @@ class _rHSA(RankedMeasure):
             score_range = find_score_range(
                 similar_scores, random_scores, normalise=self["normalise"]
             )
-            shape = self["bins"], *score_range.ends
-            all_similar = Histogram(*shape).add(score_range.normalised(similar_scores))
-            all_random = Histogram(*shape).add(score_range.normalised(random_scores))
+            first, last = score_range.ends
+            all_similar = Histogram(self["bins"], first, last)
+            all_similar.add(score_range.normalise_scores(similar_scores))
+            all_random = Histogram(self["bins"], first, last)
+            all_random.add(score_range.normalise_scores(random_scores))
+
         return histogram_slope(all_similar, all_random, fit=fit, x_error=self["x_error"])
+
+
+def _check_finite(ranked: "Ranked") -> None:
+    """Raise ValueError if a score is infinite: then the run's scores have no range."""
+    import numpy as np
+
+    wrong_rows = np.flatnonzero(~np.isfinite(ranked.score))
+    if not len(wrong_rows):
+        return
+
+    first_row = wrong_rows[0]
+    query = ranked.run.query[first_row]
+    wrong_count = (ranked.run.query[wrong_rows] == query).sum()
+    raise ValueError(
+        f"rHSA: {wrong_count} documents of query {ranked.queries[query]!r} have the score "
+        f"{ranked.score[first_row]}: expected finite scores. Drop these rows, or pass a range, as "
+        "in rHSA(low=0,high=1); documents outside it are left out"
+    )
+
+
+class SlopeValue(Value):
+    """A query's rHSA; over several queries, the rHSA of all their pairs, not the mean of theirs.
+
+    A measure sees a batch of queries at a time, but the scores' range is that of all queries. So
+    each value carries its own scores until it is averaged, or histograms if the range is known.
+
+    Attributes:
+        measure: that computed the value.
+        similar, random: scores or histograms.
+    """
+
+    __slots__ = ("measure", "random", "similar")
+    measure: _rHSA
+    similar: "Kept"
+    random: "Kept"
+
+    def __new__(cls, measure: _rHSA, similar: "Kept", random: "Kept") -> "SlopeValue":
+        """Compute the query's slope, in its own range if the measure has none."""
+        slope = measure.compute_slope([similar], [random], measure["query_fit"])
+        self = float.__new__(cls, slope.value)
+        self.weight = 1.0
+        self.measure = measure
+        self.similar = similar
+        self.random = random
+        return self
+
+    @staticmethod
+    def pooled(total: Total, count: float) -> float:
+        """Return the slope of all queries' pairs; a plain float (a query without pairs) adds none.
+
+        Warns if pairs are outside the measure's range.
+        """
+        values = [value for value in total.values if isinstance(value, SlopeValue)]
+        measure = values[0].measure
+        slope = measure.compute_slope(
+            [value.similar for value in values],
+            [value.random for value in values],
+            measure["fit"],
+        )
+
+        similar_outside, random_outside = slope.outside
+        if similar_outside or random_outside:
+            warnings.warn(
+                f"{measure}: {similar_outside} similar and {random_outside} random pairs are "
+                "outside its range and are left out",
+                stacklevel=2,
+            )
+        return slope.value
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.measure, self.similar, self.random)
 
 
 rHSA = _rHSA()

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..encoders import sentence_vectors
-from ..search import ALL_EQUAL, BY_WORDS, FoundPapers
+from ..search import FoundPapers
 from ..search.paper_query import (
     Query,
     Topic,
@@ -20,6 +20,7 @@ from ..search.paper_query import (
     make_topic,
     suggest_ids,
 )
+from ..search.paper_search import ALL_EQUAL, BY_WORDS
 from ..text import writable
 from ..text.contexts import Paper
 from ..transformers.scoring.paper_rows import make_queries

@@ -22,7 +22,7 @@ from .. import frames
 from ..arguments import Count, FilePath, check_arguments
 from ..encoders import EncoderLike, PassageEncoder, as_passage_encoder
 from ..progress import progress
-from ..search.paper_query import Asked, suggest_ids
+from ..search.paper_query import IdOrText, suggest_ids
 from ..transformers.step import Step
 from .library_folder import (
     ARTIFACT_FORMAT,
@@ -198,7 +198,7 @@ class Papers(pt.Artifact):
     @check_arguments
     def search(
         self,
-        query: Asked,
+        query: IdOrText,
         facet: str | None = None,
         num_results: Count = 10,
         *,

@@ -19,7 +19,7 @@ import numpy as np
 from ir_datasets_ext.store import new_file
 
 from ..encoders import LSA
-from ..recipes.in_context import DIMENSIONS
+from ..recipes.in_context import LSA_DIMENSIONS
 from ..transformers.scoring.piecewise_tfidf import TfIdf
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def fit_paper_words(texts: Sequence[str], folder: Path) -> None:
     """Fit the words and topics of `one_encoding`'s lexical evidence, and write them."""
     documents = [(text,) for text in texts]
     tfidf = TfIdf(documents)
-    components = tfidf.components(lambda: documents, DIMENSIONS, cache=None)
+    components = tfidf.components(lambda: documents, LSA_DIMENSIONS, cache=None)
     _write_words(folder, tfidf.words, tfidf.idf, components)
 
 
@@ -72,8 +72,8 @@ class PaperWords:
 
     def read_components(self, dimensions: int) -> np.ndarray:
         """Return the decomposition (dimensions, words); `PaperTfIdf` calls it when it scores."""
-        if dimensions != DIMENSIONS:
-            raise ValueError(f"{dimensions} dimensions: expected {DIMENSIONS}")
+        if dimensions != LSA_DIMENSIONS:
+            raise ValueError(f"{dimensions} dimensions: expected {LSA_DIMENSIONS}")
         return self._components
 
     @cached_property

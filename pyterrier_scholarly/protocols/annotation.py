@@ -1,13 +1,22 @@
-"""What papers tell their annotators, and those who write questions, as data."""
+"""What papers tell people, as data: annotators, readers of errors, and authors who are invited.
+
+::
+
+    guidelines = Guidelines(
+    source="ours",
+    words=("Read both abstracts.",),
+    meanings={"yes": "They answer the same question.", "no": "They do not."},
+    grades={"yes": 1, "no": 0},
+    )
+"""
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from ..arguments import Count, NotNegative, check_arguments, check_fields
-from .prompts import Messages, message
+from ..arguments import check_arguments, check_fields
 
-FIELD = re.compile(r"\{\{(.+?)\}\}")
+TEMPLATE_FIELD = re.compile(r"\{\{(.+?)\}\}")  # {{author name}}
 
 
 @dataclass(frozen=True)
@@ -90,54 +99,21 @@ class Invitation:
         Raises:
             ValueError: an unknown `text`, a field without a value, or a value without a field.
         """
-        words = getattr(self, text)
-        known = dict.fromkeys(name.replace(" ", "_") for name in FIELD.findall(words))
-        if set(fields) != set(known):
+        template = self.email if text == "email" else self.form
+        field_names = TEMPLATE_FIELD.findall(template)
+        arguments = list(dict.fromkeys(_name_argument(name) for name in field_names))
+        if set(fields) != set(arguments):
             raise ValueError(
-                f"{text}: expected the fields {', '.join(known)}, got {', '.join(fields) or 'none'}"
+                f"{text}: expected the fields {', '.join(arguments)}, got "
+                f"{', '.join(fields) or 'none'}"
             )
-        return FIELD.sub(lambda match: fields[match[1].replace(" ", "_")], words)
+
+        def fill_in(match: re.Match[str]) -> str:
+            return fields[_name_argument(match[1])]
+
+        return TEMPLATE_FIELD.sub(fill_in, template)
 
 
-class Demonstration(NamedTuple):
-    """A paragraph, its cited titles by key, and pairs of a question and the keys of its answer."""
-
-    text: str
-    titles: dict[str, str]
-    questions: tuple[tuple[str, tuple[str, ...]], ...]
-
-
-@dataclass(frozen=True)
-class QuestionPrompt:
-    """The words that ask a language model for questions.
-
-    Args:
-        source: where the words are from.
-        instruction: what the model should do.
-        demonstrations: examples of it.
-        temperature, max_tokens: parameters of the request.
-    """
-
-    source: str
-    instruction: str
-    demonstrations: tuple[Demonstration, ...] = ()
-    temperature: NotNegative = 0
-    max_tokens: Count = 2000
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-
-    def messages(self, text: str, titles: dict[str, str]) -> Messages:
-        """Return one message: instruction, demonstrations, paragraph `text`, `titles` by key."""
-        shown = [
-            _paragraph(one.text, one.titles)
-            + "".join(f"\nQUESTION: {asked}\nANSWER: {', '.join(k)}" for asked, k in one.questions)
-            for one in self.demonstrations
-        ]
-        content = "\n\n".join([self.instruction, *shown, _paragraph(text, titles)])
-        return [message("user", content)]
-
-
-def _paragraph(text: str, titles: dict[str, str]) -> str:
-    lines = "".join(f"\n- {key}: {title}" for key, title in titles.items())
-    return f"TEXT: {text}\nPAPER TITLES:{lines}"
+def _name_argument(field_name: str) -> str:
+    """Return the argument of `Invitation.written` for a field: "author_name" for "author name"."""
+    return field_name.replace(" ", "_")

@@ -1,9 +1,15 @@
-"""Prompts that papers prescribe, as data: for a ranking and for a judgement."""
+"""Prompts that papers prescribe, as data: for a ranking, a judgement, and questions.
+
+::
+
+    prompt = RANKGPT["rankgpt"]
+    prompt.messages("graph neural networks", ["first abstract", "second abstract"])
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from string import Formatter
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from ..arguments import Count, NotNegative, Template, check_fields, template
 
@@ -64,26 +70,31 @@ class ListwisePrompt:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of a candidate that are shown."""
-        parts = Formatter().parse(self.candidate)
-        return tuple(dict.fromkeys(name for _, name, *_ in parts if name))
+        names: list[str] = []
+        for _, name, _, _ in Formatter().parse(self.candidate):
+            if name and name not in names:
+                names.append(name)
+        return tuple(names)
 
     def messages(self, query: str, texts: Sequence[str]) -> Messages:
         """Return the 2n + 4 messages that show n `texts`, unchanged, for `query`."""
-        whole = {"n": len(texts), "query": query}
+        query_fields = {"n": len(texts), "query": query}
         messages = [
-            message("system", self.system.format(**whole)),
-            message("user", self.opening.format(**whole)),
-            message("assistant", self.ready.format(**whole)),
+            message("system", self.system.format(**query_fields)),
+            message("user", self.opening.format(**query_fields)),
+            message("assistant", self.ready.format(**query_fields)),
         ]
         for number, text in enumerate(texts, 1):
             messages.append(message("user", self.shown.format(number=number, text=text)))
             messages.append(message("assistant", self.received.format(number=number)))
-        return [*messages, message("user", self.closing.format(**whole))]
+        messages.append(message("user", self.closing.format(**query_fields)))
+        return messages
 
     def text_of(self, candidate: Mapping[str, str]) -> str:
         """Return the text shown for a `candidate`, a mapping from columns to texts."""
-        shown = self.candidate.format(**{name: candidate[name] for name in self.columns})
-        return " ".join(shown.split()[: self.words])
+        values = {column: candidate[column] for column in self.columns}
+        words = self.candidate.format(**values).split()
+        return " ".join(words[: self.words])
 
 
 @dataclass(frozen=True)
@@ -112,6 +123,60 @@ class JudgingPrompt:
     def messages(self, aspect: str, abstract: str) -> Messages:
         """Return the message that asks about an aspect and an abstract, both unchanged."""
         return [message("user", self.template.format(aspect=aspect, abstract=abstract))]
+
+
+class Demonstration(NamedTuple):
+    """A paragraph, its cited titles by key, and pairs of a question and the keys of its answer."""
+
+    text: str
+    titles: dict[str, str]
+    questions: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class QuestionPrompt:
+    """The words that ask a language model for questions.
+
+    Args:
+        source: where the words are from.
+        instruction: what the model should do.
+        demonstrations: examples of it.
+        temperature, max_tokens: parameters of the request.
+    """
+
+    source: str
+    instruction: str
+    demonstrations: tuple[Demonstration, ...] = ()
+    temperature: NotNegative = 0
+    max_tokens: Count = 2000
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def messages(self, text: str, titles: dict[str, str]) -> Messages:
+        """Return one message: instruction, demonstrations, paragraph `text`, `titles` by key."""
+        sections = [self.instruction]
+        for demonstration in self.demonstrations:
+            sections.append(_write_demonstration(demonstration))
+        sections.append(_write_paragraph(text, titles))
+        return [message("user", "\n\n".join(sections))]
+
+
+def _write_demonstration(demonstration: Demonstration) -> str:
+    """Return a paragraph with its questions and answers, as a model reads it."""
+    lines = [_write_paragraph(demonstration.text, demonstration.titles)]
+    for question, answer_keys in demonstration.questions:
+        lines.append(f"QUESTION: {question}")
+        lines.append(f"ANSWER: {', '.join(answer_keys)}")
+    return "\n".join(lines)
+
+
+def _write_paragraph(text: str, titles: Mapping[str, str]) -> str:
+    """Return a paragraph and the titles that it cites, as a model reads them."""
+    lines = [f"TEXT: {text}", "PAPER TITLES:"]
+    for key, title in titles.items():
+        lines.append(f"- {key}: {title}")
+    return "\n".join(lines)
 
 
 #: the prompt of RankGPT [Sun et al. 2023]

@@ -1,4 +1,10 @@
-"""What a paper says about its collection and its systems, as data."""
+"""What a paper says about its collection and its systems, as data.
+
+::
+
+    bm25 = System("bm25", "bm25", name="BM25", tables="3 4", encoder="")
+    Protocol("mine", "My collection", measures={"R@5": "R@5"}, systems=(bm25,))
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -6,12 +12,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..arguments import Count, Natural, check_fields
+from .printed_subsets import PrintedSubset
 
 #: value of `System.run` for a model that is trained on the collection's own documents
 COLLECTION = "the collection"
 #: default model of the systems that run with any encoder
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-PRINTED = ("key", "name", "tables", "names")  # fields that a table has once per printed row
+#: fields that a table of systems has once per printed row
+PRINTED_FIELDS = ("key", "name", "tables", "names")
 
 
 @dataclass(frozen=True)
@@ -60,14 +68,23 @@ class System:
     @property
     def rows(self) -> list[tuple[str, str]]:
         """Pairs of name and table number, one for each printed table; at least one pair."""
-        return [(self.names.get(table, self.name), table) for table in self.tables.split() or [""]]
+        table_numbers = self.tables.split()
+        if not table_numbers:
+            return [(self.name, "")]
+        return [(self.names.get(number, self.name), number) for number in table_numbers]
 
     @property
     def columns(self) -> dict[str, object]:
         """The columns of `systems(…).table` besides the key and the printed name and table."""
-        columns = asdict(self)
-        columns |= columns.pop("settings") | columns.pop("scoring")
-        return {name: columns[name] for name in columns if name not in PRINTED}
+        columns: dict[str, object] = {}
+        for name, value in asdict(self).items():
+            if name not in (*PRINTED_FIELDS, "settings", "scoring"):
+                columns[name] = value
+
+        # each argument has a column of its own
+        columns.update(self.settings)
+        columns.update(self.scoring)
+        return columns
 
     @property
     def models(self) -> tuple[object, ...]:
@@ -88,11 +105,13 @@ def own_systems(query: str, **notes: str) -> tuple[System, ...]:
         query: what asks: ``"facet"``, ``"text"`` or ``"question"``, as their forms begin.
         notes: dict from a system's key to its note.
     """
-    notes = {"in_context": "mean of max; each sentence is read in its whole text", **notes}
-    return tuple(
-        System(key, f"{query}_{key}", run=MINILM, encoder="Contextual", free=True, note=note)
-        for key, note in notes.items()
-    )
+    note_by_key = {"in_context": "mean of max; each sentence is read in its whole text", **notes}
+
+    systems = []
+    for key, note in note_by_key.items():
+        form = f"{query}_{key}"
+        systems.append(System(key, form, run=MINILM, encoder="Contextual", free=True, note=note))
+    return tuple(systems)
 
 
 class OtherTable(NamedTuple):
@@ -116,10 +135,13 @@ class Protocol:
     elsewhere: the same, for figures over queries that are no dataset of ours, where that differs.
     subset: function from a row of `figures.csv` to the id of its dataset below the collection; by
         default the column `subset`.
+    subsets: those of these ids that are no datasets: settings without published queries, or queries
+        that systems answer from other texts than the usual.
     source: where the printed figures are from; "" if the CSV has a column `source`.
     systems: rows of `systems(…).table`.
     left_out: dict from the printed names without such a row to the reason.
-    statistics: a key of `evaluation.describing.TABLES`; "" if `statistics` has no tables for it.
+    statistics: a key of `evaluation.collection_tables.TABLES`; "" if `statistics` has no tables
+        for it.
     pools: whether queries come with candidates.
     facets: subsets with two folds each, if the queries have facets. Every table then has all
         measures, and a bare collection stands for its subset `all`.
@@ -143,6 +165,7 @@ class Protocol:
     measures: dict[str, str] = field(default_factory=dict)
     elsewhere: dict[str, str] = field(default_factory=dict)
     subset: Callable[[dict[str, str]], str] = lambda row: row.get("subset", "")
+    subsets: tuple[PrintedSubset, ...] = ()
     source: str = ""
     systems: tuple[System, ...] = ()
     left_out: dict[str, str] = field(default_factory=dict)
@@ -176,18 +199,28 @@ class Protocol:
     @property
     def printed_tables(self) -> list[Path]:
         """The files of its other printed tables: by their numbers, then those named by a word."""
-        return sorted(self.folder.glob("tables/*.csv"), key=_place_of_table)
+        return sorted(self.folder.glob("tables/*.csv"), key=_sort_key_of_table)
+
+    def find_subset(self, name: str) -> PrintedSubset:
+        """Return what figures of a subset are over: one of `subsets`, else the dataset `name`."""
+        for subset in self.subsets:
+            if subset.name == name:
+                return subset
+        return PrintedSubset(name, queries=name)
 
     def queries_of(self, name: str) -> str:
         """Return the id of the dataset with the queries of `name`: for facets, `all` of them."""
-        return f"{name}/all" if self.facets and name == self.collection else name
+        if self.facets and name == self.collection:
+            return f"{name}/all"
+        return name
 
     def collection_of(self, name: str) -> str:
         """Return the collection's id if `name` is below it, else `name`."""
-        return self.collection if f"{name}/".startswith(f"{self.collection}/") else name
+        is_below = name.startswith(f"{self.collection}/")
+        return self.collection if is_below else name
 
 
-def _place_of_table(path: Path) -> tuple[bool, float, str]:
+def _sort_key_of_table(path: Path) -> tuple[bool, float, str]:
     """Return the sort key of a table's file: "2.5" stands between 2 and 9, "pilot" at the end."""
     try:
         return False, float(path.stem), ""

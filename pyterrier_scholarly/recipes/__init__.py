@@ -17,8 +17,9 @@ from ..transformers.one_hop import ORDERS
 from .forms import FORMS
 from .in_context import lexical_evidence, one_encoding, six_parts, three_parts
 from .own_models import make_own_systems
-from .pipelines import Models, Systems
+from .pipelines import Systems
 from .pool_systems import pool_systems, terrier_bm25
+from .system_models import Models
 from .weighted import scored_parts, weight_grid
 
 __all__ = [

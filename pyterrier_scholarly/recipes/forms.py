@@ -1,9 +1,15 @@
-"""How the pipeline of a named system is built: one flat table of forms."""
+"""How the pipeline of a named system is built: a table of forms, which systems' rows name.
 
-from collections.abc import Callable
+    form = FORMS["fabs_tfidf"]
+    form.build_pipeline("csfcube/all", Pool("csfcube/all"), encoder=None, scoring={})
+
+A form's pipeline is ``candidates >> steps >> scorer``. Below, functions that make steps come first,
+then functions that make scorers, and the table at the end. All scorers are made from a dataset, an
+encoder and the row's `scoring`, so each ignores what it does not need.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import reduce
-from operator import rshift
 from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
@@ -32,9 +38,51 @@ from ..transformers import (
 from ..transformers.step import Step
 from . import in_context
 
-Scorer: TypeAlias = Callable[..., pt.Transformer]
 #: abstracts that DORIS-MAE's embedding systems did not rank (its word-based systems did)
-LONG = tuple(sorted(TOO_LONG))
+TOO_LONG_ABSTRACTS = tuple(sorted(TOO_LONG))
+SHOWN_TO_LANGUAGE_MODELS = ("title", "text")  # fields of documents
+MOST_PAIRS = 100  # candidates of a question that a cross-encoder scores
+
+
+#: a function from a dataset to the steps that add what a scorer reads
+MakeSteps: TypeAlias = Callable[[DatasetLike], pt.Transformer]
+#: a function from a dataset, an encoder and a row's `scoring` to a scorer
+MakeScorer: TypeAlias = Callable[..., pt.Transformer]
+
+
+class Form(NamedTuple):
+    """A pipeline's parts: ``candidates >> steps(dataset) >> scorer(dataset, encoder, …)``.
+
+    scorer: makes the scorer.
+    steps: makes the steps that add what the scorer reads; None for no steps.
+    searches: whether the scorer searches the collection, with or without candidates.
+    shows: whether the scorer itself can show progress, by an argument `verbose`.
+    """
+
+    scorer: MakeScorer
+    steps: MakeSteps | None = None
+    searches: bool = False
+    shows: bool = False
+
+    def build_pipeline(
+        self,
+        dataset: DatasetLike,
+        candidates: pt.Transformer | None,
+        encoder: EncoderLike | None,
+        scoring: Mapping[str, Any],
+    ) -> pt.Transformer:
+        """Return the pipeline; without candidates (None) it takes results."""
+        parts: list[pt.Transformer] = []
+        if candidates is not None and not self.searches:
+            parts.append(candidates)
+        if self.steps is not None:
+            parts.append(self.steps(dataset))
+        parts.append(self.scorer(dataset, encoder, **scoring))
+
+        pipeline = parts[0]
+        for part in parts[1:]:
+            pipeline = pipeline >> part
+        return pipeline
 
 
 @dataclass(eq=False, repr=False)
@@ -53,119 +101,178 @@ class LoadTexts(Step):
         return dataset.text_loader(list(self.fields)).transform(results)
 
 
-class Form(NamedTuple):
-    """A pipeline's parts: ``candidates >> papers(dataset) >> score(dataset, encoder, …)``.
-
-    score: function from a dataset, an encoder and a row's `scoring` to a scorer.
-    papers: function from a dataset to steps that add what the scorer reads; None for no steps.
-    searches: whether the scorer searches the collection, with or without candidates.
-    shows: whether the scorer itself can show progress, by an argument `verbose`.
-    """
-
-    score: Scorer
-    papers: Callable[[object], pt.Transformer] | None = None
-    searches: bool = False
-    shows: bool = False
-
-    def pipeline(
-        self,
-        dataset: DatasetLike,
-        candidates: pt.Transformer | None,
-        encoder: EncoderLike,
-        **scoring: object,
-    ) -> pt.Transformer:
-        """Return the pipeline; without candidates (None) it takes results."""
-        steps = [] if candidates is None or self.searches else [candidates]
-        steps += [] if self.papers is None else [self.papers(dataset)]
-        return reduce(rshift, [*steps, self.score(dataset, encoder, **scoring)])
+# Steps, from a dataset to what a scorer reads
 
 
-def _facets(dataset: DatasetLike) -> pt.Transformer:
-    """The facet's sentences among those of the query's paper, and whole candidates."""
+def _add_facet_sentences(dataset: DatasetLike) -> pt.Transformer:
+    """Add the facet's sentences among those of the query's paper, and whole candidates."""
     return FacetQuery(dataset) >> Sentences(dataset)
 
 
-def _texts(dataset: DatasetLike) -> pt.Transformer:
-    """The sentences of the query's text, and of abstracts without titles."""
-    return FacetQuery() >> Sentences(dataset, titles=False)
-
-
-def _questions(dataset: DatasetLike) -> pt.Transformer:
-    """The sentences of the query's text, and of whole candidates."""
+def _add_sentences(dataset: DatasetLike) -> pt.Transformer:
+    """Add the sentences of the query's text, and of whole candidates."""
     return FacetQuery() >> Sentences(dataset)
 
 
-def _by(scorer: Scorer, **settings: object) -> Scorer:
-    """Return a form's `score`: a scorer with an encoder, which the steps before it give texts."""
-    return lambda dataset, encoder, **scoring: scorer(encoder, **settings, **scoring)
+def _add_sentences_without_titles(dataset: DatasetLike) -> pt.Transformer:
+    """Add the sentences of the query's text, and of abstracts without titles."""
+    return FacetQuery() >> Sentences(dataset, titles=False)
 
 
-def _over(scorer: Scorer) -> Scorer:
-    """Return a form's `score`: a scorer with an encoder, which reads the dataset's texts."""
-    return lambda dataset, encoder, **scoring: scorer(encoder, dataset=dataset, **scoring)
+def _add_sentences_but_long(dataset: DatasetLike) -> pt.Transformer:
+    """Add sentences, and remove candidates with a too long abstract."""
+    return _add_sentences(dataset) >> PlainText(without=TOO_LONG_ABSTRACTS)
 
 
-def _bm25(dataset: DatasetLike, encoder: EncoderLike, **scoring: bool) -> pt.Transformer:
+def _add_sentences_without_titles_but_long(dataset: DatasetLike) -> pt.Transformer:
+    """Add sentences without titles, and remove candidates with a too long abstract."""
+    return _add_sentences_without_titles(dataset) >> PlainText(without=TOO_LONG_ABSTRACTS)
+
+
+def _add_texts_but_long(dataset: DatasetLike) -> pt.Transformer:
+    """Add the texts of queries and candidates, and remove those with a too long abstract."""
+    return PlainText(dataset, without=TOO_LONG_ABSTRACTS)
+
+
+def _add_candidate_texts(dataset: DatasetLike) -> pt.Transformer:
+    """Add the texts of candidates."""
+    return PlainText(dataset, queries=False)
+
+
+def _add_candidate_texts_and_query_sentences(dataset: DatasetLike) -> pt.Transformer:
+    """Add the texts of candidates, and the sentences of the query's text."""
+    return FacetQuery() >> PlainText(dataset, queries=False)
+
+
+def _add_texts_and_query_sentences(dataset: DatasetLike) -> pt.Transformer:
+    """Add the texts of queries and candidates, and the sentences of the query's text."""
+    return FacetQuery() >> PlainText(dataset)
+
+
+def _keep_first_candidates(dataset: DatasetLike) -> pt.Transformer:
+    """Keep the first candidates of each query."""
+    return pt.RankCutoff(MOST_PAIRS)
+
+
+# Scorers, from a dataset, an encoder and a row's `scoring`
+
+
+def _score_by_tfidf(dataset: DatasetLike, encoder: None) -> pt.Transformer:
+    """Score by tf-idf, with the words of the dataset's documents."""
+    return TfIdfScore(dataset)
+
+
+def _score_by_tfidf_of_pool(dataset: DatasetLike, encoder: None) -> pt.Transformer:
+    """Score by tf-idf, with the words of a query's candidates."""
+    return TfIdfScore(fitted_on="pool")
+
+
+def _score_by_bm25(dataset: DatasetLike, encoder: None) -> pt.Transformer:
+    """Score by BM25, with the words of the dataset's documents."""
+    return BM25Score(dataset)
+
+
+def _score_by_bm25_of_pool(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
+    """Score by BM25, with the words of a query's candidates."""
     return BM25Score(fitted_on="pool", words="tokens", **scoring)
 
 
-def _listwise(dataset: DatasetLike, client: ChatLike, **scoring: Any) -> pt.Transformer:
-    """Show the candidates' texts to a language model."""
-    texts = LoadTexts(collection(dataset), ("title", "text"))
+def _retrieve_by_bm25(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
+    """Search the dataset by BM25."""
+    return BM25Retriever(dataset, **scoring)
+
+
+def _retrieve_by_embeddings(
+    dataset: DatasetLike, encoder: EncoderLike, **scoring: Any
+) -> pt.Transformer:
+    """Search the dataset by embeddings of texts, or re-rank candidates by them."""
+    return TextRetriever(encoder, dataset=dataset, **scoring)
+
+
+def _score_texts(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Compare whole texts, which the steps have added."""
+    return TextSimilarity(encoder, **scoring)
+
+
+def _score_texts_of_dataset(
+    dataset: DatasetLike, encoder: EncoderLike, **scoring: Any
+) -> pt.Transformer:
+    """Compare whole texts, and read those of the dataset."""
+    return TextSimilarity(encoder, dataset=dataset, **scoring)
+
+
+def _score_pairs(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Score pairs of texts, which the steps have added, by a cross-encoder."""
+    return CrossEncoderScore(encoder, **scoring)
+
+
+def _score_pairs_of_dataset(
+    dataset: DatasetLike, encoder: EncoderLike, **scoring: Any
+) -> pt.Transformer:
+    """Score pairs of texts by a cross-encoder, and read those of the dataset."""
+    return CrossEncoderScore(encoder, dataset=dataset, **scoring)
+
+
+def _score_by_max_sim(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Compare sentences by their best matches."""
+    return SentenceMaxSim(encoder, **scoring)
+
+
+def _score_by_transport(
+    dataset: DatasetLike, encoder: EncoderLike, **scoring: Any
+) -> pt.Transformer:
+    """Compare sentences, each read in its abstract, by optimal transport."""
+    return SentenceTransport(encoder, context="abstract", **scoring)
+
+
+def _ask_language_model(dataset: DatasetLike, client: ChatLike, **scoring: Any) -> pt.Transformer:
+    """Show the candidates' texts to a language model, which ranks them."""
+    texts = LoadTexts(collection(dataset), SHOWN_TO_LANGUAGE_MODELS)
     return texts >> ListwiseRerank(client, **scoring)
 
 
-def _one_hop(dataset: DatasetLike, client: ChatLike, order: str, **scoring: Any) -> pt.Transformer:
-    """Add the papers that the first candidates cite, then rank as `_listwise` does."""
+def _ask_after_one_hop(
+    dataset: DatasetLike, client: ChatLike, order: str, **scoring: Any
+) -> pt.Transformer:
+    """Add the papers that the first candidates cite, then ask a language model."""
     from ..collect.citations import CitationGraph
 
     graph = CitationGraph(collection(dataset))
-    return OneHop(graph, order=order) >> _listwise(dataset, client, **scoring)
+    return OneHop(graph, order=order) >> _ask_language_model(dataset, client, **scoring)
 
 
 #: name of a form -> its parts; a system's row names its `form` alone
 FORMS = {
-    "fabs_tfidf": Form(lambda dataset, _: TfIdfScore(dataset), FacetQuery),
-    "fabs_bm25": Form(lambda dataset, _: BM25Score(dataset), FacetQuery),
-    "facet_text": Form(_over(TextSimilarity), FacetQuery),
-    "facet_pairs": Form(_over(CrossEncoderScore), FacetQuery),
-    "facet_sentences": Form(_by(SentenceMaxSim), _facets),
-    "facet_transport": Form(_by(SentenceTransport, context="abstract"), _facets),
-    "facet_in_context": Form(in_context.mean_of_max, _facets),
-    "facet_one_encoding": Form(in_context.one_encoding, _facets),
-    "facet_six_parts": Form(in_context.six_parts, _facets),
-    "pool_tfidf": Form(
-        lambda *_: TfIdfScore(fitted_on="pool"),
-        lambda dataset: PlainText(dataset, queries=False),
-    ),
-    "pool_bm25": Form(_bm25, lambda dataset: PlainText(dataset, queries=False)),
-    "pool_bm25_sentences": Form(
-        _bm25, lambda dataset: FacetQuery() >> PlainText(dataset, queries=False)
-    ),
-    "text": Form(_by(TextSimilarity), lambda dataset: PlainText(dataset, without=LONG)),
-    "sentences": Form(
-        _by(SentenceMaxSim), lambda dataset: _questions(dataset) >> PlainText(without=LONG)
-    ),
-    "transport": Form(
-        _by(SentenceTransport, context="abstract"),
-        lambda dataset: _texts(dataset) >> PlainText(without=LONG),
-    ),
-    "pairs": Form(_by(CrossEncoderScore), PlainText),
-    "pairs_sentences": Form(
-        _by(CrossEncoderScore), lambda dataset: FacetQuery() >> PlainText(dataset)
-    ),
-    "text_in_context": Form(in_context.mean_of_max, _texts),
-    "text_one_encoding": Form(in_context.one_encoding, _texts),
-    "text_three_parts": Form(in_context.three_parts, _texts),
-    "bm25": Form(
-        lambda dataset, _, **more: BM25Retriever(dataset, **more), searches=True, shows=True
-    ),
-    "dense": Form(_over(TextRetriever), shows=True),
-    "listwise": Form(_listwise, shows=True),
-    "one_hop": Form(_one_hop, shows=True),
-    "question_pairs": Form(_over(CrossEncoderScore), lambda _: pt.RankCutoff(100)),
-    "question_sentences": Form(_by(SentenceMaxSim), _questions),
-    "question_in_context": Form(in_context.mean_of_max, _questions),
-    "question_one_encoding": Form(in_context.one_encoding, _questions),
-    "question_three_parts": Form(in_context.three_parts, _questions),
+    # queries are facets of papers
+    "fabs_tfidf": Form(_score_by_tfidf, FacetQuery),
+    "fabs_bm25": Form(_score_by_bm25, FacetQuery),
+    "facet_text": Form(_score_texts_of_dataset, FacetQuery),
+    "facet_pairs": Form(_score_pairs_of_dataset, FacetQuery),
+    "facet_sentences": Form(_score_by_max_sim, _add_facet_sentences),
+    "facet_transport": Form(_score_by_transport, _add_facet_sentences),
+    "facet_in_context": Form(in_context.mean_of_max, _add_facet_sentences),
+    "facet_one_encoding": Form(in_context.one_encoding, _add_facet_sentences),
+    "facet_six_parts": Form(in_context.six_parts, _add_facet_sentences),
+    # queries are texts, candidates are a pool
+    "pool_tfidf": Form(_score_by_tfidf_of_pool, _add_candidate_texts),
+    "pool_bm25": Form(_score_by_bm25_of_pool, _add_candidate_texts),
+    "pool_bm25_sentences": Form(_score_by_bm25_of_pool, _add_candidate_texts_and_query_sentences),
+    "text": Form(_score_texts, _add_texts_but_long),
+    "sentences": Form(_score_by_max_sim, _add_sentences_but_long),
+    "transport": Form(_score_by_transport, _add_sentences_without_titles_but_long),
+    "pairs": Form(_score_pairs, PlainText),
+    "pairs_sentences": Form(_score_pairs, _add_texts_and_query_sentences),
+    "text_in_context": Form(in_context.mean_of_max, _add_sentences_without_titles),
+    "text_one_encoding": Form(in_context.one_encoding, _add_sentences_without_titles),
+    "text_three_parts": Form(in_context.three_parts, _add_sentences_without_titles),
+    # queries are questions to a whole collection
+    "bm25": Form(_retrieve_by_bm25, searches=True, shows=True),
+    "dense": Form(_retrieve_by_embeddings, shows=True),
+    "listwise": Form(_ask_language_model, shows=True),
+    "one_hop": Form(_ask_after_one_hop, shows=True),
+    "question_pairs": Form(_score_pairs_of_dataset, _keep_first_candidates),
+    "question_sentences": Form(_score_by_max_sim, _add_sentences),
+    "question_in_context": Form(in_context.mean_of_max, _add_sentences),
+    "question_one_encoding": Form(in_context.one_encoding, _add_sentences),
+    "question_three_parts": Form(in_context.three_parts, _add_sentences),
 }

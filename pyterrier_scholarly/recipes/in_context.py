@@ -1,5 +1,8 @@
 """Sentences read in context, with a little lexical evidence: faceted ranking without training.
 
+    scorer = one_encoding("csfcube", "sentence-transformers/all-MiniLM-L6-v2")
+    pipeline = Pool("csfcube/all") >> FacetQuery("csfcube") >> Sentences("csfcube") >> scorer
+
 The pipelines combine steps by PyTerrier's own operators, for any encoder. They take the columns of
 `FacetQuery` and `Sentences` and rank each query's pool. Papers may be the user's own; `Sentences`
 says what is lost without labels. The score combines several contexts:
@@ -27,8 +30,8 @@ from ..transformers import (
 )
 from .score_sums import add_scores
 
-LEXICAL = 0.2  # weight of the lexical evidence
-DIMENSIONS = 100  # of the latent semantic analysis
+LEXICAL_WEIGHT = 0.2  # of the lexical evidence; the dense scores have the rest
+LSA_DIMENSIONS = 100
 
 
 def lexical_evidence(dataset: DatasetLike, cache: object = None) -> pt.Transformer:
@@ -38,13 +41,15 @@ def lexical_evidence(dataset: DatasetLike, cache: object = None) -> pt.Transform
         dataset: its titles and abstracts are fitted; or a list of texts.
         cache: see `PaperTfIdf`; the pipelines here use their encoder's.
     """
-    return add_scores(cosine >> ZScore() for cosine in lexical_cosines(dataset, cache))
+    cosines = lexical_cosines(dataset, cache)
+    return add_scores([cosine >> ZScore() for cosine in cosines])
 
 
 def lexical_cosines(dataset: DatasetLike, cache: object) -> list[pt.Transformer]:
     """Return the scorers of `lexical_evidence`: words, and topics of title and facet."""
-    topics = PaperTfIdf(dataset, dimensions=DIMENSIONS, facet_only=True, cache=cache)
-    return [PaperTfIdf(dataset), topics]
+    words = PaperTfIdf(dataset)
+    topics = PaperTfIdf(dataset, dimensions=LSA_DIMENSIONS, facet_only=True, cache=cache)
+    return [words, topics]
 
 
 def mean_of_max(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
@@ -57,7 +62,7 @@ def mean_of_max(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
     Returns:
         A scorer from the columns of `FacetQuery` and `Sentences` to a ranking.
     """
-    return _max_sim(as_passage_encoder(encoder), "abstract")
+    return _make_max_sim(as_passage_encoder(encoder), "abstract")
 
 
 def one_encoding(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
@@ -74,8 +79,9 @@ def one_encoding(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
     """
     encoder = as_passage_encoder(encoder)  # shared by the steps
-    pair = add_scores([_max_sim(encoder, "title"), SentenceCentroid(encoder, "title")])
-    return _with_lexical(dataset, encoder, 1 / 2 * pair)
+    cosines = [_make_max_sim(encoder, "title"), SentenceCentroid(encoder, "title")]
+    mean_cosine = 1 / 2 * add_scores(cosines)
+    return _add_lexical_evidence(mean_cosine, dataset, encoder)
 
 
 def six_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
@@ -93,14 +99,18 @@ def six_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
     """
     encoder = as_passage_encoder(encoder)
-    return _with_lexical(dataset, encoder, 1 / 6 * add_scores(six_cosines(encoder)))
+    mean_cosine = 1 / 6 * add_scores(six_cosines(encoder))
+    return _add_lexical_evidence(mean_cosine, dataset, encoder)
 
 
 def six_cosines(encoder: EncoderLike) -> list[pt.Transformer]:
     """Return the scorers of `six_parts`: three max-sims, two centroids, the facet's passage."""
     return [
-        *(_max_sim(encoder, context) for context in ("abstract", "facet", "title")),
-        *(SentenceCentroid(encoder, context) for context in ("abstract", "title")),
+        _make_max_sim(encoder, "abstract"),
+        _make_max_sim(encoder, "facet"),
+        _make_max_sim(encoder, "title"),
+        SentenceCentroid(encoder, "abstract"),
+        SentenceCentroid(encoder, "title"),
         TextSimilarity(encoder, context="facet"),
     ]
 
@@ -119,20 +129,24 @@ def three_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
     """
     encoder = as_passage_encoder(encoder)
-    dense = [
-        (1 - LEXICAL) / 2 * (_max_sim(encoder, context) >> ZScore())
-        for context in ("abstract", "sentence")
-    ]
-    return add_scores([*dense, LEXICAL * (PaperTfIdf(dataset) >> ZScore())])
+    in_context = _make_max_sim(encoder, "abstract") >> ZScore()
+    isolated = _make_max_sim(encoder, "sentence") >> ZScore()
+    words = PaperTfIdf(dataset) >> ZScore()
+
+    dense_weight = (1 - LEXICAL_WEIGHT) / 2  # of each of the two
+    return add_scores([dense_weight * in_context, dense_weight * isolated, LEXICAL_WEIGHT * words])
 
 
-def _max_sim(encoder: EncoderLike, context: str) -> pt.Transformer:
+def _make_max_sim(encoder: EncoderLike, context: str) -> pt.Transformer:
+    """Return the scorer by the mean of the best matches, of sentences read in a context."""
     return SentenceMaxSim(encoder, context, aggregate="mean")
 
 
-def _with_lexical(
-    dataset: DatasetLike, encoder: EncoderLike, cosines: pt.Transformer
+def _add_lexical_evidence(
+    mean_cosine: pt.Transformer, dataset: DatasetLike, encoder: EncoderLike
 ) -> pt.Transformer:
-    dense = cosines >> FacetMiss() >> ZScore()
-    lexical = lexical_evidence(dataset, getattr(encoder, "cache", None)) >> ZScore()
-    return add_scores([(1 - LEXICAL) * dense, LEXICAL * lexical])
+    """Return the weighted sum of dense scores, minus the misses, and lexical evidence."""
+    cache = getattr(encoder, "cache", None)
+    dense = mean_cosine >> FacetMiss() >> ZScore()
+    lexical = lexical_evidence(dataset, cache) >> ZScore()
+    return add_scores([(1 - LEXICAL_WEIGHT) * dense, LEXICAL_WEIGHT * lexical])

@@ -1,13 +1,14 @@
 """The parts of the in-context pipelines as features, and weights to choose from.
 
-`six_parts` has equal weights, found with all of CSFCube's queries in view.
-``chosen_on_dev(scored_parts(…)(…), dataset, weight_grid())`` chooses the weights of each fold
-without its test queries.
+`six_parts` has equal weights, found with all of CSFCube's queries in view. These functions choose
+the weights of each fold without its test queries::
+
+    scored = scored_parts("csfcube/all", encoder)(candidates)
+    ranking, weights = chosen_on_dev(scored, "csfcube/all", weight_grid())
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import product
 
 import pandas as pd
@@ -21,10 +22,14 @@ from ..transformers import FacetMiss
 from ..transformers.step import Step
 from .in_context import lexical_cosines, six_cosines
 
-CENTROIDS = (0.0, 0.25, 0.5, 0.75, 1.0)  # the centroids' share of the six cosines
-MISSES = (0.0, 0.05, 0.1, 0.15)  # the penalty of a candidate without the facet
-WORDS = (0.0, 0.1, 0.2, 0.3)  # weight of tf-idf
-TOPICS = (0.0, 0.05, 0.1, 0.2)  # weight of the latent semantic analysis
+# what `weight_grid` combines by default
+CENTROID_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)  # the centroids' share of the six cosines
+MISS_PENALTIES = (0.0, 0.05, 0.1, 0.15)  # of a candidate without the facet
+WORD_WEIGHTS = (0.0, 0.1, 0.2, 0.3)  # of tf-idf
+TOPIC_WEIGHTS = (0.0, 0.05, 0.1, 0.2)  # of the latent semantic analysis
+
+MAX_SIMS = 3  # among the six cosines
+MEANS = 3  # among the six cosines: two centroids and the passage
 
 
 def scored_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
@@ -42,25 +47,25 @@ def scored_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         A pipeline from the columns of `FacetQuery` and `Sentences` to the same and `features`.
     """
     encoder = as_passage_encoder(encoder)  # shared by the steps
-    lexical = lexical_cosines(dataset, getattr(encoder, "cache", None))
-    return reduce(pow, [*six_cosines(encoder), _Zero() >> FacetMiss(1), *lexical])
+    cache = getattr(encoder, "cache", None)
 
+    cosines = six_cosines(encoder)
+    misses = _Zero() >> FacetMiss(1)
+    lexical = lexical_cosines(dataset, cache)
 
-@dataclass(eq=False, repr=False)
-class _Zero(Step):
-    """Set every score to 0, so that a miss scores its penalty alone."""
-
-    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Score and rank."""
-        return frames.ranked(frames.check(results, self, ["qid", "docno"]).assign(score=0.0))
+    # PyTerrier's ** puts the scores of both sides side by side, into `features`
+    features = cosines[0]
+    for scorer in [*cosines[1:], misses, *lexical]:
+        features = features**scorer
+    return features
 
 
 @check_arguments
 def weight_grid(
-    centroids: Sequence[float] = CENTROIDS,
-    misses: Sequence[float] = MISSES,
-    words: Sequence[float] = WORDS,
-    topics: Sequence[float] = TOPICS,
+    centroids: Sequence[float] = CENTROID_SHARES,
+    misses: Sequence[float] = MISS_PENALTIES,
+    words: Sequence[float] = WORD_WEIGHTS,
+    topics: Sequence[float] = TOPIC_WEIGHTS,
 ) -> list[tuple[float, ...]]:
     """Return weights of `scored_parts`: every combination of four numbers.
 
@@ -72,7 +77,20 @@ def weight_grid(
     Returns:
         List of tuples of nine numbers.
     """
-    return [
-        (*[(1 - share) / 3] * 3, *[share / 3] * 3, miss, word, topic)
-        for share, miss, word, topic in product(centroids, misses, words, topics)
-    ]
+    grid = []
+    for centroid_share, miss, word, topic in product(centroids, misses, words, topics):
+        weight_of_max_sim = (1 - centroid_share) / MAX_SIMS
+        weight_of_mean = centroid_share / MEANS
+        cosine_weights = [weight_of_max_sim] * MAX_SIMS + [weight_of_mean] * MEANS
+        grid.append((*cosine_weights, miss, word, topic))
+    return grid
+
+
+@dataclass(eq=False, repr=False)
+class _Zero(Step):
+    """Set every score to 0, so that a miss scores its penalty alone."""
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Score and rank."""
+        results = frames.check(results, self, ["qid", "docno"])
+        return frames.ranked(results.assign(score=0.0))

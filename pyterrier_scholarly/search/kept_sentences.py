@@ -2,6 +2,9 @@
 
 The starts of sentences are kept in memory, and on disk with the embeddings. They are found again
 by a hash of the abstract and by what splits it; no text is written.
+
+    sentences = split_abstracts(["We prune trees. It is fast."], VectorCache())
+    sentences[0]  # ["We prune trees.", "It is fast."]
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,23 +37,32 @@ def split_abstracts(
         cache: what keeps the starts on disk.
         verbose: show how many of the new abstracts are split.
     """
-    starts = read_starts(dict.fromkeys(abstracts), cache)
-    new = [abstract for abstract in dict.fromkeys(abstracts) if abstract not in starts]
-
-    if new:
-        with progress("splitting", len(new), "abstract", verbose) as bar:
-            for first in range(0, len(new), WRITTEN_TOGETHER):
-                found: dict[str, Starts] = {}
-                for abstract in new[first : first + WRITTEN_TOGETHER]:
-                    found[abstract] = find_starts(abstract)
-                    bar.update()
-                keep_starts(found, cache)
-                starts.update(found)
-
+    distinct_abstracts = list(dict.fromkeys(abstracts))
+    starts = _read_starts(distinct_abstracts, cache)
+    new_abstracts = [abstract for abstract in distinct_abstracts if abstract not in starts]
+    if new_abstracts:
+        starts.update(_find_new_starts(new_abstracts, cache, verbose))
     return [cut_sentences(abstract, starts[abstract]) for abstract in abstracts]
 
 
-def read_starts(abstracts: Iterable[str], cache: VectorCache) -> dict[str, Starts]:
+def _find_new_starts(
+    abstracts: Sequence[str], cache: VectorCache, verbose: bool
+) -> dict[str, Starts]:
+    """Find the starts of abstracts, and keep them a batch at a time."""
+    starts: dict[str, Starts] = {}
+    with progress("splitting", len(abstracts), "abstract", verbose) as bar:
+        for first in range(0, len(abstracts), WRITTEN_TOGETHER):
+            starts_of_batch: dict[str, Starts] = {}
+            for abstract in abstracts[first : first + WRITTEN_TOGETHER]:
+                starts_of_batch[abstract] = find_starts(abstract)
+                bar.update()
+
+            _keep_starts(starts_of_batch, cache)
+            starts.update(starts_of_batch)
+    return starts
+
+
+def _read_starts(abstracts: Iterable[str], cache: VectorCache) -> dict[str, Starts]:
     """Return the starts of those abstracts that are in memory or on disk."""
     starts: dict[str, Starts] = {}
     not_in_memory: list[str] = []
@@ -64,25 +76,27 @@ def read_starts(abstracts: Iterable[str], cache: VectorCache) -> dict[str, Start
     if not_in_memory:
         arrays = cache.get_many(splitter_settings(), not_in_memory)
         for abstract, array in arrays.items():
-            known = tuple(int(start) for start in array.ravel())
-            if are_starts(known, abstract):
-                starts[abstract] = known
-                recent_starts.put(abstract, known)
+            positions = tuple(int(position) for position in array.ravel())
+            if _are_starts(positions, abstract):
+                starts[abstract] = positions
+                recent_starts.put(abstract, positions)
     return starts
 
 
-def are_starts(positions: Starts, abstract: str) -> bool:
+def _are_starts(positions: Starts, abstract: str) -> bool:
     """Return whether positions can be the starts of an abstract's sentences."""
-    is_ascending = all(one < other for one, other in pairwise([*positions, len(abstract)]))
-    return positions[:1] == (0,) and is_ascending
+    begins_at_zero = positions[:1] == (0,)
+    starts_and_end = [*positions, len(abstract)]
+    is_ascending = all(start < next_start for start, next_start in pairwise(starts_and_end))
+    return begins_at_zero and is_ascending
 
 
-def keep_starts(starts: Mapping[str, Starts], cache: VectorCache) -> None:
+def _keep_starts(starts: Mapping[str, Starts], cache: VectorCache) -> None:
     """Keep the starts of abstracts in memory and on disk."""
     arrays: dict[str, np.ndarray] = {}
-    for abstract, own_starts in starts.items():
-        recent_starts.put(abstract, own_starts)
-        if own_starts[-1] <= LARGEST_START:
-            arrays[abstract] = np.array(own_starts, dtype=np.float32)[:, None]  # (starts, 1)
+    for abstract, positions in starts.items():
+        recent_starts.put(abstract, positions)
+        if positions[-1] <= LARGEST_START:
+            arrays[abstract] = np.array(positions, dtype=np.float32)[:, None]  # (starts, 1)
 
     cache.put_many(splitter_settings(), arrays)

@@ -1,4 +1,9 @@
-"""Understand what somebody asks with: the id of a paper or a text, and a facet of it."""
+"""Understand what somebody asks with: the id of a paper or a text, and a facet of it.
+
+query = find_query("117", papers)      # the paper with this id
+query = find_query("pruning trees", papers)  # a text
+topic = make_topic(query, "method")    # its sentences, as pipelines take them
+"""
 
 import re
 from collections.abc import Sequence
@@ -18,12 +23,12 @@ from ..text.contexts import facets_in, labels_of, positions_of
 from ..transformers import FacetLabeller, FacetQuery
 
 #: of sentences, as `FacetLabeller` writes them
-LABELS = ("background", "objective", "method", "result", "other")
+SENTENCE_LABELS = ("background", "objective", "method", "result", "other")
 LONGEST_ID = 100  # characters; longer texts without a blank are no ids
 #: a single word of letters and hyphens, perhaps with a mark at the end
 WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*[.?!]?")
 MOST_NEAR_IDS = 3  # that an error names
-TEXT_QID = "text"  # a paper's qid is its id
+TEXT_QID = "text"  # qid of a text; a paper's is its id
 
 
 @dataclass(frozen=True)
@@ -47,8 +52,8 @@ class Topic:
     remark: str = ""
 
 
-#: what asks; a whole number is an id
-Asked: TypeAlias = Annotated[str | int, Rule("the id of a paper, or a text")]
+#: the id of a paper, or a text; a whole number is an id
+IdOrText: TypeAlias = Annotated[str | int, Rule("the id of a paper, or a text")]
 
 
 def find_query(query: str | int, papers: pd.DataFrame) -> Query:
@@ -65,9 +70,9 @@ def find_query(query: str | int, papers: pd.DataFrame) -> Query:
     if not text:
         raise ValueError("The query is empty: pass a text, or the id of a paper.")
 
-    named = papers[papers["docno"] == text]
-    if len(named):
-        paper = named.iloc[0]
+    papers_of_id = papers[papers["docno"] == text]
+    if len(papers_of_id):
+        paper = papers_of_id.iloc[0]
         return Query(paper["docno"], paper["title"], paper["text"])
 
     ids = papers["docno"].tolist()
@@ -106,13 +111,13 @@ def find_near_ids(missing_id: str, ids: Sequence[str]) -> list[str]:
     """Return the ids that somebody may have meant, at most MOST_NEAR_IDS, the nearest first."""
     similar = find_similar(missing_id, ids, MOST_NEAR_IDS)
     # such as "W21" for "https://openalex.org/W21", or the other way round
-    prefixed = [
-        known
-        for known in ids
-        if known.endswith(f"/{missing_id}") or missing_id.endswith(f"/{known}")
+    equal_without_prefix = [
+        known_id
+        for known_id in ids
+        if known_id.endswith(f"/{missing_id}") or missing_id.endswith(f"/{known_id}")
     ]
-    distinct = dict.fromkeys([*prefixed, *similar])
-    return list(distinct)[:MOST_NEAR_IDS]
+    near_ids = dict.fromkeys([*equal_without_prefix, *similar])  # each once
+    return list(near_ids)[:MOST_NEAR_IDS]
 
 
 def suggest_ids(missing_id: str, ids: Sequence[str]) -> str:
@@ -128,15 +133,16 @@ def check_facet(facet: object) -> None:
 
     None and "" stand for the whole text.
     """
-    known = list(dict.fromkeys([*FACETS, *LABELS]))
-    if facet is None or (isinstance(facet, str) and facet in ["", *known]):
+    choices = list(dict.fromkeys([*FACETS, *SENTENCE_LABELS]))
+    stands_for_all = facet is None or facet == ""
+    if stands_for_all or facet in choices:
         return
 
     remedy = (
         f"Choose one of {', '.join(FACETS)}, or None for all sentences. A single label is "
-        f"possible, too: {', '.join(LABELS)}."
+        f"possible, too: {', '.join(SENTENCE_LABELS)}."
     )
-    raise ValueError(describe_unknown("facet", facet, known, remedy))
+    raise ValueError(describe_unknown("facet", facet, choices, remedy))
 
 
 def make_topic(query: Query, facet: str | None) -> Topic:
@@ -156,16 +162,19 @@ def make_topic(query: Query, facet: str | None) -> Topic:
     topics = FacetLabeller().transform(topics)
     labels = topics["query_labels"].iloc[0]
 
-    asked_facet = facet
+    is_text = not query.docno
+    chosen_facet = facet
     remark = ""
-    if facet and not query.docno:
-        topics = topics.assign(query_labels=[[labels_of(facet)[0]] * len(sentences)])
+    if facet and is_text:
+        label = labels_of(facet)[0]
+        topics = topics.assign(query_labels=[[label] * len(sentences)])
         remark = f"All {len(sentences)} sentences of the text count as {facet}."
     elif facet and not positions_of(facet, labels):
+        chosen_facet = None
         remark = (
             f"Paper {query.docno} has no sentence of facet {facet!r}, only of "
             f"{', '.join(facets_in(labels))}: ranked by all its sentences."
         )
-        asked_facet = None
 
-    return Topic(FacetQuery(facet=asked_facet).transform(topics), remark)
+    frame = FacetQuery(facet=chosen_facet).transform(topics)
+    return Topic(frame, remark)

@@ -11,19 +11,18 @@ shape (m, n). Vectors are as in `unit_vectors`. Of a similarity, higher is neare
 lower.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
+
+from ir_datasets_ext.choices import choose_option
 
 from .array_checks import check_real
 from .unit_vectors import measure, to_dense, unit
 
 NUMBERS_IN_BLOCK = 1 << 18  # converted to double precision at a time: 2 MB
 LOWEST = -1.0  # the lowest cosine: the score of a document without sentences
-
-Option = TypeVar("Option")
 
 
 def inner_products(query: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -108,13 +107,3 @@ SIMILARITIES: dict[str, Comparison] = {
 def similarity_called(name: str) -> Comparison:
     """Return the similarity with this name; ValueError, with all names, if it is unknown."""
     return choose_option("similarity", name, SIMILARITIES)
-
-
-def choose_option(kind: str, name: str, options: Mapping[str, Option]) -> Option:
-    """Return the option with this name; ValueError, with all names, if it is unknown.
-
-    kind: what the options are, for the error.
-    """
-    if name not in options:
-        raise ValueError(f"Unknown {kind} {name!r}: choose one of {', '.join(options)}.")
-    return options[name]

@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ir_datasets_ext.choices import check_option
+
 from .array_checks import check_real
 from .unit_vectors import unit
 
@@ -76,8 +78,7 @@ class Best:
     """
 
     def __init__(self, queries: np.ndarray, k: int, similarity: str = "cosine") -> None:
-        if similarity not in SIMILARITIES:
-            raise ValueError(f"similarity={similarity!r}: choose one of {SIMILARITIES}.")
+        check_option("similarity", similarity, SIMILARITIES)
         if k < 1:
             raise ValueError(f"k={k}: pass 1 or more.")
         check_real(queries, "query vectors")

@@ -27,8 +27,10 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from ir_datasets_ext.choices import choose_option
+
 from .array_checks import check_real
-from .comparisons import LOWEST, choose_option, similarity_called
+from .comparisons import LOWEST, similarity_called
 from .unit_vectors import measure, unit
 
 Lengths: TypeAlias = Sequence[int] | np.ndarray

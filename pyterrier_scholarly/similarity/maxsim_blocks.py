@@ -19,8 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ir_datasets_ext.choices import check_option
+
 from .array_checks import check_real
-from .comparisons import Comparison, choose_option, similarity_called
+from .comparisons import Comparison, similarity_called
 from .maxsim import AGGREGATES, Lengths, check_sentences, weigh_matches
 from .unit_vectors import concatenate_rows, unit
 
@@ -52,7 +54,7 @@ def max_sim_blocks(
     Raises:
         ValueError: see `maxsim.max_sim`.
     """
-    choose_option("aggregate", aggregate, AGGREGATES)  # raises for another one
+    check_option("aggregate", aggregate, AGGREGATES)
     compare = similarity_called(similarity)
     check_real(rows)
     for query in queries:

@@ -1,7 +1,14 @@
-"""Statistics on arrays of numbers, without data frames, runs or measures."""
+"""Statistics on arrays of numbers, without data frames, runs or measures.
+
+::
+
+    histogram_slope(similar_distances, random_distances).value
+    resample_means(values).std
+"""
 
 from .histogram import Histogram
-from .inference import Resampled, paired_t, paired_wilcoxon, resample_means
+from .paired_tests import paired_t, paired_wilcoxon
+from .resampling import Resampled, resample_means
 from .slope import Slope, distances, histogram_slope, score_slope
 
 __all__ = [

@@ -4,15 +4,24 @@ Conventions: a scale is a tuple of all possible grades, ascending. A *confusion 
 a scale of k grades counts in [c, d] the items with grade c from the first judge and d from the
 second. A missing rating is NaN. An undefined coefficient is NaN, never 0 or 1: constant ratings
 show no agreement beyond chance.
+
+    >>> matrix = confusion(np.array([1.0, 2.0]), np.array([1.0, 1.0]), scale=(1, 2))
+    >>> matrix.tolist()
+    [[1, 0], [1, 0]]
+    >>> float(percent(matrix))
+    0.5
 """
 
 from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from . import inference
+from ..arguments import check_arguments
+from . import correlation
 
-LEVELS = ("nominal", "ordinal", "interval")
+Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
+LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 def confusion(first: np.ndarray, second: np.ndarray, scale: Sequence[float]) -> np.ndarray:
@@ -20,23 +29,30 @@ def confusion(first: np.ndarray, second: np.ndarray, scale: Sequence[float]) -> 
 
     first, second: float arrays (n,); items with a missing rating are skipped.
     """
-    both = ~(np.isnan(first) | np.isnan(second))
-    positions = np.searchsorted(scale, first[both]), np.searchsorted(scale, second[both])
+    has_both = ~(np.isnan(first) | np.isnan(second))
+    # a grade's position on the scale, which is sorted
+    first_positions = np.searchsorted(scale, first[has_both])
+    second_positions = np.searchsorted(scale, second[has_both])
+
     matrix = np.zeros((len(scale), len(scale)), dtype=int)
-    np.add.at(matrix, positions, 1)
+    # `matrix[…] += 1` would count a pair that occurs several times once
+    np.add.at(matrix, (first_positions, second_positions), 1)
     return matrix
 
 
 def percent(matrix: np.ndarray) -> float:
     """Compute the share of equal grades in a confusion matrix, in 0..1; NaN if it is empty."""
-    return np.trace(matrix) / matrix.sum() if matrix.sum() else np.nan
+    return _divide(np.trace(matrix), matrix.sum())
 
 
 def spearman(matrix: np.ndarray) -> float:
     """Compute Spearman's ρ of a confusion matrix; NaN if one judge's grades are constant."""
-    first, second = np.nonzero(matrix)
-    times = matrix[first, second]
-    return inference.spearman(np.repeat(first, times), np.repeat(second, times)).value
+    # back from counts to one pair of positions an item
+    first_positions, second_positions = np.nonzero(matrix)
+    counts = matrix[first_positions, second_positions]
+    first_ratings = np.repeat(first_positions, counts)
+    second_ratings = np.repeat(second_positions, counts)
+    return correlation.spearman(first_ratings, second_ratings).value
 
 
 def cohen_kappa(matrix: np.ndarray, weights: str | None = None) -> float:
@@ -48,11 +64,14 @@ def cohen_kappa(matrix: np.ndarray, weights: str | None = None) -> float:
     NaN if both judges give the same single grade; 0 if only one judge's grades are constant.
     """
     positions = np.arange(len(matrix))
-    apart = np.abs(positions[:, None] - positions)
+    distances = np.abs(positions[:, None] - positions)  # (k, k)
     power = {None: 0, "linear": 1, "quadratic": 2}[weights]
-    cost = (apart > 0) * apart**power
-    expected = np.outer(matrix.sum(1), matrix.sum(0)) / max(matrix.sum(), 1)
-    return 1 - _ratio((cost * matrix).sum(), (cost * expected).sum())
+    costs = (distances > 0) * distances**power  # 0 ** 0 is 1, but equal grades cost nothing
+
+    expected = np.outer(matrix.sum(axis=1), matrix.sum(axis=0)) / max(matrix.sum(), 1)
+    observed_cost = (costs * matrix).sum()
+    expected_cost = (costs * expected).sum()
+    return 1 - _divide(observed_cost, expected_cost)
 
 
 def coincidences(ratings: np.ndarray, scale: Sequence[float]) -> np.ndarray:
@@ -61,15 +80,25 @@ def coincidences(ratings: np.ndarray, scale: Sequence[float]) -> np.ndarray:
     ratings: float array (n, m), n items by m judges. An item with u ratings has u (u - 1) ordered
         pairs with a total weight of u. An item with one rating has no weight.
     """
-    counts = np.stack([(ratings == grade).sum(1) for grade in scale], axis=1).astype(float)
-    raters = counts.sum(1)
-    counts, raters = counts[raters > 1], raters[raters > 1]
-    pairs = counts[:, :, None] * counts[:, None, :]
-    pairs[:, range(len(scale)), range(len(scale))] -= counts
-    return (pairs / (raters - 1)[:, None, None]).sum(0)
+    counts_by_grade = [(ratings == grade).sum(axis=1) for grade in scale]
+    counts = np.stack(counts_by_grade, axis=1).astype(float)  # (items, k)
+    rating_counts = counts.sum(axis=1)
+    has_pairs = rating_counts > 1
+    counts = counts[has_pairs]
+    rating_counts = rating_counts[has_pairs]
+
+    pairs = counts[:, :, None] * counts[:, None, :]  # (items, k, k)
+    # no rating is paired with itself
+    grades = np.arange(len(scale))
+    pairs[:, grades, grades] -= counts
+    weighted_pairs = pairs / (rating_counts - 1)[:, None, None]
+    return weighted_pairs.sum(axis=0)
 
 
-def krippendorff_alpha(matrix: np.ndarray, scale: Sequence[float], level: str = "ordinal") -> float:
+@check_arguments
+def krippendorff_alpha(
+    matrix: np.ndarray, scale: Sequence[float], level: Level = "ordinal"
+) -> float:
     """Compute Krippendorff's α of a coincidence matrix: 1 - observed / expected disagreement.
 
     level: the cost of two grades. "nominal": 1 if they differ. "interval": the square of their
@@ -78,36 +107,55 @@ def krippendorff_alpha(matrix: np.ndarray, scale: Sequence[float], level: str = 
 
     NaN if all ratings are one grade, or no item has two ratings. ValueError for another level.
     """
-    totals = matrix.sum(0)
-    expected = np.outer(totals, totals) - np.diag(totals)
-    cost = _costs(totals, np.asarray(scale, dtype=float), level)
-    return 1 - _ratio((cost * matrix).sum() * (totals.sum() - 1), (cost * expected).sum())
+    totals = matrix.sum(axis=0)
+    costs = _compute_costs(totals, np.asarray(scale, dtype=float), level)
+    expected = np.outer(totals, totals) - np.diag(totals)  # without pairs of a rating with itself
+
+    observed_cost = (costs * matrix).sum() * (totals.sum() - 1)
+    expected_cost = (costs * expected).sum()
+    return 1 - _divide(observed_cost, expected_cost)
 
 
-def _costs(totals: np.ndarray, scale: np.ndarray, level: str) -> np.ndarray:
+def _compute_costs(totals: np.ndarray, scale: np.ndarray, level: Level) -> np.ndarray:
+    """Return the cost of each pair of grades (k, k). totals: numbers of ratings by grade (k,)."""
     if level == "nominal":
         return 1.0 - np.eye(len(scale))
-    if level not in LEVELS:
-        raise ValueError(f"level={level!r}: choose one of {', '.join(LEVELS)}.")
-    values = scale if level == "interval" else np.cumsum(totals) - totals / 2
-    return (values[:, None] - values) ** 2
+
+    positions = scale
+    if level == "ordinal":
+        # the middle of a grade's ratings, where all ratings stand in a row
+        positions = np.cumsum(totals) - totals / 2
+    return (positions[:, None] - positions) ** 2
 
 
-def macro(matrix: np.ndarray) -> tuple[float, float, float]:
+class MacroScores(NamedTuple):
+    """Means over the grades that occur."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def macro(matrix: np.ndarray) -> MacroScores:
     """Compute macro precision, recall and F1 of a confusion matrix; rows are the reference.
 
     These are means over the grades that occur. A grade missing on one side counts 0, like
     scikit-learn's ``zero_division=0``. NaN if the matrix is empty.
     """
-    right, given, wanted = np.diag(matrix).astype(float), matrix.sum(0), matrix.sum(1)
-    used = (given + wanted) > 0
-    if not used.any():
-        return np.nan, np.nan, np.nan
-    precision = (right / np.maximum(given, 1))[used].mean()
-    recall = (right / np.maximum(wanted, 1))[used].mean()
-    f1 = (2 * right / np.maximum(given + wanted, 1))[used].mean()
-    return precision, recall, f1
+    right = np.diag(matrix).astype(float)
+    predicted = matrix.sum(axis=0)
+    expected = matrix.sum(axis=1)
+    occurs = (predicted + expected) > 0
+    if not occurs.any():
+        return MacroScores(np.nan, np.nan, np.nan)
+
+    # where a denominator is 0, so is the numerator
+    precision = right / np.maximum(predicted, 1)
+    recall = right / np.maximum(expected, 1)
+    f1 = 2 * right / np.maximum(predicted + expected, 1)
+    return MacroScores(precision[occurs].mean(), recall[occurs].mean(), f1[occurs].mean())
 
 
-def _ratio(observed: float, expected: float) -> float:
-    return observed / expected if expected > 0 else np.nan
+def _divide(numerator: float, denominator: float) -> float:
+    """Divide; NaN if the denominator is 0."""
+    return numerator / denominator if denominator > 0 else np.nan

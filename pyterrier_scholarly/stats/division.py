@@ -1,17 +1,22 @@
 """The log division of two histograms, and a straight line through its points.
 
+    >>> similar, random = Histogram(3).add([0.1, 0.2, 0.5]), Histogram(3).add([0.1, 0.5, 0.9])
+    >>> divide(similar, random).ratio.round(2)
+    array([ 0.51,  0.  , -1.1 ])
+
 Conventions: arrays are (bins,) or (n,), logarithms natural, errors given as variances.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ..arguments import check_arguments, one_of
 from .histogram import Histogram, check_alike
 
-ROUNDS = 100
-PRECISION = 1e-13  # relative, of the slope
+MOST_ROUNDS = 100  # of the fit
+SLOPE_PRECISION = 1e-13  # relative
 
 
 class Division(NamedTuple):
@@ -34,15 +39,30 @@ class Division(NamedTuple):
         return np.log((self.similar + 0.5) / (self.random + 0.5))
 
 
-#: name -> function from a histogram to four times the variance that its means add to positions
+def _variance_of_means(histogram: Histogram) -> np.ndarray:
+    return histogram.variances / np.maximum(histogram.counts, 1)
+
+
+def _variance_of_values(histogram: Histogram) -> np.ndarray:
+    return histogram.variances
+
+
+def _no_variance(histogram: Histogram) -> np.ndarray:
+    return np.zeros(histogram.bins)
+
+
+#: name -> function from a histogram to the variance of its bins' positions (bins,)
 X_ERRORS: dict[str, Callable[[Histogram], np.ndarray]] = {
-    "mean": lambda one: one.variances / np.maximum(one.counts, 1),
-    "spread": lambda one: one.variances,
-    "none": lambda one: np.zeros(one.bins),
+    "mean": _variance_of_means,
+    "spread": _variance_of_values,
+    "none": _no_variance,
 }
 
 
-def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Division:
+@check_arguments
+def divide(
+    similar: Histogram, random: Histogram, x_error: Annotated[str, one_of(X_ERRORS)] = "mean"
+) -> Division:
     """Divide two histograms with the same bins.
 
     The position of a bin is the mean of two means: of its similar values and of its random values.
@@ -58,14 +78,14 @@ def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Divi
     ValueError if the bins differ, or `x_error` is unknown.
     """
     check_alike(similar, random)
-    if x_error not in X_ERRORS:
-        raise ValueError(f"x_error={x_error!r}: choose one of {', '.join(X_ERRORS)}")
+    compute_variance = X_ERRORS[x_error]
+    variance_of_sum = compute_variance(similar) + compute_variance(random)
     return Division(
-        similar.counts,
-        random.counts,
-        similar.centres,
+        similar=similar.counts,
+        random=random.counts,
+        centre=similar.centres,
         x=(similar.means + random.means) / 2,
-        x_variance=(X_ERRORS[x_error](similar) + X_ERRORS[x_error](random)) / 4,
+        x_variance=variance_of_sum / 4,  # of half the sum: 1/2 squared
     )
 
 
@@ -94,28 +114,35 @@ def straight_line(
     Returns:
         `Line`; its errors are valid only if chi² / (n - 2) is about 1.
     """
-    slope = 0.0
-    for _ in range(ROUNDS):  # the first one ignores the errors of x
-        before = slope
-        slope = _next_slope(slope, x, y, x_variance, y_variance)
-        if abs(slope - before) <= PRECISION * abs(slope):
+    slope = 0.0  # so that the first round ignores the errors of x
+    for _ in range(MOST_ROUNDS):
+        previous_slope = slope
+        slope = _improve_slope(previous_slope, x, y, x_variance, y_variance)
+        if abs(slope - previous_slope) <= SLOPE_PRECISION * abs(slope):
             break
-    weight = 1 / (y_variance + slope**2 * x_variance)
-    x_mean, y_mean = np.average(x, weights=weight), np.average(y, weights=weight)
-    intercept = y_mean - slope * x_mean
+
+    weights = 1 / (y_variance + slope**2 * x_variance)
+    x_mean = np.average(x, weights=weights)
+    y_mean = np.average(y, weights=weights)
+    intercept = y_mean - slope * x_mean  # the line goes through the centre of the points
+    residuals = y - intercept - slope * x
+    chi2 = weights @ residuals**2
+
     # the error is computed at the nearest points of the line, in units of the errors
-    residual = y - intercept - slope * x
-    adjusted = x + weight * x_variance * slope * residual
-    adjusted = adjusted - np.average(adjusted, weights=weight)
-    error = 1 / np.sqrt(weight @ adjusted**2)
-    return Line(float(slope), float(intercept), float(error), float(weight @ residual**2))
+    nearest_x = x + weights * x_variance * slope * residuals
+    deviations = nearest_x - np.average(nearest_x, weights=weights)
+    error = 1 / np.sqrt(weights @ deviations**2)
+    return Line(float(slope), float(intercept), float(error), float(chi2))
 
 
-def _next_slope(
+def _improve_slope(
     slope: float, x: np.ndarray, y: np.ndarray, x_variance: np.ndarray, y_variance: np.ndarray
 ) -> float:
-    weight = 1 / (y_variance + slope**2 * x_variance)
-    x, y = (values - np.average(values, weights=weight) for values in (x, y))
+    """Return the slope that the weights of the previous `slope` give: one round of the fit."""
+    weights = 1 / (y_variance + slope**2 * x_variance)
+    x_deviations = x - np.average(x, weights=weights)
+    y_deviations = y - np.average(y, weights=weights)
+
     # estimate of each point's true x, relative to the centre
-    true_x = weight * (x * y_variance + slope * y * x_variance)
-    return (weight * true_x) @ y / ((weight * true_x) @ x)
+    true_x = weights * (x_deviations * y_variance + slope * y_deviations * x_variance)
+    return (weights * true_x) @ y_deviations / ((weights * true_x) @ x_deviations)

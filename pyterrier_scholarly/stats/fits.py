@@ -3,6 +3,12 @@
 Each returns a `Fitted`, or raises `NoLine` with the reason. Of a bin's n pairs, a share p is
 similar. The line is log(p / (1 - p)), so it predicts p and the expected counts E[C] = n p and
 E[R] = n (1 - p).
+
+    >>> similar, random = np.array([8, 4, 2, 1]), np.array([1, 2, 4, 8])
+    >>> x = np.array([0.1, 0.4, 0.6, 0.9])
+    >>> fitted = observed(Division(similar, random, centre=x, x=x, x_variance=np.zeros(4)))
+    >>> round(fitted.line.slope, 2)
+    -5.35
 """
 
 from typing import Literal, NamedTuple, TypeAlias
@@ -12,9 +18,12 @@ import numpy as np
 from .division import Division, Line, straight_line
 
 LEAST_BINS = 3  # any two points have a line
-LEAST_EXPECTED = 2
-ROUNDS = 8
-NEWTON_ROUNDS = 100
+LEAST_EXPECTED = 2  # counts of a bin, in each histogram
+ROUNDS = 8  # of choosing bins by the line, and fitting it again
+MOST_NEWTON_ROUNDS = 100
+LEAST_STEP = 1e-12  # of a coefficient; a smaller one is not halved any more
+STEP_PRECISION = 1e-10  # relative to the coefficients: Newton's method ends
+TINY = 1e-300  # in place of 0 as a divisor
 
 
 class NoLine(Exception):
@@ -40,20 +49,21 @@ def observed(division: Division) -> Fitted:
     _check_overlap(division)
     used = (division.similar > 0) & (division.random > 0)
     _check_bins(used, "where both histograms have pairs")
-    with np.errstate(divide="ignore", invalid="ignore"):
+
+    with np.errstate(divide="ignore", invalid="ignore"):  # bins that are not used
         y = np.log(division.similar) - np.log(division.random)
-        variance = 1 / division.similar + 1 / division.random
-    return _fitted(division, used, y, variance)
+        y_variance = 1 / division.similar + 1 / division.random
+    return _fit_line(division, used, y, y_variance)
 
 
 def expected(division: Division) -> Fitted:
     """Fit the bins with at least 2 expected counts in both histograms, weighted by these counts."""
     line = binomial(division).line
     for _ in range(ROUNDS):
-        counts = _expected_counts(line, division.x, division.total)
+        counts = _expect_counts(line, division.x, division.total)  # (2, bins)
         used = counts.min(axis=0) >= LEAST_EXPECTED
         _check_bins(used, f"where the line expects {LEAST_EXPECTED} counts in both histograms")
-        fitted = _fitted(division, used, division.ratio, _log_variance(counts))
+        fitted = _fit_line(division, used, division.ratio, _compute_log_variance(counts))
         line = fitted.line
     return fitted
 
@@ -67,17 +77,29 @@ def binomial(division: Division) -> Fitted:
     _check_overlap(division)
     used = division.total > 0
     _check_bins(used, "with pairs")
-    similar, total = division.similar[used], division.total[used]
-    middle, scale = division.centre[used].mean(), np.ptp(division.centre[used])
-    columns = np.stack([np.ones(len(total)), (division.centre[used] - middle) / scale])
-    best, information = _most_likely(columns, similar, total)
-    slope = best[1] / scale
-    error = np.sqrt(np.linalg.inv(information)[1, 1]) / scale
-    share = logistic(best @ columns)
-    chi2 = ((similar - total * share) ** 2 / np.maximum(total * share * (1 - share), 1e-300)).sum()
-    line = Line(float(slope), float(best[0] - slope * middle), float(error), float(chi2))
-    variance = _log_variance(_expected_counts(line, division.centre, division.total))
-    return Fitted(line, used, division.centre, division.ratio, variance)
+
+    similar = division.similar[used]
+    total = division.total[used]
+    # positions around 0 and of width 1, so that the equations are well conditioned
+    middle = division.centre[used].mean()
+    scale = np.ptp(division.centre[used])
+    positions = (division.centre[used] - middle) / scale
+    columns = np.stack([np.ones(len(total)), positions])  # (2, bins used)
+    estimate = _maximise_likelihood(columns, similar, total)
+
+    # back to the positions' own scale
+    slope = estimate.coefficients[1] / scale
+    intercept = estimate.coefficients[0] - slope * middle
+    error = np.sqrt(np.linalg.inv(estimate.information)[1, 1]) / scale
+
+    share = logistic(estimate.coefficients @ columns)
+    variance_of_similar = np.maximum(total * share * (1 - share), TINY)
+    chi2 = ((similar - total * share) ** 2 / variance_of_similar).sum()
+
+    line = Line(float(slope), float(intercept), float(error), float(chi2))
+    counts = _expect_counts(line, division.centre, division.total)
+    y_variance = _compute_log_variance(counts)
+    return Fitted(line, used, division.centre, division.ratio, y_variance)
 
 
 FitName: TypeAlias = Literal["expected", "binomial", "observed"]
@@ -89,57 +111,90 @@ def logistic(x: np.ndarray) -> np.ndarray:
     return 0.5 * (1 + np.tanh(x / 2))
 
 
-def _most_likely(
-    columns: np.ndarray, similar: np.ndarray, total: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Find the coefficients (2,) and their information matrix (2, 2)."""
+class Estimate(NamedTuple):
+    """The most likely line. coefficients: intercept and slope, (2,). information: (2, 2)."""
 
-    def likelihood(coefficients: np.ndarray) -> float:
-        line = coefficients @ columns
-        return similar @ line - total @ np.logaddexp(0, line)
+    coefficients: np.ndarray
+    information: np.ndarray
 
-    best = np.array([np.log(similar.sum() / (total - similar).sum()), 0.0])
-    for _ in range(NEWTON_ROUNDS):
-        share = logistic(best @ columns)
+
+def _maximise_likelihood(columns: np.ndarray, similar: np.ndarray, total: np.ndarray) -> Estimate:
+    """Find the coefficients of the most likely logit, by Newton's method.
+
+    Args:
+        columns: ones, and positions: (2, bins).
+        similar, total: pairs of each bin, (bins,).
+    """
+
+    def log_likelihood(coefficients: np.ndarray) -> float:
+        logit = coefficients @ columns
+        return similar @ logit - total @ np.logaddexp(0, logit)
+
+    # a level line, at the share of similar pairs among all
+    mean_logit = np.log(similar.sum() / (total - similar).sum())
+    coefficients = np.array([mean_logit, 0.0])
+    for _ in range(MOST_NEWTON_ROUNDS):
+        share = logistic(coefficients @ columns)
         information = (columns * (total * share * (1 - share))) @ columns.T
-        step = np.linalg.solve(information, columns @ (similar - total * share))
-        reached = likelihood(best)
-        while likelihood(best + step) < reached and np.abs(step).max() > 1e-12:
-            step /= 2
-        best = best + step
-        if np.abs(step).max() <= 1e-10 * (1 + np.abs(best).max()):
+        gradient = columns @ (similar - total * share)
+        step = np.linalg.solve(information, gradient)
+
+        likelihood_before = log_likelihood(coefficients)
+        while (
+            log_likelihood(coefficients + step) < likelihood_before
+            and np.abs(step).max() > LEAST_STEP
+        ):
+            step /= 2  # too far: beyond the maximum
+
+        coefficients = coefficients + step
+        if np.abs(step).max() <= STEP_PRECISION * (1 + np.abs(coefficients).max()):
             break
-    return best, information
+    return Estimate(coefficients, information)
 
 
-def _expected_counts(line: Line, x: np.ndarray, total: np.ndarray) -> np.ndarray:
+def _expect_counts(line: Line, x: np.ndarray, total: np.ndarray) -> np.ndarray:
     """Compute the similar and the random pairs that a line expects in each bin: (2, bins)."""
     logit = line.intercept + line.slope * x
-    return total * logistic(np.stack([logit, -logit]))
+    shares = logistic(np.stack([logit, -logit]))  # logistic(-x) is 1 - logistic(x)
+    return total * shares
 
 
-def _log_variance(counts: np.ndarray) -> np.ndarray:
+def _compute_log_variance(counts: np.ndarray) -> np.ndarray:
     """Compute the variance of the log division from expected counts (2, bins)."""
-    return (1 / np.maximum(counts, 1e-300)).sum(axis=0)
+    return (1 / np.maximum(counts, TINY)).sum(axis=0)
 
 
-def _fitted(division: Division, used: np.ndarray, y: np.ndarray, y_variance: np.ndarray) -> Fitted:
+def _fit_line(
+    division: Division, used: np.ndarray, y: np.ndarray, y_variance: np.ndarray
+) -> Fitted:
+    """Fit a straight line to the bins that are used."""
     line = straight_line(division.x[used], y[used], division.x_variance[used], y_variance[used])
     return Fitted(line, used, division.x, y, y_variance)
 
 
 def _check_overlap(division: Division) -> None:
     """Raise NoLine if a threshold separates the samples: the best slope would be infinite."""
-    similar, random = (np.flatnonzero(counts) for counts in (division.similar, division.random))
-    if not len(similar) or not len(random):
-        raise NoLine(f"no {'similar' if not len(similar) else 'random'} pair in the range")
-    if similar[0] == similar[-1] == random[0] == random[-1]:
+    similar_bins = np.flatnonzero(division.similar)  # numbers of the bins with pairs, ascending
+    random_bins = np.flatnonzero(division.random)
+    if not len(similar_bins):
+        raise NoLine("no similar pair in the range")
+    if not len(random_bins):
+        raise NoLine("no random pair in the range")
+
+    first_bin = min(similar_bins[0], random_bins[0])
+    last_bin = max(similar_bins[-1], random_bins[-1])
+    if first_bin == last_bin:
         raise NoLine("all pairs are in one bin")
-    if similar[-1] <= random[0] or random[-1] <= similar[0]:
+
+    # one bin in common is no overlap: a threshold within it would separate them
+    is_similar_first = similar_bins[-1] <= random_bins[0]
+    is_random_first = random_bins[-1] <= similar_bins[0]
+    if is_similar_first or is_random_first:
         raise NoLine("the histograms do not overlap")
 
 
 def _check_bins(used: np.ndarray, which: str) -> None:
+    """Raise NoLine if too few bins are used. which: bins they are, for the message."""
     count = np.count_nonzero(used)
     if count < LEAST_BINS:
         raise NoLine(f"{count} bins {which}: a slope needs {LEAST_BINS}")

@@ -2,6 +2,10 @@
 
 Conventions: bins have equal width; bin 0 starts at `low`. Memory depends on the number of bins,
 not on the number of values.
+
+    >>> histogram = Histogram(bins=2).add([0.1, 0.2, 0.7, 1.5])
+    >>> histogram.counts.tolist(), histogram.above
+    ([2, 1], 1)
 """
 
 from typing import Literal, TypeAlias
@@ -12,7 +16,9 @@ from numpy.typing import ArrayLike
 from ..arguments import Count, check_arguments
 
 CHUNK = 1 << 15  # values at a time: their intermediate results fit into the processor's cache
-TOLERANCE = 1e-9  # of a bin: 0.29 * 100 is 28.999999999999996, and means the edge 29
+TOLERANCE = 1e-9  # of a bin's width: 0.29 * 100 is 28.999999999999996, and means the edge 29
+#: variance of the uniform distribution from 0 to 1
+UNIFORM_VARIANCE = 1 / 12
 Edge: TypeAlias = Literal["upper", "lower"]
 
 
@@ -42,46 +48,70 @@ class Histogram:
     ) -> None:
         if not low < high:
             raise ValueError(f"low={low!r}, high={high!r}: expected low < high.")
-        self.bins, self.low, self.high, self.edge = bins, float(low), float(high), edge
+
+        self.bins = bins
+        self.low = float(low)
+        self.high = float(high)
+        self.edge = edge
         self.counts = np.zeros(self.bins, dtype=np.int64)
-        self.sums, self.squares = np.zeros((2, self.bins))
-        self.below = self.above = 0
+        self.sums = np.zeros(self.bins)
+        self.squares = np.zeros(self.bins)
+        self.below = 0
+        self.above = 0
 
     def add(self, values: ArrayLike) -> "Histogram":
         """Count the values of an array (n,), and return this histogram; errors: see `numbers`."""
         values = numbers(values)
         for start in range(0, len(values), CHUNK):
-            self._add(values[start : start + CHUNK])
+            self._add_chunk(values[start : start + CHUNK])
         return self
 
-    def _add(self, values: np.ndarray) -> None:
-        position = values - self.low
-        position *= self.bins / (self.high - self.low)
-        if not (position.min() >= -TOLERANCE and position.max() <= self.bins + TOLERANCE):
-            below, above = position < -TOLERANCE, position > self.bins + TOLERANCE
-            self.below += int(below.sum())
-            self.above += int(above.sum())
-            position = position[~(below | above)]
+    def _add_chunk(self, values: np.ndarray) -> None:
+        """Count some values, in place where it saves memory."""
+        positions = values - self.low
+        positions *= self.bins / (self.high - self.low)  # in bins, from 0 to their number
+        positions = self._drop_outside(positions)
+
+        # with "lower" edges, bins are counted from the other end
         if self.edge == "lower":
-            position = self.bins - position
-        number = (position + TOLERANCE).astype(np.intp)
-        np.minimum(number, self.bins - 1, out=number)
-        position -= number
+            positions = self.bins - positions
+        numbers_of_bins = (positions + TOLERANCE).astype(np.intp)
+        np.minimum(numbers_of_bins, self.bins - 1, out=numbers_of_bins)  # `high` is in the last bin
+        positions -= numbers_of_bins  # in 0..1, within the bin
         if self.edge == "lower":
-            number, position = self.bins - 1 - number, 1 - position
-        self.counts += np.bincount(number, minlength=self.bins)
-        self.sums += np.bincount(number, weights=position, minlength=self.bins)
-        position *= position
-        self.squares += np.bincount(number, weights=position, minlength=self.bins)
+            numbers_of_bins = self.bins - 1 - numbers_of_bins
+            positions = 1 - positions
+
+        self.counts += np.bincount(numbers_of_bins, minlength=self.bins)
+        self.sums += np.bincount(numbers_of_bins, weights=positions, minlength=self.bins)
+        positions *= positions
+        self.squares += np.bincount(numbers_of_bins, weights=positions, minlength=self.bins)
+
+    def _drop_outside(self, positions: np.ndarray) -> np.ndarray:
+        """Return the positions in the range; count the others in `below` and `above`."""
+        least = -TOLERANCE
+        greatest = self.bins + TOLERANCE
+        if positions.min() >= least and positions.max() <= greatest:  # the usual case
+            return positions
+
+        is_below = positions < least
+        is_above = positions > greatest
+        self.below += int(is_below.sum())
+        self.above += int(is_above.sum())
+        return positions[~(is_below | is_above)]
 
     def __add__(self, other: "Histogram") -> "Histogram":
         """Return the histogram of both samples; ValueError if bins or range differ."""
         if not isinstance(other, Histogram):
             return NotImplemented
+
         check_alike(self, other)
         both = Histogram(*self.shape)
-        for name in ("counts", "sums", "squares", "below", "above"):
-            setattr(both, name, getattr(self, name) + getattr(other, name))
+        both.counts = self.counts + other.counts
+        both.sums = self.sums + other.sums
+        both.squares = self.squares + other.squares
+        both.below = self.below + other.below
+        both.above = self.above + other.above
         return both
 
     @property
@@ -97,8 +127,9 @@ class Histogram:
     @property
     def means(self) -> np.ndarray:
         """Mean of the values of each bin; the middle of an empty bin: float array (bins,)."""
-        mean = np.divide(self.sums, self.counts, out=np.full(self.bins, 0.5), where=self.counts > 0)
-        return self.low + (np.arange(self.bins) + mean) * self.width
+        mean_positions = np.full(self.bins, 0.5)
+        np.divide(self.sums, self.counts, out=mean_positions, where=self.counts > 0)
+        return self.low + (np.arange(self.bins) + mean_positions) * self.width
 
     @property
     def variances(self) -> np.ndarray:
@@ -106,10 +137,11 @@ class Histogram:
 
         With fewer than two values, it is the variance of the uniform distribution over the bin.
         """
-        several = self.counts > 1
-        count = np.where(several, self.counts, 2)
-        spread = np.maximum(self.squares - self.sums**2 / count, 0) / (count - 1)
-        return np.where(several, spread, 1 / 12) * self.width**2
+        has_several = self.counts > 1
+        counts = np.where(has_several, self.counts, 2)  # 2: no division by 0 in the other bins
+        squared_deviations = np.maximum(self.squares - self.sums**2 / counts, 0)
+        variances = squared_deviations / (counts - 1)
+        return np.where(has_several, variances, UNIFORM_VARIANCE) * self.width**2
 
     @property
     def width(self) -> float:

@@ -1,13 +1,16 @@
 """Random Histogram Slope Analysis, rHSA [Krstovski, Smith & Kurtz 2016].
 
 `distances` converts scores, `histogram` counts them, `division` computes positions, errors and a
-line, `fits` chooses and weights the bins. `histogram_slope` takes distances, `score_slope` scores.
+line, `fits` chooses and weights the bins. `histogram_slope` takes distances, `score_slope` scores::
+
+    slope = score_slope(similar=scores_of_citing_pairs, random=scores_of_random_pairs)
+    print(slope, slope.value, slope.error)
 """
 
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +19,10 @@ from ..arguments import Count, check_arguments
 from .division import divide
 from .fits import FITS, FitName, NoLine
 from .histogram import Edge, Histogram, numbers
+
+WIDEST_CHECKED_ROUNDING = 3  # decimals; with more, one value more per bin does not matter
+LEAST_DISTINCT_VALUES = 10  # of those looked at; with fewer, no rounding can be found
+LOOKED_AT_VALUES = 1000  # of the first chunk
 
 #: how scores become distances, see `distances`
 Normalisation: TypeAlias = Literal["reversed", "divided"]
@@ -40,7 +47,7 @@ class ScoreRange(NamedTuple):
         first = 0.0 if self.normalise == "reversed" else self.low / self.width
         return first, first + 1.0
 
-    def normalised(self, scores: np.ndarray) -> np.ndarray:
+    def normalise_scores(self, scores: np.ndarray) -> np.ndarray:
         """Normalise scores: a float array of their shape."""
         if self.normalise == "reversed":
             return (self.high - scores) / self.width
@@ -74,9 +81,13 @@ def distances(
         ValueError: a score is NaN, a score is infinite and no range was given, or the range is
             empty or not finite; an unknown `normalise`.
     """
-    similar, random = numbers(similar), numbers(random)
-    score_range = find_score_range(similar, random, low, high, normalise)
-    return score_range.normalised(similar), score_range.normalised(random)
+    similar_scores = numbers(similar)
+    random_scores = numbers(random)
+    score_range = find_score_range(similar_scores, random_scores, low, high, normalise)
+
+    similar_distances = score_range.normalise_scores(similar_scores)
+    random_distances = score_range.normalise_scores(random_scores)
+    return similar_distances, random_distances
 
 
 def find_score_range(
@@ -88,18 +99,27 @@ def find_score_range(
 ) -> ScoreRange:
     """Return the range `low` to `high`, or that of both samples; errors: see `distances`."""
     if low is None and high is None:
-        both = np.concatenate([similar, random])
-        low, high = (both.min(), both.max()) if len(both) else (0.0, 1.0)
-        if not np.isfinite([low, high]).all():
-            raise ValueError(
-                f"{np.isinf(both).sum()} scores are infinite, so the range is undefined: drop "
-                "these pairs, or pass the range (low=0, high=1)"
-            )
-    elif low is None or high is None or not (low < high and np.isfinite(high - low)):
+        return _measure_score_range(np.concatenate([similar, random]), normalise)
+    if low is None or high is None or not (low < high and np.isfinite(high - low)):
         raise ValueError(
             f"low={low!r}, high={high!r}: pass two finite numbers low < high, or neither"
         )
     return ScoreRange(float(low), float(high), normalise)
+
+
+def _measure_score_range(scores: np.ndarray, normalise: Normalisation) -> ScoreRange:
+    """Return the range of the scores themselves; 0 to 1 if there are none."""
+    if not len(scores):
+        return ScoreRange(0.0, 1.0, normalise)
+
+    low = float(scores.min())
+    high = float(scores.max())
+    if not np.isfinite([low, high]).all():
+        raise ValueError(
+            f"{np.isinf(scores).sum()} scores are infinite, so the range is undefined: drop "
+            "these pairs, or pass the range (low=0, high=1)"
+        )
+    return ScoreRange(low, high, normalise)
 
 
 @check_arguments
@@ -131,12 +151,13 @@ def score_slope(
     Raises:
         ValueError: see `distances` and `histogram_slope`.
     """
-    similar, random = numbers(similar), numbers(random)
-    score_range = find_score_range(similar, random, low, high, normalise)
+    similar_scores = numbers(similar)
+    random_scores = numbers(random)
+    score_range = find_score_range(similar_scores, random_scores, low, high, normalise)
     first, last = score_range.ends
     return histogram_slope(
-        score_range.normalised(similar),
-        score_range.normalised(random),
+        score_range.normalise_scores(similar_scores),
+        score_range.normalise_scores(random_scores),
         bins=bins,
         low=first,
         high=last,
@@ -241,57 +262,91 @@ def histogram_slope(
     ``**KRSTOVSKI_2016.line``; they give slopes that are too flat, and errors that are far too
     large.
     """
-    similar, random = (_histogram(pairs, bins, low, high, edge) for pairs in (similar, random))
-    division = divide(similar, random, x_error)
-    given: dict[str, Any] = dict(fit=fit, x_error=x_error, similar=similar, random=random)
+    similar_histogram = _count_pairs(similar, bins, low, high, edge)
+    random_histogram = _count_pairs(random, bins, low, high, edge)
+    division = divide(similar_histogram, random_histogram, x_error)
+
+    fit_line = FITS[fit]
     try:
-        line, used, x, y, y_variance = FITS[fit](division)
+        fitted = fit_line(division)
     except NoLine as reason:
         unknown = np.full(len(division.x), np.nan)
         return Slope(
-            **given,
             reason=str(reason),
-            used=unknown > 0,
-            points=dict(x=division.x, y=division.ratio, x_error=unknown, y_error=unknown),
+            fit=fit,
+            x_error=x_error,
+            similar=similar_histogram,
+            random=random_histogram,
+            used=np.zeros(len(division.x), dtype=bool),
+            points={
+                "x": division.x,
+                "y": division.ratio,
+                "x_error": unknown,
+                "y_error": unknown,
+            },
         )
+
+    line = fitted.line
     return Slope(
-        **given,
         value=abs(line.slope),
         sign=int(np.sign(line.slope)),
         error=line.error,
         intercept=line.intercept,
         chi2=line.chi2,
-        dof=int(used.sum()) - 2,
-        used=used,
-        points=dict(x=x, y=y, x_error=np.sqrt(division.x_variance), y_error=np.sqrt(y_variance)),
+        dof=int(fitted.used.sum()) - 2,
+        fit=fit,
+        x_error=x_error,
+        similar=similar_histogram,
+        random=random_histogram,
+        used=fitted.used,
+        points={
+            "x": fitted.x,
+            "y": fitted.y,
+            "x_error": np.sqrt(division.x_variance),
+            "y_error": np.sqrt(fitted.y_variance),
+        },
     )
 
 
-def _histogram(pairs: Pairs, bins: int, low: float, high: float, edge: Edge) -> Histogram:
+def _count_pairs(pairs: Pairs, bins: int, low: float, high: float, edge: Edge) -> Histogram:
+    """Count distances in a histogram; one that is a histogram already is returned."""
     if isinstance(pairs, Histogram):
         return pairs
+
     histogram = Histogram(bins, low, high, edge)
-    for number, chunk in enumerate(pairs if isinstance(pairs, Iterator) else [pairs]):
+    chunks = pairs if isinstance(pairs, Iterator) else [pairs]
+    for number, chunk in enumerate(chunks):
         histogram.add(chunk)
         if number == 0:
-            _warn_of_steps(np.asarray(chunk, dtype=float)[:1000], histogram)
+            first_values = np.asarray(chunk, dtype=float)[:LOOKED_AT_VALUES]
+            _warn_of_rounding(first_values, histogram)
     return histogram
 
 
-def _warn_of_steps(values: np.ndarray, histogram: Histogram) -> None:
+def _warn_of_rounding(values: np.ndarray, histogram: Histogram) -> None:
     """Warn if values are rounded, and a bin is not a whole number of rounding steps wide.
 
     Then the number of possible values varies by bin, and the histogram looks like a comb.
     """
-    if len(np.unique(values)) < 10 or not np.isfinite(values).all():
+    if len(np.unique(values)) < LEAST_DISTINCT_VALUES or not np.isfinite(values).all():
         return
-    for decimals in range(1, 4):  # with more, one possible value more per bin does not matter
+    decimals = _find_rounding(values)
+    if decimals is None:
+        return
+
+    steps = histogram.width * 10**decimals
+    is_whole = abs(steps - round(steps)) <= 1e-6 and round(steps) > 0
+    if not is_whole:
+        warnings.warn(
+            f"distances are rounded to {decimals} decimals, and a bin is {steps:g} such "
+            "steps wide: choose a number of bins that makes this a whole number",
+            stacklevel=5,  # the caller of `histogram_slope`
+        )
+
+
+def _find_rounding(values: np.ndarray) -> int | None:
+    """Return the number of decimals to which all values are rounded; None if it is large."""
+    for decimals in range(1, WIDEST_CHECKED_ROUNDING + 1):
         if np.allclose(values, np.round(values, decimals), rtol=0, atol=1e-9):
-            steps = histogram.width * 10**decimals
-            if abs(steps - round(steps)) > 1e-6 or round(steps) == 0:
-                warnings.warn(
-                    f"distances are rounded to {decimals} decimals, and a bin is {steps:g} such "
-                    "steps wide: choose a number of bins that makes this a whole number",
-                    stacklevel=6,
-                )
-            return
+            return decimals
+    return None

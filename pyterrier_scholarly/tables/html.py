@@ -1,35 +1,24 @@
-"""Write a table as HTML: a page of one file, or a part of a notebook."""
+"""Write a table as HTML: a page of one file, or a part of a notebook.
+
+page = write_page(table)            # for a file; needs no other file
+part = write_notebook_html(table)   # with its styles, for a notebook's cell
+"""
 
 import re
-from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
 from ..pages import signed, templates
 from ..text import writable
-from .layout import layout, percent
-from .table_columns import OWN
-
-if TYPE_CHECKING:
-    from .paper_table import PaperTable
+from .layout import find_spans, format_percent, lay_out
+from .table_content import OWN, TableContent
 
 TEMPLATES = Path(__file__).parent / "_page"
 #: where a name or label may go on in the next line: before a cut-off or parameter, after a dash
-BREAKS = re.compile(r"(?=[@%(,])|(?<=[_/–])")
-
-
-class Span(NamedTuple):
-    """Columns of one subset, side by side.
-
-    first: number of the first column, from 0.
-    width: number of the columns.
-    """
-
-    subset: str
-    first: int
-    width: int
+LINE_BREAKS = re.compile(r"(?=[@%(,])|(?<=[_/–])")
+SMALLEST_WRITTEN_P = 0.001
 
 
 class SystemDetails(NamedTuple):
@@ -51,68 +40,84 @@ class ColumnDetails(NamedTuple):
     systems: list[SystemDetails]
 
 
-def write_html(table: "PaperTable", whole: bool = True) -> str:
-    """Render the table as a page that fetches nothing, or with its styles for a notebook."""
-    spans = spans_of(table)
-    template = templates(TEMPLATES).get_template("page.html" if whole else "table.html")
-    text = template.render(
+def write_page(table: TableContent) -> str:
+    """Return the table as a page that fetches nothing."""
+    return _render("page.html", table, heading="h1")
+
+
+def write_notebook_html(table: TableContent) -> str:
+    """Return the table as a part of a page, with its styles."""
+    return _render("table.html", table, heading="h2")
+
+
+def _render(template_name: str, table: TableContent, heading: str) -> str:
+    """Fill a template; `heading` is the HTML tag of the table's title."""
+    template = templates(TEMPLATES).get_template(template_name)
+    spans = find_spans(table)
+    html = template.render(
         table=table,
         columns=list(table.columns.itertuples()),
-        breakable=BREAKS.split,
+        breakable=LINE_BREAKS.split,
         spans=spans,
         starts={span.first for span in spans},
-        groups=layout(table),
-        details=_details_of(table),
+        groups=lay_out(table),
+        details=_collect_details(table),
         systems=table.systems.to_dict("records"),
-        heading="h1" if whole else "h2",
+        heading=heading,
     )
-    return writable(text)
+    return writable(html)
 
 
-def spans_of(table: "PaperTable") -> list[Span]:
-    """Return the subsets in the columns' order."""
-    spans = []
-    first = 0
-    for subset, columns in groupby(table.columns["subset"]):
-        width = len(list(columns))
-        spans.append(Span(subset, first, width))
-        first += width
-    return spans
-
-
-def _details_of(table: "PaperTable") -> list[ColumnDetails]:
+def _collect_details(table: TableContent) -> list[ColumnDetails]:
     """Return the intervals and tests of this run's systems, by column."""
     own_figures = table.figures[table.figures["source"] == OWN]
 
     details = []
     for subset, label in zip(table.columns["subset"], table.columns["label"]):
-        in_column = (own_figures["subset"] == subset) & (own_figures["label"] == label)
-        systems = [_details_of_system(row, table) for _, row in own_figures[in_column].iterrows()]
-        if systems:
-            details.append(ColumnDetails(f"{subset} {label}".strip(), systems))
+        is_in_column = (own_figures["subset"] == subset) & (own_figures["label"] == label)
+        figures_of_column = own_figures[is_in_column]
+        if figures_of_column.empty:
+            continue
+
+        systems = [_describe_system(figure, table) for _, figure in figures_of_column.iterrows()]
+        title = f"{subset} {label}".strip()
+        details.append(ColumnDetails(title, systems))
     return details
 
 
-def _details_of_system(figure: pd.Series, table: "PaperTable") -> SystemDetails:
-    """Return a row of figures as texts."""
-    low = percent(figure["low"], table.decimals)
-    high = percent(figure["high"], table.decimals)
-    queries, answered = int(figure["queries"]), int(figure["answered"])
+def _describe_system(figure: pd.Series, table: TableContent) -> SystemDetails:
+    """Return a system's figure in one column as texts."""
+    low = format_percent(figure["low"], table.decimals)
+    high = format_percent(figure["high"], table.decimals)
 
-    difference = "baseline" if figure["name"] == table.baseline else ""
-    p = better = ""
+    queries = int(figure["queries"])
+    answered = int(figure["answered"])
+    query_count = str(queries) if answered == queries else f"{answered} of {queries}"
+
+    is_baseline = figure["name"] == table.baseline
     was_tested = not pd.isna(figure["p"])
     if was_tested:
         difference = signed(100 * figure["difference"], table.decimals)
-        p = f"{figure['p']:.3f}" if figure["p"] >= 0.001 else "< 0.001"
+        p = _format_p(figure["p"])
         better = f"{int(figure['better'])} / {int(figure['worse'])}"
+    else:
+        difference = "baseline" if is_baseline else ""
+        p = ""
+        better = ""
 
     return SystemDetails(
         name=figure["name"],
-        value=percent(figure["value"], table.decimals),
+        value=format_percent(figure["value"], table.decimals),
         interval=f"{low}–{high}",
-        queries=str(queries) if answered == queries else f"{answered} of {queries}",
+        queries=query_count,
         difference=difference,
         p=p,
         better=better,
     )
+
+
+def _format_p(p: float) -> str:
+    """Format a p-value with three decimals."""
+    if p < SMALLEST_WRITTEN_P:
+        return "< 0.001"
+    return f"{p:.3f}"

@@ -1,23 +1,28 @@
-"""A table as people read it: groups of rows, cells as text, the best figure of each column."""
+"""Lay a table out as people read it: groups of rows, cells as text, the best value of each column.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+    for group in lay_out(table):
+        print(group.title)
+        for row in group.rows:
+            print(row.name, [cell.value for cell in row.cells])
+
+Conventions: a table's figures are fractions of 1, a cell's texts are percent. Cells, counts and
+figures are lists in the order of the table's columns.
+"""
+
+from itertools import groupby
+from typing import NamedTuple
 
 import pandas as pd
 
-from .remarks import UNANSWERED
-from .table_columns import OWN, PUBLISHED
+from .table_content import DIFFERS, OWN, PUBLISHED, UNANSWERED, TableContent
 
-if TYPE_CHECKING:
-    from .paper_table import PaperTable
-
-SIGNIFICANT = 0.05
-DIFFERS = "†"
+SIGNIFICANT = 0.05  # a smaller p-value makes a difference significant
 
 
 class Cell(NamedTuple):
     """The texts of a cell; empty if it has no figure.
 
+    best: whether the value is marked as the best one of its column.
     differs: whether the figure differs from the baseline's, significantly.
     unanswered: whether some of the column's queries have no results.
     """
@@ -32,11 +37,16 @@ class Cell(NamedTuple):
     @property
     def signs(self) -> str:
         """The signs behind the value."""
-        return (DIFFERS if self.differs else "") + (UNANSWERED if self.unanswered else "")
+        signs = ""
+        if self.differs:
+            signs += DIFFERS
+        if self.unanswered:
+            signs += UNANSWERED
+        return signs
 
 
 class Row(NamedTuple):
-    """A system: its name, the papers' name if it differs, its cells."""
+    """A system: its name, the papers' name if it differs (else ""), its cells."""
 
     name: str
     printed: str
@@ -46,6 +56,7 @@ class Row(NamedTuple):
 class Group(NamedTuple):
     """Rows over the same queries and documents, which can be compared with each other.
 
+    source: of the rows, PUBLISHED or OWN.
     fewer: whether the papers' figures cover more queries.
     counts: number of queries for each column; None if the group has no figure there.
     part: what part of the documents was ranked; "" for all.
@@ -62,73 +73,149 @@ class Group(NamedTuple):
         """The heading above the rows."""
         if self.source == PUBLISHED:
             return "As printed"
-        covered = ["fewer queries"] if self.fewer else []
-        covered += [self.part] if self.part else []
-        if not covered:
+
+        restrictions = []
+        if self.fewer:
+            restrictions.append("fewer queries")
+        if self.part:
+            restrictions.append(self.part)
+        if not restrictions:
             return "This run"
-        return f"This run, over {' and '.join(covered)}: not comparable with other rows"
+        return f"This run, over {' and '.join(restrictions)}: not comparable with other rows"
+
+
+class Span(NamedTuple):
+    """Columns of one subset, side by side.
+
+    first: number of the first column, from 0.
+    width: number of the columns.
+    """
+
+    subset: str
+    first: int
+    width: int
 
 
 class SystemFigures(NamedTuple):
-    """A system's name, and its row of figures in each column; None where it has none."""
+    """A system's name, and its figure in each column; None where it has none."""
 
     name: str
     figures: list[pd.Series | None]
 
 
-def layout(table: "PaperTable") -> list[Group]:
-    """Return the groups of a `PaperTable`: the printed rows, then this run's."""
-    columns = list(zip(table.columns["subset"], table.columns["measure"]))
-    systems: dict[str, list[SystemFigures]] = {PUBLISHED: [], OWN: []}
-    for (source, name), rows in table.figures.groupby(["source", "name"], sort=False):
-        figure_of = {(row["subset"], row["measure"]): row for _, row in rows.iterrows()}
-        figures = [figure_of.get(column) for column in columns]
-        systems[source].append(SystemFigures(name, figures))
-
+def lay_out(table: TableContent) -> list[Group]:
+    """Return the groups of a table: the printed rows, then this run's."""
     groups = []
-    for source, of_source in systems.items():
-        for comparable in _comparable(of_source):
-            groups.append(_group(table, source, comparable))
+    for source in (PUBLISHED, OWN):
+        systems = _collect_figures(table, source)
+        for comparable_systems in _group_comparable(systems):
+            groups.append(_write_group(table, source, comparable_systems))
     return groups
 
 
-def percent(value: float, decimals: int) -> str:
+def find_spans(table: TableContent) -> list[Span]:
+    """Return the subsets above neighbouring columns, in the columns' order."""
+    spans = []
+    first = 0
+    for subset, columns in groupby(table.columns["subset"]):
+        width = len(list(columns))
+        spans.append(Span(subset, first, width))
+        first += width
+    return spans
+
+
+def format_percent(value: float, decimals: int) -> str:
     """Format a fraction as percent; "" for NaN."""
-    is_nan = value != value
-    return "" if is_nan else f"{100 * value:.{decimals}f}"
+    if pd.isna(value):
+        return ""
+    return f"{100 * value:.{decimals}f}"
 
 
-def _comparable(systems: list[SystemFigures]) -> list[list[SystemFigures]]:
+def mark_best(rows: list[Row]) -> list[Row]:
+    """Return the rows with each column's best cells marked, and no others."""
+    best_values = []
+    for cells_of_column in zip(*(row.cells for row in rows)):
+        best_values.append(_find_best([cell.value for cell in cells_of_column]))
+
+    marked_rows = []
+    for row in rows:
+        marked_cells = []
+        for cell, best_value in zip(row.cells, best_values):
+            marked_cells.append(cell._replace(best=cell.value == best_value))
+        marked_rows.append(row._replace(cells=marked_cells))
+    return marked_rows
+
+
+def unmark_best(rows: list[Row]) -> list[Row]:
+    """Return the rows without marks of the best cells."""
+    unmarked_rows = []
+    for row in rows:
+        cells = [cell._replace(best=False) for cell in row.cells]
+        unmarked_rows.append(row._replace(cells=cells))
+    return unmarked_rows
+
+
+def _find_best(values: list[str]) -> str | None:
+    """Return the highest of a column's values; None if fewer than two cells have one."""
+    present_values = [value for value in values if value]
+    if len(present_values) < 2:
+        return None
+    return max(present_values, key=float)
+
+
+def _collect_figures(table: TableContent, source: str) -> list[SystemFigures]:
+    """Return the figures of each system of a source, PUBLISHED or OWN."""
+    columns = list(zip(table.columns["subset"], table.columns["measure"]))
+    figures_of_source = table.figures[table.figures["source"] == source]
+
+    systems = []
+    for name, figures_of_system in figures_of_source.groupby("name", sort=False):
+        figure_by_column = {
+            (figure["subset"], figure["measure"]): figure
+            for _, figure in figures_of_system.iterrows()
+        }
+        figures = [figure_by_column.get(column) for column in columns]
+        systems.append(SystemFigures(str(name), figures))
+    return systems
+
+
+def _group_comparable(systems: list[SystemFigures]) -> list[list[SystemFigures]]:
     """Group systems that rank the same documents for equally many queries in every column."""
     groups: list[list[SystemFigures]] = []
     for system in systems:
-        for group in groups:
-            if _fits(system, group):
-                group.append(system)
-                break
+        fitting_groups = [group for group in groups if _is_comparable(system, group)]
+        if fitting_groups:
+            fitting_groups[0].append(system)
         else:
             groups.append([system])
     return groups
 
 
-def _fits(system: SystemFigures, group: list[SystemFigures]) -> bool:
-    """Return whether numbers of queries agree where both have figures, and the documents do."""
-    if _part([system]) != _part(group):
+def _is_comparable(system: SystemFigures, group: list[SystemFigures]) -> bool:
+    """Return whether documents, and numbers of queries where both have figures, are the same."""
+    if _find_part([system]) != _find_part(group):
         return False
-    pairs = zip(_counts(group), _counts([system]))
-    return all(None in pair or pair[0] == pair[1] for pair in pairs)
+
+    for system_count, group_count in zip(_count_queries([system]), _count_queries(group)):
+        both_have_figures = system_count is not None and group_count is not None
+        if both_have_figures and system_count != group_count:
+            return False
+    return True
 
 
-def _counts(systems: list[SystemFigures]) -> list[int | None]:
+def _count_queries(systems: list[SystemFigures]) -> list[int | None]:
     """Return each column's number of queries; None if no system has a figure there."""
     counts: list[int | None] = []
-    for figures in zip(*(system.figures for system in systems)):
-        counts_here = [int(figure["queries"]) for figure in figures if figure is not None]
-        counts.append(counts_here[0] if counts_here else None)
+    for figures_of_column in zip(*(system.figures for system in systems)):
+        present_figures = [figure for figure in figures_of_column if figure is not None]
+        if present_figures:
+            counts.append(int(present_figures[0]["queries"]))
+        else:
+            counts.append(None)
     return counts
 
 
-def _part(systems: list[SystemFigures]) -> str:
+def _find_part(systems: list[SystemFigures]) -> str:
     """Return the part of the documents that the systems ranked; "" for all."""
     for system in systems:
         for figure in system.figures:
@@ -137,57 +224,45 @@ def _part(systems: list[SystemFigures]) -> str:
     return ""
 
 
-def _group(table: "PaperTable", source: str, systems: list[SystemFigures]) -> Group:
+def _write_group(table: TableContent, source: str, systems: list[SystemFigures]) -> Group:
     """Return a group's rows with their cells as text."""
-    printed_names = {}
+    printed_names: dict[str, str] = {}
     if source == OWN:
         printed_names = dict(zip(table.systems["system"], table.systems["name"]))
 
     rows = []
     for system in systems:
         printed_name = printed_names.get(system.name, "")
-        cells = [_cell(figure, table.decimals) for figure in system.figures]
-        rows.append(Row(system.name, "" if printed_name == system.name else printed_name, cells))
+        if printed_name == system.name:
+            printed_name = ""
+        cells = [_write_cell(figure, table.decimals) for figure in system.figures]
+        rows.append(Row(system.name, printed_name, cells))
 
-    counts = _counts(systems)
-    fewer = any(count is not None and count < of for count, of in zip(counts, table.columns["of"]))
-    return Group(source, fewer, counts, with_best(rows), _part(systems))
+    counts = _count_queries(systems)
+    covers_fewer = False
+    for count, count_in_papers in zip(counts, table.columns["of"]):
+        if count is not None and count < count_in_papers:
+            covers_fewer = True
 
-
-def with_best(rows: list[Row]) -> list[Row]:
-    """Return the rows with each column's best cells marked."""
-    best_values = [_best(column) for column in zip(*(row.cells for row in rows))]
-    return [
-        row._replace(
-            cells=[
-                cell._replace(best=cell.value == best) for cell, best in zip(row.cells, best_values)
-            ]
-        )
-        for row in rows
-    ]
-
-
-def without_best(rows: list[Row]) -> list[Row]:
-    """Return the rows without marks of the best cells."""
-    return [row._replace(cells=[cell._replace(best=False) for cell in row.cells]) for row in rows]
+    return Group(
+        source=source,
+        fewer=covers_fewer,
+        counts=counts,
+        rows=mark_best(rows),
+        part=_find_part(systems),
+    )
 
 
-def _best(cells: Sequence[Cell]) -> str | None:
-    """Return the highest value as text; None if fewer than two cells have one."""
-    values = [cell.value for cell in cells if cell.value]
-    return max(values, key=float) if len(values) > 1 else None
-
-
-def _cell(figure: pd.Series | None, decimals: int) -> Cell:
+def _write_cell(figure: pd.Series | None, decimals: int) -> Cell:
     """Return a figure as texts."""
     if figure is None:
         return Cell()
 
-    low = percent(figure["low"], decimals)
-    high = percent(figure["high"], decimals)
+    low = format_percent(figure["low"], decimals)
+    high = format_percent(figure["high"], decimals)
     return Cell(
-        value=percent(figure["value"], decimals),
-        std=percent(figure["std"], decimals),
+        value=format_percent(figure["value"], decimals),
+        std=format_percent(figure["std"], decimals),
         interval=f"{low}–{high}" if low else "",
         differs=figure["p"] < SIGNIFICANT,
         unanswered=figure["answered"] < figure["queries"],

@@ -1,4 +1,10 @@
-"""What `reproduce` returns: a table with rows of your own, and remarks on it."""
+"""What `reproduce` returns: a table that writes itself as HTML, LaTeX and text.
+
+table = reproduce("csfcube", ["fabs_tfidf"])
+table.to_html("table.html")
+table.to_latex("table.tex", std=False)
+table.frame.to_csv("table.csv")
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,15 +14,15 @@ import pandas as pd
 
 from ..arguments import FilePath, check_arguments
 from ..pages import written
-from ..protocols import protocol_of
-from .html import write_html
+from .html import write_notebook_html, write_page
 from .latex import Best, write_latex
-from .remarks import NOT_AS_TEXT
+from .remarks import SIGNS_IN_REMARKS
+from .table_content import TableContent
 from .terminal import write_for_terminal
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PaperTable:
+class PaperTable(TableContent):
     """A table of a paper, or of your own collection: printed rows, rows of this run, and remarks.
 
     A notebook shows it as the page does.
@@ -43,27 +49,6 @@ class PaperTable:
         decimals: of percentages, as printed.
     """
 
-    dataset: str
-    table: str
-    columns: pd.DataFrame
-    figures: pd.DataFrame
-    systems: pd.DataFrame
-    remarks: tuple[str, ...]
-    baseline: str
-    decimals: int = 2
-
-    @property
-    def title(self) -> str:
-        """The collection's name and the table's number."""
-        protocol = protocol_of(self.dataset)
-        number = f", table {self.table}" if self.table else ""
-        return f"{protocol.title if protocol else self.dataset}{number}"
-
-    @property
-    def full_title(self) -> str:
-        """The title, and in parentheses the dataset if it has another name."""
-        return self.title if self.title == self.dataset else f"{self.title} ({self.dataset})"
-
     @property
     def frame(self) -> pd.DataFrame:
         """The table: `name`, `source` and a column for each subset and label ("broad R@20").
@@ -80,7 +65,7 @@ class PaperTable:
     @check_arguments
     def to_html(self, path: FilePath) -> Path:
         """Write one HTML file that needs no other file, and return its path."""
-        return written(path, write_html(self))
+        return written(path, write_page(self))
 
     @check_arguments
     def to_latex(
@@ -109,8 +94,10 @@ class PaperTable:
         return text if path is None else written(path, text)
 
     def _repr_html_(self) -> str:
-        return write_html(self, whole=False)
+        """Return HTML for a notebook, which calls this to show the table."""
+        return write_notebook_html(self)
 
     def __repr__(self) -> str:
-        remarks = [remark for remark in self.remarks if not remark.startswith(NOT_AS_TEXT)]
+        # the text has no ± and no †, so it needs no sentences that explain them
+        remarks = [remark for remark in self.remarks if not remark.startswith(SIGNS_IN_REMARKS)]
         return "\n".join([f"{self.full_title}, percent", write_for_terminal(self), *remarks])

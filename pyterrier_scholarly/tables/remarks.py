@@ -6,32 +6,33 @@ import pandas as pd
 
 from ..evaluation.run_checks import RunCheck
 from ..frames import some
+from .table_content import UNANSWERED
 from .table_shapes import Shape
 
-FEWER = (
+FEWER_QUERIES = (
     "These rows cover fewer queries than the paper (counts above), so compare them with each other "
     "only."
 )
-#: sign of a figure with queries that have no results
-UNANSWERED = "‡"
-WITH_UNANSWERED = "{} Some of the column's queries have no results; these count as 0."
-EMPTY = "A cell is empty where results answer none of its queries: {}."
-FOLDS = "Figures are the mean of the two test folds' means."
+WITH_UNANSWERED = f"{UNANSWERED} Some of the column's queries have no results; these count as 0."
+EMPTY_CELLS = "A cell is empty where results answer none of its queries: {}."
+MEANS_OF_FOLDS = "Figures are the mean of the two test folds' means."
 RESAMPLED = (
     "± is the standard deviation, and intervals the middle 95 %, of the means of {:,} bootstrap "
     "samples of the queries; percent."
 )
 TESTED = "† differs from {}: two-sided paired t-test over the queries of both, p < 0.05, {}."
+#: argument `correction` of `reproduce` -> how the remark says it
 CORRECTIONS = {
     None: "not corrected for the number of comparisons",
     "holm": "corrected for the number of comparisons in the table (Holm)",
 }
-#: promise -> column of `published`; what the remark calls it
-PROMISES = {
+#: what a printed figure was verified by -> column of `published` that says so
+VERIFIED_COLUMNS = {
     "our measure on the authors' ranking": "measure_verified",
     "our system": "system_verified",
 }
-NOT_AS_TEXT = ("±", "†")  # what begins so explains signs that plain text leaves out
+#: begin the sentences that explain signs which plain text leaves out
+SIGNS_IN_REMARKS = ("±", "†")
 
 
 def write_remarks(
@@ -49,54 +50,42 @@ def write_remarks(
 
     Args:
         shape: of the table.
-        figures, values: what `own_figures` returns and takes.
+        figures, values: what `compute_figures` returns and takes.
         checks: of all rows' runs.
         keys: of the named systems among the rows.
         baseline: name of the system that the others are tested against.
         resamples: of the bootstrap.
         correction: of p-values, or None.
     """
-    protocol = shape.protocol
-    sentences: list[str] = []
+    return (
+        *_remark_coverage(shape, figures, values, checks),
+        *_remark_protocol(shape, keys),
+        *_remark_statistics(shape, figures, baseline, resamples, correction),
+        *_remark_printed_rows(shape.printed),
+    )
 
+
+def _remark_coverage(
+    shape: Shape, figures: pd.DataFrame, values: pd.DataFrame, checks: Iterable[RunCheck]
+) -> list[str]:
+    """Say which queries and documents the figures are not over."""
+    sentences = []
     if (figures["queries"] < figures["of"]).any():
-        sentences.append(FEWER)
-    sentences += _remarks_on_runs(checks)
+        sentences.append(FEWER_QUERIES)
+
+    sentences += _remark_runs(checks)
+
     if (figures["answered"] < figures["queries"]).any():
-        sentences.append(WITH_UNANSWERED.format(UNANSWERED))
-    incomplete = _names_with_empty_cells(values, shape)
-    if incomplete:
-        sentences.append(EMPTY.format(some(incomplete)))
+        sentences.append(WITH_UNANSWERED)
 
-    in_sample = [key for key in protocol.in_sample if key in keys]
-    if in_sample:
-        sentences.append(f"{' and '.join(in_sample)}: {protocol.in_sample[in_sample[0]]}")
-    if shape.number in protocol.remarks:
-        sentences.append(protocol.remarks[shape.number])
-
-    if any(len(column.parts) > 1 for column in shape.columns):
-        sentences.append(FOLDS)
-    sentences.append(RESAMPLED.format(resamples))
-    if figures["name"].nunique() > 1:
-        sentences.append(TESTED.format(baseline, CORRECTIONS[correction]))
-    sources = shape.printed["source"].unique()
-    if len(sources):
-        sentences.append(f"Printed rows: {'; '.join(sources)}.")
-        sentences.append(_remark_verified_rows(shape.printed))
-    return tuple(sentences)
+    names = _find_names_with_empty_cells(shape, values)
+    if names:
+        sentences.append(EMPTY_CELLS.format(some(names)))
+    return sentences
 
 
-def _remark_verified_rows(printed: pd.DataFrame) -> str:
-    """Say which printed rows were reached, and by what: a measure, or a whole system."""
-    parts = []
-    for promise, column in PROMISES.items():
-        names = printed[printed[column].ne("")]["system"].unique()
-        parts.append(f"by {promise}: {some(names) if len(names) else 'none'}")
-    return f"Printed rows that were verified, {'; '.join(parts)} (see the page Fidelity)."
-
-
-def _remarks_on_runs(checks: Iterable[RunCheck]) -> list[str]:
-    """Return what does not fit of each run; runs with the same remark share a sentence."""
+def _remark_runs(checks: Iterable[RunCheck]) -> list[str]:
+    """Say what does not fit of each run; runs with the same remark share a sentence."""
     names_by_remark: dict[str, list[str]] = {}
     for check in checks:
         for remark in check.remarks:
@@ -104,12 +93,60 @@ def _remarks_on_runs(checks: Iterable[RunCheck]) -> list[str]:
     return [f"{some(names)}: {remark}" for remark, names in names_by_remark.items()]
 
 
-def _names_with_empty_cells(values: pd.DataFrame, shape: Shape) -> list[str]:
+def _find_names_with_empty_cells(shape: Shape, values: pd.DataFrame) -> list[str]:
     """Return the names of passed results that answer no query of some column."""
-    of_passed_results = values[~values["asked"]]
-    names: dict[str, None] = {}
+    values_of_results = values[~values["was_run"]]
+
+    names_with_empty_cells: set[str] = set()
     for queries in {column.queries for column in shape.columns}:
-        in_column = of_passed_results[of_passed_results["qid"].isin(queries)]
-        answers_some = in_column.groupby("name", sort=False)["answered"].any()
-        names |= dict.fromkeys(answers_some.index[~answers_some])
-    return [name for name in values["name"].unique() if name in names]
+        values_of_column = values_of_results[values_of_results["qid"].isin(queries)]
+        answers_some = values_of_column.groupby("name")["answered"].any()
+        names_with_empty_cells.update(answers_some.index[~answers_some])
+
+    names = values["name"].unique()  # in the table's order
+    return [name for name in names if name in names_with_empty_cells]
+
+
+def _remark_protocol(shape: Shape, keys: Container[str]) -> list[str]:
+    """Say what is known of the collection's table, and of systems that were tuned on it."""
+    protocol = shape.protocol
+    sentences = []
+
+    tuned_keys = [key for key in protocol.in_sample if key in keys]
+    if tuned_keys:
+        sentences.append(f"{' and '.join(tuned_keys)}: {protocol.in_sample[tuned_keys[0]]}")
+    if shape.number in protocol.remarks:
+        sentences.append(protocol.remarks[shape.number])
+    return sentences
+
+
+def _remark_statistics(
+    shape: Shape, figures: pd.DataFrame, baseline: str, resamples: int, correction: str | None
+) -> list[str]:
+    """Say how means, intervals and tests were computed."""
+    sentences = []
+    if any(len(column.parts) > 1 for column in shape.columns):
+        sentences.append(MEANS_OF_FOLDS)
+    sentences.append(RESAMPLED.format(resamples))
+
+    has_comparisons = figures["name"].nunique() > 1
+    if has_comparisons:
+        sentences.append(TESTED.format(baseline, CORRECTIONS[correction]))
+    return sentences
+
+
+def _remark_printed_rows(printed: pd.DataFrame) -> list[str]:
+    """Say where printed rows are from, and which were reached by a measure or a whole system."""
+    sources = printed["source"].unique()
+    if len(sources) == 0:
+        return []
+
+    verified = []
+    for verified_by, column in VERIFIED_COLUMNS.items():
+        names = printed[printed[column].ne("")]["system"].unique()
+        named = some(names) if len(names) else "none"
+        verified.append(f"by {verified_by}: {named}")
+    return [
+        f"Printed rows: {'; '.join(sources)}.",
+        f"Printed rows that were verified, {'; '.join(verified)} (see the page Fidelity).",
+    ]

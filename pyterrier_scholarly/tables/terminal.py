@@ -1,31 +1,33 @@
 """Write a table as aligned columns of text, for a terminal."""
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 
-from .layout import Cell, layout
-from .remarks import UNANSWERED
-
-if TYPE_CHECKING:
-    from .paper_table import PaperTable
+from .layout import Cell, lay_out
+from .table_content import UNANSWERED, TableContent
 
 
-def write_for_terminal(table: "PaperTable") -> str:
+def write_for_terminal(table: TableContent) -> str:
     """Return the figures as text, in the groups of the page."""
     labels = (table.columns["subset"] + " " + table.columns["label"]).str.strip()
-    rows = [(group.source, row) for group in layout(table) for row in group.rows]
-    has_signs = any(cell.unanswered for _, row in rows for cell in row.cells)
+    groups = lay_out(table)
 
-    names = pd.MultiIndex.from_tuples(
-        [(source, row.name) for source, row in rows], names=["source", "name"]
-    )
-    cells = [[_write_cell(cell, has_signs) for cell in row.cells] for _, row in rows]
-    return pd.DataFrame(cells, index=names, columns=list(labels)).to_string()
+    all_cells = [cell for group in groups for row in group.rows for cell in row.cells]
+    has_signs = any(cell.unanswered for cell in all_cells)
+
+    names = []
+    texts = []
+    for group in groups:
+        for row in group.rows:
+            names.append((group.source, row.name))
+            texts.append([_write_cell(cell, has_signs) for cell in row.cells])
+
+    index = pd.MultiIndex.from_tuples(names, names=["source", "name"])
+    return pd.DataFrame(texts, index=index, columns=list(labels)).to_string()
 
 
 def _write_cell(cell: Cell, has_signs: bool) -> str:
     """Return a cell's value; in a table with signs, a blank stands in a missing sign's place."""
     if not has_signs or not cell.value:
         return cell.value
-    return cell.value + (UNANSWERED if cell.unanswered else " ")
+    sign = UNANSWERED if cell.unanswered else " "
+    return cell.value + sign

@@ -24,6 +24,7 @@ that the passage is the sentence.
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
+from ir_datasets_ext.choices import choose_option
 from ir_datasets_ext.facets import FACETS
 
 WHOLE = -1  # the position of a sentence that is the whole passage
@@ -134,6 +135,4 @@ CONTEXTS: dict[str, Callable[[Paper], SentencePassages]] = {
 
 def context_named(name: str) -> Callable[[Paper], SentencePassages]:
     """Return the function of a context; ValueError, with all names, if it is unknown."""
-    if name not in CONTEXTS:
-        raise ValueError(f"Unknown context {name!r}: choose one of {', '.join(CONTEXTS)}.")
-    return CONTEXTS[name]
+    return choose_option("context", name, CONTEXTS)

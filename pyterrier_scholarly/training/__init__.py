@@ -1,6 +1,8 @@
 """Train encoders on one's own papers, by who cites whom."""
 
-from .encoder_training import TRAINING_RECIPES, TrainedEncoder, TrainingRecipe, train_encoder
+from .encoder_training import train_encoder
+from .training_folder import TrainedEncoder
+from .training_recipes import TRAINING_RECIPES, TrainingRecipe
 from .training_settings import TrainingSettings
 from .triplets import DEFINITIONS, CitationTriplets, Related, Triplet
 

@@ -1,30 +1,35 @@
-"""Train an encoder of texts on triplets, and by the papers' recipes."""
+"""Train an encoder of texts on triplets of papers.
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+    triplets = CitationTriplets(cites, list(texts))
+    trained = train_encoder("allenai/scibert_scivocab_uncased", triplets, texts, "folder")
+    TextSimilarity(trained.model, similarity="l2")
+
+The trainer itself is sentence-transformers', see `_trainer`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from ..arguments import Count, FilePath, Positive, check_arguments, check_fields
+from ir_datasets_ext.store import fingerprint
+
+from ..arguments import Count, FilePath, Positive, check_arguments
 from ..encoders import without_bars
+from ..frames import has_text, some
 from ..progress import progress
-from ..protocols import TRAINING
-from .training_settings import Losses, TrainingSettings, begun, check_extra, read_model
-from .triplets import CitationTriplets, Graph, check_texts, content_hash
+from .training_folder import (
+    TrainedEncoder,
+    find_last_checkpoint,
+    open_training,
+    read_trained_encoder,
+)
+from .training_settings import TrainingSettings
+from .triplets import CitationTriplets
 
-SPECTER = TrainingSettings(batch_size=4, accumulate=8)
-
-
-class TrainedEncoder(NamedTuple):
-    """A trained model.
-
-    model: the model's folder (str), for every step that takes a sentence-transformers model's name.
-    losses: pairs (step, mean loss since the pair before).
-    """
-
-    model: str
-    losses: Losses
+NEEDED_PACKAGES = ("sentence_transformers", "datasets", "accelerate")  # of the extra `train`
+CONTENT_DIGITS = 16  # of a training's content, in its folder's settings
 
 
 @check_arguments
@@ -46,8 +51,7 @@ def train_encoder(
 
     Args:
         model: where training starts: a name on the hub or a folder.
-        triplets: `CitationTriplets`, or an object with `papers`, `related(paper)`, `endless()` and
-            a length.
+        triplets: the papers, and which of them are related.
         texts: a dict from the papers' ids to texts, or another object that returns them by
             ``[id]``; SPECTER's are ``f"{title}[SEP]{abstract}"``.
         folder: a new one, for settings, checkpoints, losses and the model; or an earlier call's
@@ -69,97 +73,101 @@ def train_encoder(
         ValueError: a paper without text, no triplets, fewer than 1 step, or a folder of a training
             with other settings, texts or relations.
     """
-    check_extra()
+    _check_extra()
+    _check_texts(texts, triplets.papers)
     settings = settings or TrainingSettings()
-    check_texts(texts, triplets.papers)
-    steps = _steps(steps, epochs, triplets, settings)
-    content = {"papers": len(triplets.papers), "content": content_hash(triplets, texts)}
-    about = {"model": str(model), "triplets": repr(triplets), **content, "steps": steps}
+    step_count = _count_steps(steps, epochs, triplets, settings)
+
     folder = Path(folder)
-    with begun(folder, {**about, **asdict(settings)}) as unfinished:
-        if unfinished:
-            with progress("preparing the training", verbose=verbose):
-                from ._trainer import last_checkpoint, streamed, trainer_of, write_model
+    training_about = {
+        "model": str(model),
+        "triplets": repr(triplets),
+        "papers": len(triplets.papers),
+        "content": _hash_content(triplets, texts),
+        "steps": step_count,
+        **asdict(settings),
+    }
+    with open_training(folder, training_about) as is_unfinished:
+        if is_unfinished:
+            _train(str(model), triplets, texts, folder, settings, step_count, save_every, verbose)
+    return read_trained_encoder(folder)
 
-                checkpoint, done = last_checkpoint(folder)
-                data = streamed(triplets, texts, settings, done)
-            with without_bars(), progress("training", steps, "step", verbose) as bar:
-                bar.update(done)
-                trainer = trainer_of(str(model), data, folder, settings, steps, save_every, bar)
-                trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-                write_model(folder, trainer)
-    return TrainedEncoder(*read_model(folder))
+
+def _check_extra() -> None:
+    """Raise ImportError, with what to install, if the extra is missing; the trainer is too late."""
+    if not all(find_spec(package) for package in NEEDED_PACKAGES):
+        raise ImportError(
+            f"Training needs {', '.join(NEEDED_PACKAGES)}: run "
+            '`pip install "pyterrier-scholarly[train]"`.'
+        )
 
 
-def _steps(
+def _check_texts(texts: Mapping[str, str], papers: Iterable[str]) -> None:
+    """Raise ValueError if a paper's text is missing or blank."""
+    missing_ids = [paper for paper in papers if not _has_text(texts, paper)]
+    if missing_ids:
+        raise ValueError(
+            f"There is no text of {some(missing_ids)}: pass `texts` for all papers of the "
+            "triplets, or make triplets without these."
+        )
+
+
+def _has_text(texts: Mapping[str, str], paper: str) -> bool:
+    try:
+        text = texts[paper]
+    except KeyError:
+        return False
+    return has_text(text)
+
+
+def _count_steps(
     steps: Count | None, epochs: Positive, triplets: CitationTriplets, settings: TrainingSettings
 ) -> int:
-    size = len(triplets)
-    if not size:
+    """Return `steps`, or the steps of `epochs` passes; ValueError if there are none."""
+    triplet_count = len(triplets)
+    if not triplet_count:
         raise ValueError(
             f"{triplets!r} has no triplets: no paper of these cites another one of them. "
             "Are the ids of the graph those of the papers?"
         )
+
     if steps is None:
-        steps = ceil(size * epochs / (settings.batch_size * settings.accumulate))
+        triplets_per_step = settings.batch_size * settings.accumulate
+        steps = ceil(triplet_count * epochs / triplets_per_step)
     if steps < 1:
         raise ValueError(f"steps={steps}, epochs={epochs}: expected one step or more.")
     return steps
 
 
-@dataclass(frozen=True)
-class TrainingRecipe:
-    """How a paper's model was trained, as far as the paper says.
-
-    Args:
-        source: where it is described.
-        model: where training starts.
-        definition: of the triplets.
-        epochs: passes over the data before the model was saved.
-        printed, not_printed: facts about the training, for people to read.
-        settings: SPECTER's, also where they or the loss are not printed.
-    """
-
-    source: str
-    model: str
-    definition: str
-    epochs: Count
-    printed: tuple[str, ...]
-    not_printed: tuple[str, ...]
-    settings: TrainingSettings = SPECTER
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-
-    @check_arguments
-    def train(
-        self,
-        cites: Graph,
-        texts: Mapping[str, str],
-        folder: FilePath,
-        *,
-        model: FilePath | None = None,
-        **more: Any,
-    ) -> TrainedEncoder:
-        """Train by the recipe, on a citation graph and texts of one's own.
-
-        Args:
-            cites: a dict from ids to the ids they cite, or a `citation_graph`.
-            texts: a dict from ids to texts; its ids are the papers of the triplets.
-            folder: see `train_encoder`.
-            model: start with this one instead of the recipe's.
-            more: other arguments of `train_encoder`.
-
-        Returns:
-            `TrainedEncoder`.
-
-        Raises:
-            ValueError, ImportError, OSError: what `CitationTriplets` and `train_encoder` raise.
-        """
-        triplets = CitationTriplets(cites, list(texts), definition=self.definition)
-        arguments = {"epochs": self.epochs, "settings": self.settings, **more}
-        return train_encoder(model or self.model, triplets, texts, folder, **arguments)
+def _hash_content(triplets: CitationTriplets, texts: Mapping[str, str]) -> str:
+    """Return a hash of papers, texts and relations, which does not depend on their order."""
+    paper_hashes = [
+        fingerprint([paper, texts[paper], triplets.related(paper)])
+        for paper in sorted(triplets.papers)
+    ]
+    return fingerprint(paper_hashes)[:CONTENT_DIGITS]
 
 
-TRAINING_RECIPES = {name: TrainingRecipe(**facts) for name, facts in TRAINING.items()}
-"""The recipes, by collection and system."""
+def _train(
+    model: str,
+    triplets: CitationTriplets,
+    texts: Mapping[str, str],
+    folder: Path,
+    settings: TrainingSettings,
+    step_count: int,
+    save_every: int,
+    verbose: bool,
+) -> None:
+    """Train from the last checkpoint on, and write the model."""
+    with progress("preparing the training", verbose=verbose):
+        from ._trainer import make_stream, make_trainer, write_model
+
+        checkpoint = find_last_checkpoint(folder)
+        steps_done = checkpoint.steps if checkpoint else 0
+        stream = make_stream(triplets, texts, settings, steps_done)
+
+    with without_bars(), progress("training", step_count, "step", verbose) as bar:
+        bar.update(steps_done)
+        trainer = make_trainer(model, stream, folder, settings, step_count, save_every, bar)
+        trainer.train(resume_from_checkpoint=str(checkpoint.path) if checkpoint else None)
+        write_model(folder, trainer)

@@ -1,27 +1,9 @@
-"""A training's settings, and its folder: checkpoints to resume from, and the model.
+"""How an encoder is trained: `TrainingSettings`."""
 
-The folder's manifest has the settings; each checkpoint and the model have their own manifest.
-"""
-
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, Literal
-
-from ir_datasets_ext.store import Damaged, claim, read_folder
-from ir_datasets_ext.store.atomic_files import lock_folder
-from ir_datasets_ext.store.folders import MANIFEST, About
+from typing import Literal
 
 from ..arguments import Count, Positive, Seed, ShareBelowOne, check_fields
-
-ROOM = "Make room and train again, which resumes from the last checkpoint; or pass another folder."
-#: messages of libraries that cannot write a model
-UNWRITTEN = re.compile("unexpected pos|PytorchStreamWriter|No space left|File too large")
-CHECKPOINTS, MODEL = "checkpoints", "model"
-Losses = list[tuple[int, float]]
 
 
 @dataclass(frozen=True)
@@ -61,51 +43,3 @@ class TrainingSettings:
 
     def __post_init__(self) -> None:
         check_fields(self)
-
-
-def check_extra() -> None:
-    """Raise ImportError, with what to install, if the extra is missing; the trainer is too late."""
-    needed = "sentence_transformers", "datasets", "accelerate"
-    if not all(map(find_spec, needed)):
-        raise ImportError(
-            f'Training needs {", ".join(needed)}: run `pip install "pyterrier-scholarly[train]"`.'
-        )
-
-
-@contextmanager
-def begun(folder: Path, settings: About) -> Iterator[bool]:
-    """Lock `folder` for a training with these settings, and yield whether it is unfinished.
-
-    Other processes that train there wait.
-
-    Raises:
-        ValueError: the folder has another training (says what differs) or something else, or its
-            settings are damaged.
-        OSError: the folder is not writable, or the disk is full.
-    """
-    from safetensors import SafetensorError
-
-    finished = (folder / MODEL).is_dir()  # works in a read-only folder, too
-    with nullcontext() if finished else lock_folder(folder, ROOM):
-        names = {path.name for path in folder.iterdir() if path.name[0] != "."}
-        if names and MANIFEST not in names:
-            raise ValueError(f"{folder} has something else in it: pass a new folder.")
-        claim(folder, settings)
-        try:
-            yield not (folder / MODEL).is_dir()
-        except (RuntimeError, SafetensorError) as error:
-            if not UNWRITTEN.search(str(error)):
-                raise
-            raise OSError(f"cannot write to {folder} ({error}). {ROOM}") from error
-
-
-def read_model(folder: Path) -> tuple[str, Losses]:
-    """Return the model's folder and the losses; ValueError if a file is damaged."""
-    try:
-        losses: Any = read_folder(folder / MODEL)["losses"]
-    except (Damaged, FileNotFoundError) as error:
-        raise ValueError(
-            f"{folder / MODEL} is damaged: {error}. Remove it to train again, or restore it from a "
-            "copy."
-        ) from None
-    return str(folder / MODEL), [(step, loss) for step, loss in losses]

@@ -1,21 +1,34 @@
-"""Triplets of papers from a citation graph, by SPECTER's definition and by DORIS-MAE's."""
+"""Triplets of papers from a citation graph, by SPECTER's definition and by DORIS-MAE's.
+
+cites = {"a": ["b", "c"], "b": ["d"], "c": ["a"], "d": []}
+triplets = CitationTriplets(cites, papers=list("abcd"), definition="specter")
+for anchor, positive, negative in triplets:
+...
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, count, cycle, islice
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from itertools import count, cycle, islice
+from typing import Annotated, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from ir_datasets_ext.store import fingerprint
-
 from ..arguments import Count, Name, Seed, check_arguments, one_of
-from ..frames import has_text, some
 from ..settings import BySettings
 
-Graph: TypeAlias = Mapping[str, Iterable[str]] | Any  # Any: an object with `neighbours`
-CitedBy = Callable[[str], Iterable[str]]
+
+class CitationGraph(Protocol):
+    """A graph that looks up the citations of a paper, as `collect.citation_graph` returns it."""
+
+    def neighbours(self, paper: str, /) -> Iterable[str]:
+        """Return the ids that the paper cites."""
+
+
+#: a dict from a paper's id to the ids that it cites, or a graph that looks them up
+Graph: TypeAlias = Mapping[str, Iterable[str]] | CitationGraph
+
+#: from a paper's id to the ids that it cites
+CitedBy: TypeAlias = Callable[[str], Iterable[str]]
 
 
 class Triplet(NamedTuple):
@@ -48,27 +61,33 @@ class Definition(NamedTuple):
     hard: int
 
 
-def specter(paper: str, cited_by: CitedBy) -> Related:
+def relate_as_specter(paper: str, cited_by: CitedBy) -> Related:
     """Relate by citations; what only these cite is a hard negative [Cohan2020, 2.4].
 
     The paper itself is in neither list.
     """
-    direct = [other for other in dict.fromkeys(cited_by(paper)) if other != paper]
-    known = {paper, *direct}
-    second = dict.fromkeys(other for one in direct for other in cited_by(one) if other not in known)
-    return Related(direct, list(second))
+    direct_ids = [cited for cited in dict.fromkeys(cited_by(paper)) if cited != paper]
+
+    second_ids = []
+    seen_ids = {paper, *direct_ids}
+    for direct_id in direct_ids:
+        for second_id in cited_by(direct_id):
+            if second_id not in seen_ids:
+                seen_ids.add(second_id)
+                second_ids.append(second_id)
+    return Related(positive=direct_ids, hard=second_ids)
 
 
-def doris_mae(paper: str, cited_by: CitedBy) -> Related:
+def relate_as_doris_mae(paper: str, cited_by: CitedBy) -> Related:
     """Relate by citations and their citations [Wang2023, appendix D.1]."""
-    direct, second = specter(paper, cited_by)
-    return Related([*direct, *second], [])
+    related = relate_as_specter(paper, cited_by)
+    return Related(positive=related.positive + related.hard, hard=[])
 
 
 #: name -> how triplets are made
 DEFINITIONS = {
-    "specter": Definition(specter, each=5, hard=2),
-    "doris-mae": Definition(doris_mae, each=None, hard=0),
+    "specter": Definition(relate_as_specter, each=5, hard=2),
+    "doris-mae": Definition(relate_as_doris_mae, each=None, hard=0),
 }
 
 
@@ -112,12 +131,15 @@ class CitationTriplets(BySettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._ids = sorted(self.papers)  # a set's order differs between processes
-        self._number = {paper: number for number, paper in enumerate(self._ids)}
-        self._cache: dict[str, list[str]] = {}  # what a paper cites
-        if len(self._ids) < 3 or len(self._number) < len(self._ids):
+        self._number_of_paper = {paper: number for number, paper in enumerate(self._ids)}
+        self._looked_up: dict[str, list[str]] = {}  # a paper's citations in a graph
+
+        paper_count = len(self._ids)
+        distinct_count = len(self._number_of_paper)
+        if paper_count < 3 or distinct_count < paper_count:
             raise ValueError(
                 "Triplets need at least three papers, without duplicates: there are "
-                f"{len(self._ids)}, {len(self._number)} of them different."
+                f"{paper_count}, {distinct_count} of them different."
             )
 
     def __iter__(self) -> Iterator[Triplet]:
@@ -126,96 +148,115 @@ class CitationTriplets(BySettings):
 
     def __len__(self) -> int:
         """Return the number of triplets in a pass."""
-        return sum(self._size(self.related(paper)) for paper in self._ids)
+        return sum(self._count_triplets(self.related(paper)) for paper in self._ids)
 
     @check_arguments
     def related(self, paper: str) -> Related:
         """Return the `Related` papers of a paper, by the definition."""
-        every = DEFINITIONS[self.definition].relate(paper, self._cited)
-        return Related(*([other for other in ids if other in self._number] for ids in every))
+        relate = DEFINITIONS[self.definition].relate
+        related = relate(paper, self._look_up_citations)
+        return Related(
+            positive=self._drop_other_papers(related.positive),
+            hard=self._drop_other_papers(related.hard),
+        )
 
     @check_arguments
     def epoch(self, number: int) -> Iterator[Triplet]:
         """Yield the triplets of a pass, from 0; each pass has another order and other draws."""
-        order = np.random.default_rng([self.seed, number]).permutation(len(self._ids))
-        triplets = (triplet for place in order for triplet in self.of(self._ids[place], number))
-        return mixed(triplets, self.buffer, np.random.default_rng([self.seed, number, 1]))
+        order_random = np.random.default_rng([self.seed, number])
+        buffer_random = np.random.default_rng([self.seed, number, 1])
+        paper_order = order_random.permutation(len(self._ids))
+        return mix(self._triplets_in_order(paper_order, number), self.buffer, buffer_random)
 
     def endless(self) -> Iterator[Triplet]:
         """Yield the triplets of one pass after the other; none if a pass has none."""
-        return chain.from_iterable(map(self.epoch, count() if len(self) else ()))
+        if not len(self):
+            return
+        for number in count():
+            yield from self.epoch(number)
 
     @check_arguments
-    def of(self, paper: str, epoch: int = 0) -> list[Triplet]:
+    def triplets_of(self, paper: str, epoch: int = 0) -> list[Triplet]:
         """Return the triplets of one paper in a pass."""
         related = self.related(paper)
-        size = self._size(related)
-        random = np.random.default_rng([self.seed, epoch, 2, self._number[paper]])
-        hard = _shuffled(related.hard, DEFINITIONS[self.definition].hard, random)[:size]
-        easy = self._unrelated({paper, *related.positive, *related.hard}, size - len(hard), random)
-        positives = cycle(_shuffled(related.positive, size, random))
-        negatives = [*hard, *islice(cycle(easy), size - len(hard))]
-        return [Triplet(paper, positive, other) for positive, other in zip(positives, negatives)]
+        triplet_count = self._count_triplets(related)
+        most_hard = DEFINITIONS[self.definition].hard
+        random = np.random.default_rng([self.seed, epoch, 2, self._number_of_paper[paper]])
 
-    def _size(self, related: Related) -> int:
+        hard_negatives = draw_some(related.hard, most_hard, random)[:triplet_count]
+        easy_count = triplet_count - len(hard_negatives)
+        not_easy = {paper, *related.positive, *related.hard}
+        easy_negatives = self._draw_others(not_easy, easy_count, random)
+        positives = draw_some(related.positive, triplet_count, random)
+
+        # too few positives or easy negatives are repeated
+        negatives = hard_negatives + list(islice(cycle(easy_negatives), easy_count))
+        return [
+            Triplet(paper, positive, negative)
+            for positive, negative in zip(cycle(positives), negatives)
+        ]
+
+    def _triplets_in_order(self, paper_order: np.ndarray, epoch: int) -> Iterator[Triplet]:
+        """Yield each paper's triplets; paper_order: numbers of papers."""
+        for number in paper_order:
+            yield from self.triplets_of(self._ids[number], epoch)
+
+    def _count_triplets(self, related: Related) -> int:
         """Return the number of triplets of a paper with these relations."""
-        definition, positives = DEFINITIONS[self.definition], len(related.positive)
-        size = self.each or definition.each or positives
-        if definition.each is None or not positives:
-            size = min(size, positives)
-        others = len(self._ids) - 1 - positives - len(related.hard)
-        return size if others > 0 else min(size, definition.hard, len(related.hard))
+        definition = DEFINITIONS[self.definition]
+        positive_count = len(related.positive)
 
-    def _unrelated(self, taken: set[str], size: int, random: np.random.Generator) -> list[str]:
-        """Draw up to `size` different papers that are not `taken`."""
-        size = min(size, len(self._ids) - len(taken))
-        papers: dict[str, None] = {}
-        while len(papers) < size:
+        triplet_count = self.each or definition.each or positive_count
+        repeats_positives = definition.each is not None and positive_count > 0
+        if not repeats_positives:
+            triplet_count = min(triplet_count, positive_count)
+
+        unrelated_count = len(self._ids) - 1 - positive_count - len(related.hard)
+        if unrelated_count <= 0:  # only hard negatives are left
+            return min(triplet_count, definition.hard, len(related.hard))
+        return triplet_count
+
+    def _draw_others(self, excluded: set[str], most: int, random: np.random.Generator) -> list[str]:
+        """Draw up to `most` different papers that are not `excluded`."""
+        other_count = len(self._ids) - len(excluded)
+        wanted_count = min(most, other_count)
+
+        drawn: dict[str, None] = {}  # distinct, in the order of the draws
+        while len(drawn) < wanted_count:
             paper = self._ids[random.integers(len(self._ids))]
-            if paper not in taken:
-                papers[paper] = None
-        return list(papers)
+            if paper not in excluded:
+                drawn[paper] = None
+        return list(drawn)
 
-    def _cited(self, paper: str) -> list[str]:
-        if not hasattr(self.cites, "neighbours"):
-            return sorted(self.cites.get(paper, ()))  # as the papers are
-        if paper not in self._cache:  # a graph may read a file for each call
-            self._cache[paper] = sorted(self.cites.neighbours(paper))
-        return self._cache[paper]
+    def _drop_other_papers(self, ids: Iterable[str]) -> list[str]:
+        """Return those of `ids` that are among `papers`."""
+        return [paper for paper in ids if paper in self._number_of_paper]
+
+    def _look_up_citations(self, paper: str) -> list[str]:
+        """Return the ids that a paper cites, sorted, as the papers are."""
+        if not hasattr(self.cites, "neighbours"):  # a dict
+            return sorted(self.cites.get(paper, ()))
+
+        if paper not in self._looked_up:  # a graph may read a file for each call
+            self._looked_up[paper] = sorted(self.cites.neighbours(paper))
+        return self._looked_up[paper]
 
 
-def _shuffled(papers: Sequence[str], size: int, random: np.random.Generator) -> list[str]:
-    """Draw up to `size` of the papers, without repetition."""
-    return [papers[place] for place in random.permutation(len(papers))[:size]]
+def draw_some(papers: Sequence[str], most: int, random: np.random.Generator) -> list[str]:
+    """Draw up to `most` of the papers, without repetition."""
+    order = random.permutation(len(papers))
+    return [papers[number] for number in order[:most]]
 
 
-def mixed(items: Iterable[Triplet], size: int, random: np.random.Generator) -> Iterator[Triplet]:
-    """Yield all items, each drawn from `size` that wait."""
+def mix(
+    triplets: Iterable[Triplet], buffer_size: int, random: np.random.Generator
+) -> Iterator[Triplet]:
+    """Yield all triplets, each drawn from `buffer_size` that wait."""
     waiting: list[Triplet] = []
-    for item in items:
-        waiting.append(item)
-        if len(waiting) >= size:
+    for triplet in triplets:
+        waiting.append(triplet)
+        if len(waiting) >= buffer_size:
             yield waiting.pop(random.integers(len(waiting)))
-    for place in random.permutation(len(waiting)):
-        yield waiting[place]
 
-
-def check_texts(texts: Mapping[str, str], papers: Iterable[str]) -> None:
-    """Raise ValueError if a paper's text is missing or blank."""
-    missing = []
-    for paper in papers:
-        with suppress(KeyError):
-            if has_text(texts[paper]):
-                continue
-        missing.append(paper)
-    if missing:
-        raise ValueError(
-            f"There is no text of {some(missing)}: pass `texts` for all papers of the triplets, or "
-            "make triplets without these."
-        )
-
-
-def content_hash(triplets: CitationTriplets, texts: Mapping[str, str]) -> str:
-    """Return a hash of papers, texts and relations, which does not depend on their order."""
-    papers = sorted(triplets.papers)
-    return fingerprint([fingerprint([p, texts[p], triplets.related(p)]) for p in papers])[:16]
+    for number in random.permutation(len(waiting)):
+        yield waiting[number]

@@ -10,9 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import pyterrier as pt
 
-from ..artifacts import StoredArrays, are_numbers, read_artifact, write_artifact
+from ..artifact_files import ArtifactClass, StoredArrays, are_numbers, open_artifact, write_artifact
 from ..text.facet_labels import PLACES, LabelModel
 
 TERMS = "terms"
@@ -28,7 +27,7 @@ SHAPES: dict[str, tuple[int | str, ...]] = {
 }
 
 
-def write(path: str | Path, model: LabelModel, artifact: type[pt.Artifact]) -> None:
+def write(path: str | Path, model: LabelModel, artifact: ArtifactClass) -> None:
     """Write `model` to the new folder `path`, all or nothing; FileExistsError if it exists."""
     write_artifact(
         path, artifact, {TERMS: model.number}, pack_arrays(model), labels=list(model.labels)
@@ -36,15 +35,11 @@ def write(path: str | Path, model: LabelModel, artifact: type[pt.Artifact]) -> N
 
 
 @lru_cache(maxsize=4)
-def read(path: str | Path, artifact: type[pt.Artifact]) -> LabelModel:
-    """Read what `write` wrote; for errors see `artifacts.read_artifact`."""
-    return read_artifact(
-        path,
-        artifact,
-        [TERMS],
-        lambda meta, texts, stored: unpack_model(meta["labels"], texts[TERMS], stored),
-        ("label models", "FacetLabeller.train(abstracts, folder) makes one"),
-    )
+def read(path: str | Path, artifact: ArtifactClass) -> LabelModel:
+    """Read what `write` wrote; for errors see `artifact_files.open_artifact`."""
+    remedy = "FacetLabeller.train(abstracts, folder) makes one"
+    with open_artifact(path, artifact, [TERMS], "label models", remedy) as files:
+        return unpack_model(files.meta["labels"], files.texts[TERMS], files.arrays)
 
 
 def pack_arrays(model: LabelModel) -> dict[str, np.ndarray]:

@@ -15,12 +15,14 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
+from ir_datasets_ext.choices import choose_preset
+
 from .. import frames
 from ..arguments import Count, one_of
 from ..chat import ChatRun, Job, Reply, Unanswered
 from ..chat.chat_run import Prices
 from ..chat.client_protocol import ChatLike
-from ..protocols import LISTWISE, ListwisePrompt, preset
+from ..protocols import LISTWISE, ListwisePrompt
 from .step import Step
 
 NUMBER = re.compile("[0-9]+")  # \d and isdigit() also accept ², which int() rejects
@@ -96,7 +98,7 @@ class ListwiseRerank(Step):
             value = getattr(self, name)
             if value is not None:
                 overrides[name] = value
-        return replace(preset("preset", self.preset, LISTWISE), **overrides)
+        return replace(choose_preset("preset", self.preset, LISTWISE), **overrides)
 
     def _score(self, prompt: ListwisePrompt, ordered: pd.DataFrame) -> np.ndarray:
         """Score the rows (n,) of a frame in which each query's candidates are best first."""

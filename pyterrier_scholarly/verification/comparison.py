@@ -2,11 +2,10 @@
 
 import pandas as pd
 
-from ..evaluation import published
 from ..protocols import PROTOCOLS
-from ..tables.table_columns import OWN
+from ..tables.table_content import OWN
 from .outcomes import Cell, margin_of_resampling
-from .rows import PrintedRow
+from .rows import PrintedRow, read_figures
 
 
 def own_figures_of(figures: pd.DataFrame) -> pd.DataFrame:
@@ -23,10 +22,8 @@ def compare_with_print(row: PrintedRow, figures: pd.DataFrame) -> tuple[Cell, ..
         figures: `subset`, `measure`, `value`, `std` (NaN if unknown), `queries`, `of`, `part`.
     """
     protocol = PROTOCOLS[row.collection]
-    printed = published(row.collection)
-    is_row = (printed["table"] == row.table) & (printed["system"] == row.name)
-    printed = printed[is_row][["subset", "label", "measure", "value"]]
-    both = printed.merge(figures, on=["subset", "measure"], suffixes=("", "_own"))
+    printed_figures = read_figures(row)[["subset", "label", "measure", "value"]]
+    both = printed_figures.merge(figures, on=["subset", "measure"], suffixes=("", "_own"))
 
     cells = []
     for figure in both.itertuples(index=False):

@@ -1,20 +1,69 @@
-"""Checks of the tables that describe a collection: each row is computed again from the release."""
+"""Checks of the tables that describe a collection: each row is computed again from the release.
+
+::
+
+    check = find_description(PrintedRow("doris-mae", "9", "Query ML"))
+    cells = check.run()  # our figures beside the printed ones
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import pandas as pd
 
 from ..datasets import irds
-from ..evaluation import correlate, printed_tables, published, statistics
+from ..evaluation import correlate, published, statistics
 from ..recipes import systems
 from .outcomes import Cell, Promise
-from .rows import PrintedRow, label_of
+from .rows import PrintedRow, read_record
 from .timing import time_call
 
 Record = Mapping[str, object]
 #: from a row as printed to its cells
 Compute = Callable[[Record], Iterator[Cell]]
+
+
+class Description(NamedTuple):
+    """How a printed table is computed.
+
+    command: Python that a reader can run.
+    compute: returns the cells of a row.
+    """
+
+    command: str
+    compute: Compute
+
+
+class QuestionColumn(NamedTuple):
+    """A column of `statistics` with figures of LitSearch's questions.
+
+    decimals: as printed.
+    """
+
+    name: str
+    decimals: int
+
+
+#: heading of LitSearch's tables 2 and 14 -> where `statistics` has its figures
+QUESTION_COLUMNS = {
+    "#Q": QuestionColumn("questions", decimals=0),
+    "Avg. Len": QuestionColumn("words", decimals=1),
+    "Avg. L": QuestionColumn("words", decimals=1),
+    "Avg. #P": QuestionColumn("papers", decimals=2),
+    "Overlap": QuestionColumn("overlap", decimals=2),
+}
+#: printed name -> name in `statistics`
+QUESTION_NAMES = {
+    "Inline-citation Questions": "inline",
+    "Author-written Questions": "author",
+    "ACL-sourced": "inline-acl",
+    "Non-ACL-sourced": "inline-nonacl",
+    "ACL 2023": "author-acl2023",
+    "ICLR 2024": "author-iclr2024",
+}
+#: printed type of DORIS-MAE's queries -> type in `statistics`
+QUERY_TYPES = {"Comp": "Composite", "All": "all"}
 
 
 @dataclass(frozen=True)
@@ -46,54 +95,33 @@ class DescriptionCheck:
 
     def run(self) -> tuple[Cell, ...]:
         """Compute the row; leave out single cells for which documents are missing."""
-        table = printed_tables(self.row.collection)[self.row.table]
-        (record,) = (one for one in table.to_dict("records") if label_of(one) == self.row.name)
-        cells = tuple(self.compute(record))
+        cells = tuple(self.compute(read_record(self.row)))
 
-        whole = tuple(cell for cell in cells if cell.queries >= cell.of)
-        return whole or cells
+        whole_cells = tuple(cell for cell in cells if cell.queries >= cell.of)
+        if whole_cells:
+            return whole_cells
+        return cells  # all are over part of the release, which their status says
 
     def count_printed(self) -> int:
         """Return the number of the row's printed figures that `compute` knows."""
-        table = printed_tables(self.row.collection)[self.row.table]
-        (record,) = (one for one in table.to_dict("records") if label_of(one) == self.row.name)
-        return sum(1 for _ in self.compute(record))
+        return len(list(self.compute(read_record(self.row))))
 
 
 def find_description(row: PrintedRow) -> DescriptionCheck | None:
     """Return the check of a row of a descriptive table; None if no code computes it."""
-    known = _CHECKS.get((row.collection, row.table))
-    if known is None:
+    description = DESCRIPTIONS.get((row.collection, row.table))
+    if description is None:
         return None
-    command, compute = known
     if (row.collection, row.table) == ("litsearch", "2.5") and row.name != "all":
         return None  # the release does not say which papers are whose
 
-    if row.table in ("9", "10") and row.name.startswith("Sub-query"):
+    command = description.command
+    if row.collection == "doris-mae" and row.name.startswith("Sub-query"):
         command = command.replace('"doris-mae"', '"doris-mae/subqueries-2"')
-    differences = {}
+    known_differences = {}
     if row.collection == "rhsa" and row.name.startswith("tf-idf"):
-        differences = {"ρ": "two of the printed values are equal; the paper does not say how"}
-    return DescriptionCheck(row, command, compute, differences)
-
-
-#: heading of LitSearch's tables 2 and 14 -> column of `statistics`, decimals
-_QUESTION_COLUMNS = {
-    "#Q": ("questions", 0),
-    "Avg. Len": ("words", 1),
-    "Avg. L": ("words", 1),
-    "Avg. #P": ("papers", 2),
-    "Overlap": ("overlap", 2),
-}
-#: printed name -> name in `statistics`
-_QUESTION_NAMES = {
-    "Inline-citation Questions": "inline",
-    "Author-written Questions": "author",
-    "ACL-sourced": "inline-acl",
-    "Non-ACL-sourced": "inline-nonacl",
-    "ACL 2023": "author-acl2023",
-    "ICLR 2024": "author-iclr2024",
-}
+        known_differences = {"ρ": "two of the printed values are equal; the paper does not say how"}
+    return DescriptionCheck(row, command, description.compute, known_differences)
 
 
 def _compute_questions(table_name: str, name_column: str) -> Compute:
@@ -102,21 +130,21 @@ def _compute_questions(table_name: str, name_column: str) -> Compute:
     def compute(record: Record) -> Iterator[Cell]:
         own = statistics("litsearch")[table_name]
         own = own.set_index([own.columns[0], "specificity"])
-        name = _QUESTION_NAMES[str(record[name_column])]
+        name = QUESTION_NAMES[str(record[name_column])]
 
         for heading, printed in record.items():
             specificity, _, label = heading.partition(" ")
-            if label not in _QUESTION_COLUMNS or specificity == "Total":
+            if label not in QUESTION_COLUMNS or specificity == "Total":
                 continue
-            column, decimals = _QUESTION_COLUMNS[label]
+            column = QUESTION_COLUMNS[label]
             figures = own.loc[(name, specificity.lower())]
-            needs_papers = column == "overlap"
+            needs_papers = column.name == "overlap"
             yield Cell(
                 subset=specificity.lower(),
                 label=label,
                 expected=float(str(printed)),
-                found=float(figures[column]),
-                decimals=decimals,
+                found=float(figures[column.name]),
+                decimals=column.decimals,
                 queries=int(figures["overlap_questions"]) if needs_papers else 0,
                 of=int(figures["questions"]) if needs_papers else 0,
             )
@@ -147,10 +175,6 @@ def _compute_checkpoints(record: Record) -> Iterator[Cell]:
     yield Cell(label=label, expected=str(record[label]), found=run_by_name[record["Retriever"]])
 
 
-#: printed type of DORIS-MAE's queries -> type in `statistics`
-_QUERY_TYPES = {"Comp": "Composite", "All": "all"}
-
-
 def _compute_spread(table_name: str, decimals: int) -> Compute:
     """Return the check of a row of DORIS-MAE's tables 9 and 10."""
 
@@ -159,7 +183,7 @@ def _compute_spread(table_name: str, decimals: int) -> Compute:
         dataset = "doris-mae" if of_queries else "doris-mae/subqueries-2"
         figures = statistics(dataset)[table_name].set_index("query_type")
 
-        query_type = _QUERY_TYPES.get(str(record["type"]), str(record["type"]))
+        query_type = QUERY_TYPES.get(str(record["type"]), str(record["type"]))
         if query_type not in figures.index:
             raise ValueError(f"the files that are present have no queries of type {query_type}")
 
@@ -193,16 +217,24 @@ def _compute_correlations(record: Record) -> Iterator[Cell]:
         yield Cell(label=label, expected=expected, found=float(found[label]), decimals=2)
 
 
-#: (collection, table) -> Python that computes the table, and what computes a row's cells
-_CHECKS: dict[tuple[str, str], tuple[str, Compute]] = {
-    ("litsearch", "2"): (
+#: (collection, number of a table) -> how it is computed; below the functions that it names
+DESCRIPTIONS: dict[tuple[str, str], Description] = {
+    ("litsearch", "2"): Description(
         'statistics("litsearch")["questions"]',
         _compute_questions("questions", "questions"),
     ),
-    ("litsearch", "2.5"): ('statistics("litsearch/full-text")["corpus"]', _compute_corpus),
-    ("litsearch", "9"): ('systems("litsearch").table', _compute_checkpoints),
-    ("litsearch", "14"): ('statistics("litsearch")["sets"]', _compute_questions("sets", "set")),
-    ("doris-mae", "9"): ('statistics("doris-mae")["relevant"]', _compute_spread("relevant", 2)),
-    ("doris-mae", "10"): ('statistics("doris-mae")["scores"]', _compute_spread("scores", 3)),
-    ("rhsa", "3"): ('correlate(published("rhsa"), …)', _compute_correlations),
+    ("litsearch", "2.5"): Description(
+        'statistics("litsearch/full-text")["corpus"]', _compute_corpus
+    ),
+    ("litsearch", "9"): Description('systems("litsearch").table', _compute_checkpoints),
+    ("litsearch", "14"): Description(
+        'statistics("litsearch")["sets"]', _compute_questions("sets", "set")
+    ),
+    ("doris-mae", "9"): Description(
+        'statistics("doris-mae")["relevant"]', _compute_spread("relevant", 2)
+    ),
+    ("doris-mae", "10"): Description(
+        'statistics("doris-mae")["scores"]', _compute_spread("scores", 3)
+    ),
+    ("rhsa", "3"): Description('correlate(published("rhsa"), …)', _compute_correlations),
 }

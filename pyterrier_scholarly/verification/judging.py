@@ -5,19 +5,27 @@ itself, what is printed, or the release; its rows are shown with a warning if th
 contradict each other or our own checks. None of its rows ever counts as verified.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..evaluation import printed_tables, published
 from ..frames import some
 from ..protocols import PROTOCOLS
 from .outcomes import Basis, Cell, Outcome, Promise, Status, status_of
 from .planning import plan_checks, release_of
 from .report import PACKAGE, Report, list_versions
-from .rows import PrintedRow, label_of, list_rows
+from .rows import PrintedRow, list_rows, read_figures, read_record
 
 #: how far a figure in a report may be from the printed one that it claims to quote
 ROUNDING = 1e-9
+
+
+class CheckKey(NamedTuple):
+    """What two outcomes of one check have in common."""
+
+    collection: str
+    table: str
+    row: str
+    promise: Promise
 
 
 class ReportedRow(NamedTuple):
@@ -60,35 +68,35 @@ def judge_reports(reports: Sequence[Report], own: Iterable[Outcome] = ()) -> lis
 def check_report(report: Report) -> None:
     """Raise ValueError for a report that cannot be true."""
     _check_data(report)
-    known_rows = {row: row for row in list_rows(report.collection)}
+    printed_rows = set(list_rows(report.collection))
     for outcome in report.outcomes:
         row = PrintedRow(outcome.collection, outcome.table, outcome.row)
-        if row not in known_rows or outcome.collection != report.collection:
+        if row not in printed_rows or outcome.collection != report.collection:
             raise ValueError(f"The report has a row that is not printed: {row.id!r}.")
         _check_outcome(row, outcome)
 
 
 def _check_data(report: Report) -> None:
     """Raise ValueError if a file is not the release's, as far as the release states its hashes."""
+    source_by_name = {}
     release = release_of(report.collection)
-    sources = {} if release is None else {one.name: one for one in release.sources.values()}
+    if release is not None:
+        source_by_name = {source.name: source for source in release.sources.values()}
+
     for file in report.data:
-        source = sources.get(file.name)
+        source = source_by_name.get(file.name)
         if source is None:
             raise ValueError(f"The report names a file that is not the release's: {file.name!r}.")
-        stated = getattr(source, "digest", None)
-        certain = stated is not None and not getattr(source, "uncertain", False)
-        whole = any(outcome.is_verified for outcome in report.outcomes)
-        if certain and whole and file.digest != stated and _needs_whole(report):
+
+        # only verified figures of our systems need the whole release
+        needs_whole_release = report.count(Promise.SYSTEM) > 0
+        stated_digest = getattr(source, "digest", None)
+        is_certain = stated_digest is not None and not getattr(source, "uncertain", False)
+        if needs_whole_release and is_certain and file.digest != stated_digest:
             raise ValueError(
                 f"The report's {file.name} has another hash than the release's: {file.digest}, "
-                f"expected {stated}."
+                f"expected {stated_digest}."
             )
-
-
-def _needs_whole(report: Report) -> bool:
-    """Return whether a report says that our system's figures are over the whole release."""
-    return report.count(Promise.SYSTEM) > 0
 
 
 def _check_outcome(row: PrintedRow, outcome: Outcome) -> None:
@@ -106,42 +114,53 @@ def _check_outcome(row: PrintedRow, outcome: Outcome) -> None:
     if len(set(columns)) < len(columns):
         raise ValueError(f"{where} has a column twice.")
 
-    printed = _read_printed(row)
-    largest_margin = _largest_margin(row)
+    printed_by_column = _read_printed(row)
     for cell in outcome.cells:
-        if isinstance(cell.found, str) != isinstance(cell.expected, str) or not cell.has_figure:
-            raise ValueError(f"{where}: {cell.column} is {cell.found!r}, which is no figure.")
-        if cell.margin > largest_margin:
-            raise ValueError(f"{where}: {cell.column} allows {cell.margin}, more than resampling.")
-        if cell.basis is Basis.CODE:
-            continue
-        if cell.column not in printed or not _is_same(cell.expected, printed[cell.column]):
-            raise ValueError(
-                f"{where}: {cell.column} is said to be printed as {cell.expected}; printed is "
-                f"{printed.get(cell.column, 'nothing')}."
-            )
-        if outcome.promise is Promise.SYSTEM and cell.decimals != _decimals_of(row):
+        _check_cell(f"{where}: {cell.column}", row, cell, printed_by_column)
+        decimals = PROTOCOLS[row.collection].decimals
+        is_printed = cell.basis is Basis.PRINTED
+        if is_printed and outcome.promise is Promise.SYSTEM and cell.decimals != decimals:
             raise ValueError(f"{where}: {cell.column} is compared with {cell.decimals} decimals.")
+
+
+def _check_cell(
+    where: str, row: PrintedRow, cell: Cell, printed_by_column: Mapping[str, object]
+) -> None:
+    """Raise ValueError for a cell without a figure, too wide a margin, or a wrong quotation."""
+    are_of_one_kind = isinstance(cell.found, str) == isinstance(cell.expected, str)
+    if not are_of_one_kind or not cell.has_figure:
+        raise ValueError(f"{where} is {cell.found!r}, which is no figure.")
+    if cell.margin > _largest_margin(row):
+        raise ValueError(f"{where} allows {cell.margin}, more than resampling.")
+    if cell.basis is Basis.CODE:
+        return  # what the authors' code computes is printed nowhere
+
+    is_quoted = cell.column in printed_by_column and _is_same(
+        cell.expected, printed_by_column[cell.column]
+    )
+    if not is_quoted:
+        raise ValueError(
+            f"{where} is said to be printed as {cell.expected}; printed is "
+            f"{printed_by_column.get(cell.column, 'nothing')}."
+        )
 
 
 def _read_printed(row: PrintedRow) -> dict[str, object]:
     """Return the printed figures of a row, by column."""
-    figures = published(row.collection)
-    figures = figures[(figures["table"] == row.table) & (figures["system"] == row.name)]
+    printed_by_column: dict[str, object] = {}
+    figures = read_figures(row)
     if len(figures):
         unit = PROTOCOLS[row.collection].unit
-        return {
-            f"{figure.subset} {figure.label}".strip(): unit * float(figure.value)
-            for figure in figures.itertuples(index=False)
-        }
+        for figure in figures.itertuples(index=False):
+            column = f"{figure.subset} {figure.label}".strip()
+            printed_by_column[column] = unit * float(figure.value)
+        return printed_by_column
 
-    table = printed_tables(row.collection)[row.table]
-    (record,) = (one for one in table.to_dict("records") if label_of(one) == row.name)
-    by_heading = {heading: value for heading, value in record.items()}
-    # "Broad #Q" is the column "broad #Q" of a check
-    return by_heading | {
-        heading[0].lower() + heading[1:]: value for heading, value in record.items()
-    }
+    for heading, value in read_record(row).items():
+        printed_by_column[heading] = value
+        # "Broad #Q" is the column "broad #Q" of a check
+        printed_by_column[heading[0].lower() + heading[1:]] = value
+    return printed_by_column
 
 
 def _is_same(stated: float | str, printed: object) -> bool:
@@ -150,28 +169,29 @@ def _is_same(stated: float | str, printed: object) -> bool:
     return abs(stated - float(str(printed))) <= ROUNDING
 
 
-def _decimals_of(row: PrintedRow) -> int:
-    return PROTOCOLS[row.collection].decimals
-
-
 def _largest_margin(row: PrintedRow) -> float:
-    """Return the most that resampling can explain: a tenth of the printed scale's hundredth."""
+    """Return the most that resampling can explain: a hundredth of the printed scale, or none."""
     protocol = PROTOCOLS[row.collection]
-    return 0.01 * protocol.unit if protocol.resamples else 0.0
+    if not protocol.resamples:
+        return 0.0
+    return 0.01 * protocol.unit
 
 
 def _find_doubt(
-    row: ReportedRow, rows: Sequence[ReportedRow], own_by_row: dict[tuple, Outcome]
+    row: ReportedRow, rows: Sequence[ReportedRow], own_by_row: Mapping[CheckKey, Outcome]
 ) -> str:
     """Say why a reported row is not to be relied on; "" for no reason."""
-    theirs = row.report.versions.get(PACKAGE, "")
-    ours = list_versions([PACKAGE]).get(PACKAGE, "")
-    if theirs != ours:
-        return f"outdated: by version {theirs or 'unknown'}, this is {ours}"
+    their_version = row.report.versions.get(PACKAGE, "")
+    our_version = list_versions([PACKAGE]).get(PACKAGE, "")
+    if their_version != our_version:
+        return f"outdated: by version {their_version or 'unknown'}, this is {our_version}"
 
-    passed = [name for name, value in row.outcome.models.items() if not value.startswith(name)]
-    if passed:
-        return f"with other files than the hub's for {some(passed)}"
+    # a model of the hub is identified as "name@commit", another one by a hash of its files
+    replaced_models = [
+        name for name, identity in row.outcome.models.items() if not identity.startswith(name)
+    ]
+    if replaced_models:
+        return f"with other files than the hub's for {some(replaced_models)}"
 
     key = _key_of(row.outcome)
     if key in own_by_row and _contradict(row.outcome, own_by_row[key]):
@@ -183,17 +203,18 @@ def _find_doubt(
     return ""
 
 
-def _key_of(outcome: Outcome) -> tuple[str, str, str, Promise]:
-    return outcome.collection, outcome.table, outcome.row, outcome.promise
+def _key_of(outcome: Outcome) -> CheckKey:
+    return CheckKey(outcome.collection, outcome.table, outcome.row, outcome.promise)
 
 
 def _contradict(one: Outcome, other: Outcome) -> bool:
     """Return whether two outcomes have different figures in a column over as many queries."""
     cell_by_column: dict[str, Cell] = {cell.column: cell for cell in other.cells}
     for cell in one.cells:
-        beside = cell_by_column.get(cell.column)
-        if beside is None or (cell.queries, cell.part) != (beside.queries, beside.part):
+        other_cell = cell_by_column.get(cell.column)
+        if other_cell is None:
             continue
-        if cell.format(cell.found) != beside.format(beside.found):
+        same_queries = cell.queries == other_cell.queries and cell.part == other_cell.part
+        if same_queries and cell.format(cell.found) != other_cell.format(other_cell.found):
             return True
     return False

@@ -1,13 +1,21 @@
-"""Which checks a printed row has, what they need, and why a row has none."""
+"""Which checks a printed row has, what they need, and why a row has none.
+
+::
+
+    row = PrintedRow("doris-mae", "11", "BM25")
+    for check in plan_checks(row):   # of our measure, and of our system
+        print(check.promise, check.why_not() or check.run())
+    print(describe_needs(row))       # "release DORIS-MAE; ranking …"
+"""
 
 import importlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol as Interface
 
-from ir_datasets_ext.files import Release
+from ir_datasets_ext.releases import Release
 
 from ..protocols import PROTOCOLS, System
 from .descriptions import find_description
@@ -27,7 +35,11 @@ RANDOM_DATASETS = {
 
 
 class Check(Interface):
-    """A check of a printed row."""
+    """A check of a printed row.
+
+    `verify_papers` calls, in this order: `hash_models` and `hash_files`, to find an outcome of an
+    earlier call; `why_not`; `estimate_seconds`; `run`.
+    """
 
     @property
     def row(self) -> PrintedRow:
@@ -115,8 +127,9 @@ def why_no_check(row: PrintedRow) -> str:
     if row.table in protocol.quoted:
         return f"quoted: {protocol.quoted[row.table]}"
     if row.table in protocol.other_tables and row.name == WHOLE_TABLE:
-        other = protocol.other_tables[row.table]
-        return f"{'quoted' if other.was_read else 'not read'}: {other.text}"
+        other_table = protocol.other_tables[row.table]
+        state = "quoted" if other_table.was_read else "not read"
+        return f"{state}: {other_table.text}"
     if row.name in protocol.left_out:
         return f"not public: {protocol.left_out[row.name]}"
     if (row.collection, row.table) == ("litsearch", "2.5"):
@@ -140,13 +153,16 @@ class Needs:
     client: str = ""
 
     def __str__(self) -> str:
-        parts = [
-            self.release and f"release {self.release}",
-            self.ranking and f"ranking {self.ranking}",
-            self.weights and f"weights {self.weights}",
-            self.client and f"a client of {self.client}",
-        ]
-        return "; ".join(filter(None, parts))
+        needs = []
+        if self.release:
+            needs.append(f"release {self.release}")
+        if self.ranking:
+            needs.append(f"ranking {self.ranking}")
+        if self.weights:
+            needs.append(f"weights {self.weights}")
+        if self.client:
+            needs.append(f"a client of {self.client}")
+        return "; ".join(needs)
 
 
 def describe_needs(row: PrintedRow) -> Needs:
@@ -155,22 +171,37 @@ def describe_needs(row: PrintedRow) -> Needs:
     if not checks:
         return Needs()
 
-    ranking, weights, client = "", "", ""
+    needs = Needs()
+    if release_of(row.collection) is not None:
+        needs = replace(needs, release=PROTOCOLS[row.collection].title)
     for check in checks:
         if isinstance(check, RankingCheck):
-            ranking = check.ranking.about
+            needs = replace(needs, ranking=check.ranking.about)
         if isinstance(check, SystemCheck):
-            models = [system for system in check.chain if system.encoder]
-            weights = " and ".join(_name_weights(one) for one in models if not asks_api(one))
-            client = " and ".join(one.run for one in models if asks_api(one))
-    release = PROTOCOLS[row.collection].title if release_of(row.collection) else ""
-    return Needs(release, ranking, weights, client)
+            needs = replace(
+                needs,
+                weights=" and ".join(_list_weights(check.chain)),
+                client=" and ".join(_list_api_models(check.chain)),
+            )
+    return needs
+
+
+def _list_weights(systems: Iterable[System]) -> list[str]:
+    """Name the weights that systems load; a system without an encoder has none."""
+    return [_name_weights(system) for system in systems if system.encoder and not asks_api(system)]
+
+
+def _list_api_models(systems: Iterable[System]) -> list[str]:
+    """Name the models that systems ask over an API."""
+    return [system.run for system in systems if system.encoder and asks_api(system)]
 
 
 def _name_weights(system: System) -> str:
     """Name a system's weights, with the adapter that is loaded on them."""
     adapter = system.settings.get("adapter")
-    return f"{system.run} with the adapter {adapter}" if adapter else system.run
+    if not adapter:
+        return system.run
+    return f"{system.run} with the adapter {adapter}"
 
 
 @lru_cache

@@ -1,4 +1,10 @@
-"""Rankings that authors released, and the check of our measures on them."""
+"""Rankings that authors released, and the check of our measures on them.
+
+::
+
+    row = PrintedRow("litsearch", "3", "GritLM-7B")
+    RankingCheck(row, find_released(row)).run()  # cells: the printed figures, and ours
+"""
 
 import json
 from dataclasses import dataclass
@@ -16,14 +22,14 @@ from ..evaluation import read_run
 from ..evaluation.measure_names import measure_of
 from ..protocols import PROTOCOLS
 from ..tables import reproduce
-from ..tables.table_shapes import shape_of
+from ..tables.table_shapes import find_shape
 from .comparison import compare_with_print, own_figures_of
 from .outcomes import Basis, Cell, Promise
 from .rows import PrintedRow
 from .timing import time_call
 
-#: of the queries that are evaluated to tell how long all of them take
-SAMPLE = 5
+#: queries that are evaluated to tell how long all of them take
+SAMPLE_QUERIES = 5
 #: name of a file of figures by the authors' code, beside the release -> labels, by name there
 CODE_FIGURES = "reference-metrics.json"
 CODE_LABELS = {
@@ -67,35 +73,35 @@ def _doris_mae(table: str, row: str, system: str, unit: str) -> ReleasedRanking:
     key = f"{system}.abstract-{unit}.query-{query_unit}"
     pickled = f"ranking_{system}_abstract-{unit}_query-{query_unit}_*.pickle"
     return ReleasedRanking(
-        "doris-mae",
-        (table,),
-        row,
-        "rankings",
-        (f"{key}.json", pickled),
-        f"{pickled.replace('_*', '_…')} of the authors' codebase (folder query)",
-        "doris-mae/dev",
+        collection="doris-mae",
+        tables=(table,),
+        row=row,
+        folder="rankings",
+        patterns=(f"{key}.json", pickled),
+        about=f"{pickled.replace('_*', '_…')} of the authors' codebase (folder query)",
+        dataset="doris-mae/dev",
         code_key=key,
     )
 
 
 RELEASED = (
     ReleasedRanking(
-        "csfcube",
-        ("",),
-        "SPECTER",
-        "sample_ranked_pools",
-        ("test-pid2pool-csfcube-specter-*-ranked.json",),
-        "the release's folder sample_ranked_pools",
-        "csfcube",
+        collection="csfcube",
+        tables=("",),
+        row="SPECTER",
+        folder="sample_ranked_pools",
+        patterns=("test-pid2pool-csfcube-specter-*-ranked.json",),
+        about="the release's folder sample_ranked_pools",
+        dataset="csfcube",
     ),
     ReleasedRanking(
-        "litsearch",
-        ("3", "4", "6", "7", "8"),
-        "GritLM-7B",
-        "runs",
-        ("gritlm-7b.title_abstract.trec*",),
-        "GritLM-7B's released run: title and abstract, 200 papers per question",
-        "litsearch",
+        collection="litsearch",
+        tables=("3", "4", "6", "7", "8"),
+        row="GritLM-7B",
+        folder="runs",
+        patterns=("gritlm-7b.title_abstract.trec*",),
+        about="GritLM-7B's released run: title and abstract, 200 papers per question",
+        dataset="litsearch",
         known={("8", "broad nDCG@10"): "its ranks cut at nine give 44.1; one cell cannot tell"},
     ),
     _doris_mae("11", "BM25", "bm25", "paragraph"),
@@ -166,27 +172,27 @@ class RankingCheck:
 
     def estimate_seconds(self) -> float:
         """Evaluate some queries, and return how long all of them would take."""
-        run = self._read()
-        shape = shape_of(self.ranking.dataset, self.row.table or None)
+        run = self._read_run()
+        shape = find_shape(self.ranking.dataset, self.row.table or None)
         query_ids = sorted(shape.queries)
-        sample = query_ids[:SAMPLE]
+        sample_ids = query_ids[:SAMPLE_QUERIES]
 
         dataset = pt.get_dataset(f"irds:{shape.run}")
         qrels = dataset.get_qrels()
-        topics = pd.DataFrame({"qid": sample, "query": ""})
+        topics = pd.DataFrame({"qid": sample_ids, "query": ""})
         measures = [measure_of(measure) for measure in shape.measures]
-        in_sample = run[run["qid"].isin(sample)]
+        in_sample = run[run["qid"].isin(sample_ids)]
         if in_sample.empty:
             return 0.0
 
         seconds = time_call(lambda: pt.Experiment([in_sample], topics, qrels, measures))
-        return seconds * len(query_ids) / len(sample)
+        return seconds * len(query_ids) / len(sample_ids)
 
     def run(self) -> tuple[Cell, ...]:
         """Evaluate the ranking, and compare each column that it answers whole."""
         table = reproduce(
             self.ranking.dataset,
-            {self.row.name: self._read()},
+            {self.row.name: self._read_run()},
             self.row.table or None,
             verbose=False,
         )
@@ -201,14 +207,17 @@ class RankingCheck:
     @property
     def known_differences(self) -> dict[str, str]:
         """The reasons of known differences, by column."""
-        of_table = self.ranking.known.items()
-        return {column: why for (table, column), why in of_table if table == self.row.table}
+        reasons = {}
+        for (table, column), reason in self.ranking.known.items():
+            if table == self.row.table:
+                reasons[column] = reason
+        return reasons
 
-    def _read(self) -> pd.DataFrame:
+    def _read_run(self) -> pd.DataFrame:
         """Read the ranking; leave out queries of other parts of the release."""
-        shape = shape_of(self.ranking.dataset, self.row.table or None)
-        whole = PROTOCOLS[self.row.collection].queries_of(self.row.collection)
-        run = read_run(self.find_files(), whole)
+        shape = find_shape(self.ranking.dataset, self.row.table or None)
+        all_queries = PROTOCOLS[self.row.collection].queries_of(self.row.collection)
+        run = read_run(self.find_files(), all_queries)
         query_ids = {query.query_id for query in irds(shape.run).queries_iter()}
         return run[run["qid"].isin(query_ids)].reset_index(drop=True)
 
@@ -220,20 +229,25 @@ class RankingCheck:
         path = collection_folder(self.row.collection) / CODE_FIGURES
         if not self.ranking.code_key or not path.is_file():
             return {}
-        figures = json.loads(path.read_text("utf-8")).get(self.ranking.code_key, {})
+
+        figures_by_ranking = json.loads(path.read_text("utf-8"))
+        figures = figures_by_ranking.get(self.ranking.code_key, {})
         return {CODE_LABELS[name]: value for name, value in figures.items() if name in CODE_LABELS}
 
 
 def _compare_with_code(figures: pd.DataFrame, expected: dict[str, float]) -> tuple[Cell, ...]:
     """Compare figures with those of the authors' code, over the same queries."""
-    return tuple(
-        Cell(
-            label=figure.label,
-            expected=expected[figure.label],
-            found=100 * figure.value,
-            decimals=CODE_DECIMALS,
-            basis=Basis.CODE,
+    cells = []
+    for figure in figures.itertuples(index=False):
+        if figure.label not in expected:
+            continue
+        cells.append(
+            Cell(
+                label=figure.label,
+                expected=expected[figure.label],
+                found=100 * figure.value,
+                decimals=CODE_DECIMALS,
+                basis=Basis.CODE,
+            )
         )
-        for figure in figures.itertuples(index=False)
-        if figure.label in expected
-    )
+    return tuple(cells)

@@ -1,8 +1,12 @@
 """The report of a verification: a JSON file with figures, versions, hashes and the machine.
 
 Conventions: a report names files, models and versions, but no folder, user or host. Its `digest` is
-the sha256 of all the rest, so a change by mistake is found; see `judge_report` for changes on
-purpose.
+the sha256 of all the rest, so a change by mistake is found; see `judge_reports` for changes on
+purpose. ::
+
+    report = read_report("csfcube.json")
+    print(report)                        # a line for each check
+    report.count(Promise.SYSTEM)         # rows of which our system is verified
 """
 
 import os
@@ -124,21 +128,21 @@ class Report(Struct, frozen=True, forbid_unknown_fields=True):
 def _describe(outcome: Outcome) -> str:
     """Say on one line how a check ended."""
     row = f"{outcome.table}:{outcome.row}" if outcome.table else outcome.row
-    text = f"{row} ({outcome.promise.value}, {outcome.source})"
+    check = f"{row} ({outcome.promise.value}, {outcome.source})"
     if outcome.reason:
-        return f"{text}: {outcome.reason}"
-
-    differing = [
-        f"{cell.column} is {cell.format(cell.found)}, {cell.basis.value} "
-        f"{cell.format(cell.expected)}"
-        for cell in outcome.differing
-    ]
-    counted = f"{len(outcome.cells)} of {outcome.printed_cells} printed cells compared"
+        return f"{check}: {outcome.reason}"
     if outcome.status is Status.PART:
-        cell = outcome.cells[0]
-        part = cell.part or f"{cell.queries} of {cell.of} queries"
-        return f"{text}: {part}"
-    return f"{text}: {'; '.join([*differing, counted])}"
+        first_cell = outcome.cells[0]  # the others are over the same part
+        part = first_cell.part or f"{first_cell.queries} of {first_cell.of} queries"
+        return f"{check}: {part}"
+
+    findings = []
+    for cell in outcome.differing:
+        found = cell.format(cell.found)
+        expected = cell.format(cell.expected)
+        findings.append(f"{cell.column} is {found}, {cell.basis.value} {expected}")
+    findings.append(f"{len(outcome.cells)} of {outcome.printed_cells} printed cells compared")
+    return f"{check}: {'; '.join(findings)}"
 
 
 def read_report(path: str | Path) -> Report:

@@ -1,14 +1,19 @@
-"""The rows of the printed tables, and how the command line names them.
+"""The rows of the printed tables, their figures, and how the command line names them.
 
-rows = list_rows("doris-mae")
-choose_rows(rows, ["11:BM25", "13"])  # one row, and a table
+::
+
+    rows = list_rows("doris-mae")
+    choose_rows(rows, ["11:BM25", "13"])  # one row, and a table
+    read_figures(rows[0])                 # its printed figures, if it is a system's
 """
 
 import shlex
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ir_datasets_ext.choices import describe_unknown
+import pandas as pd
+
+from ir_datasets_ext.choices import check_option
 
 from ..evaluation import printed_tables, published
 from ..protocols import PROTOCOLS
@@ -49,46 +54,84 @@ def list_rows(collection: str) -> list[PrintedRow]:
     Raises:
         ValueError: no paper prints figures for it.
     """
-    if collection not in list_collections():
-        raise ValueError(describe_unknown("collection", collection, list_collections()))
+    check_option("collection", collection, list_collections())
 
     systems = published(collection)[["table", "system"]].drop_duplicates()
-    rows = [PrintedRow(collection, *pair) for pair in systems.itertuples(index=False)]
+    rows = [
+        PrintedRow(collection, system.table, system.system)
+        for system in systems.itertuples(index=False)
+    ]
 
     protocol = PROTOCOLS[collection]
     if protocol.printed_tables:
         for number, table in printed_tables(collection).items():
-            names = [label_of(record) for record in table.to_dict("records")]
-            if not all(names) or len(set(names)) < len(names) or number in protocol.quoted:
-                names = [WHOLE_TABLE]
-            rows += [PrintedRow(collection, number, name) for name in names]
+            labels = [WHOLE_TABLE]
+            if number not in protocol.quoted:
+                labels = _list_labels(table)
+            rows += [PrintedRow(collection, number, label) for label in labels]
     rows += [PrintedRow(collection, number, WHOLE_TABLE) for number in protocol.other_tables]
     return rows
 
 
-def label_of(record: dict[str, object]) -> str:
+def choose_rows(rows: Sequence[PrintedRow], names: Iterable[str] | None) -> list[PrintedRow]:
+    """Return the rows that names stand for, in the order of `rows`.
+
+    Args:
+        rows: to choose from.
+        names: ids of rows, or numbers of tables; None for all rows.
+
+    Raises:
+        ValueError: no row and no table has that name.
+    """
+    if names is None:
+        return list(rows)
+
+    row_ids = [row.id for row in rows]
+    table_numbers = [row.table for row in rows if row.table]
+    known_names = list(dict.fromkeys(row_ids + table_numbers))  # each once
+    chosen_names = list(names)
+    for name in chosen_names:
+        check_option("row", name, known_names)
+
+    return [
+        row for row in rows if row.id in chosen_names or (row.table and row.table in chosen_names)
+    ]
+
+
+def read_figures(row: PrintedRow) -> pd.DataFrame:
+    """Return a system's printed figures, as `published` has them; zero rows for other tables."""
+    figures = published(row.collection)
+    is_of_row = (figures["table"] == row.table) & (figures["system"] == row.name)
+    return figures[is_of_row]
+
+
+def read_record(row: PrintedRow) -> dict[str, object]:
+    """Return a row of a table that describes a collection: heading -> cell, as printed."""
+    table = printed_tables(row.collection)[row.table]
+    for record in table.to_dict("records"):
+        if _join_label(record) == row.name:
+            return record
+    raise ValueError(f"{row.id!r} is no row of {row.collection}'s printed tables.")
+
+
+def _list_labels(table: pd.DataFrame) -> list[str]:
+    """Return the labels of a table's rows; WHOLE_TABLE alone if they do not tell rows apart."""
+    labels = [_join_label(record) for record in table.to_dict("records")]
+    are_distinct = len(set(labels)) == len(labels)
+    if not all(labels) or not are_distinct:
+        return [WHOLE_TABLE]
+    return labels
+
+
+def _join_label(record: dict[str, object]) -> str:
     """Return the label of a row of `printed_tables`: the texts before its first figure.
 
     A row of texts alone has its first one as label.
     """
     values = list(record.values())
-    are_texts = [isinstance(value, str) for value in values]
-    count = are_texts.index(False) if False in are_texts else 1
-    return " ".join(str(value) for value in values[:count])
-
-
-def choose_rows(rows: Sequence[PrintedRow], asked: Iterable[str] | None) -> list[PrintedRow]:
-    """Return the rows with an id, or of a table, that was asked for; all if None.
-
-    Raises:
-        ValueError: no row and no table has that name.
-    """
-    if asked is None:
-        return list(rows)
-
-    names = list(asked)
-    known = dict.fromkeys([row.id for row in rows] + [row.table for row in rows if row.table])
-    for name in names:
-        if name not in known:
-            raise ValueError(describe_unknown("row", name, known))
-    return [row for row in rows if row.id in names or (row.table and row.table in names)]
+    label_parts: list[str] = []
+    for value in values:
+        if not isinstance(value, str):
+            return " ".join(label_parts)
+        label_parts.append(value)
+    return label_parts[0]

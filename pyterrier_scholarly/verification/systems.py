@@ -1,4 +1,11 @@
-"""Checks of our systems: their figures beside the printed ones."""
+"""Checks of our systems: their figures beside the printed ones.
+
+::
+
+    row = PrintedRow("csfcube", "", "fabs_tfidf")
+    check = SystemCheck(row, find_system(row), Resources(may_load=False))
+    check.why_not() or check.run()
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,15 +27,18 @@ from ..protocols.protocol import COLLECTION
 from ..recipes import systems
 from ..recipes.pipelines import Systems
 from ..tables import reproduce
-from ..tables.system_runs import PresentData
-from ..tables.table_shapes import shape_of
+from ..tables.present_data import PresentData
+from ..tables.system_runs import rank_from_topics
+from ..tables.table_shapes import find_shape
 from .comparison import compare_with_print, own_figures_of
 from .outcomes import Cell, Promise
 from .rows import PrintedRow
 from .timing import time_call
 
-#: texts that are encoded, and queries that are ranked, to tell how long all of them take
-SAMPLE_TEXTS, SAMPLE_QUERIES = 8, 3
+#: texts that are encoded to tell how long all of them take
+SAMPLE_TEXTS = 8
+#: queries that are ranked to tell how long all of them take
+SAMPLE_QUERIES = 3
 #: class of `System.encoder` that asks an API for embeddings
 EMBEDDING_API = "OpenAIEmbeddings"
 #: what stands for a model of which nothing can be told
@@ -86,14 +96,15 @@ class SystemCheck:
         """Return what stands for each model: its commit, or a hash of a model passed instead."""
         hashes: dict[str, str] = {}
         for system in self.chain:
-            chosen = self._chosen(system)
-            if chosen is not None:
-                hashes[system.run] = _identify(chosen)
+            replacement = self._find_replacement(system)
+            if replacement is not None:
+                hashes[system.run] = _identify(replacement)
             elif system.encoder and not asks_api(system):
                 hashes[system.run] = _identify(system.run)
+
             adapter = system.settings.get("adapter")
             if adapter:
-                hashes[str(adapter)] = _value_of_adapter(str(adapter))
+                hashes[str(adapter)] = _identify_adapter(str(adapter))
         return hashes
 
     def hash_files(self) -> dict[str, str]:
@@ -106,23 +117,24 @@ class SystemCheck:
         A language model is not asked for a sample: what ranks before it is timed alone.
         """
         data = PresentData(self._shape_run)
-        topics = data.topics(data.reachable)
+        topics = data.read_topics(data.reachable)
         key = self.chain[-1].key if asks_api(self.system) else self.system.key
 
         encoder = self._named.encoder(key)
         if hasattr(encoder, "encode_documents"):
             texts = _sample_texts(self._shape_run)
             encoder.encode_documents(texts[:1])  # loads the model
-            per_text = time_call(lambda: encoder.encode_documents(texts)) / len(texts)
-            return per_text * _count_ranked(self._shape_run)
+            seconds_per_text = time_call(lambda: encoder.encode_documents(texts)) / len(texts)
+            return seconds_per_text * _count_ranked(self._shape_run)
 
-        pipeline = data.from_topics(self._named[key])
-        first = time_call(lambda: pipeline(topics.head(1)))  # builds an index, if it needs one
+        pipeline = rank_from_topics(self._named[key], data.name)
+        # builds an index, if it needs one
+        seconds_of_first = time_call(lambda: pipeline(topics.head(1)))
         sample = topics.iloc[1 : 1 + SAMPLE_QUERIES]
         if sample.empty:
-            return first
-        per_query = time_call(lambda: pipeline(sample)) / len(sample)
-        return first + per_query * len(topics)
+            return seconds_of_first
+        seconds_per_query = time_call(lambda: pipeline(sample)) / len(sample)
+        return seconds_of_first + seconds_per_query * len(topics)
 
     def run(self) -> tuple[Cell, ...]:
         """Rank with the system, and compare each column."""
@@ -139,7 +151,7 @@ class SystemCheck:
     @cached_property
     def _shape_run(self) -> str:
         """The id of the dataset whose queries are ranked."""
-        return shape_of(self.row.collection, self.row.table or None).run
+        return find_shape(self.row.collection, self.row.table or None).run
 
     @cached_property
     def _named(self) -> Systems:
@@ -148,36 +160,44 @@ class SystemCheck:
     @property
     def chain(self) -> list[System]:
         """The system, and those whose results it re-ranks."""
-        by_key = {system.key: system for system in PROTOCOLS[self.row.collection].systems}
+        protocol = PROTOCOLS[self.row.collection]
+        system_by_key = {system.key: system for system in protocol.systems}
         chain = [self.system]
         while chain[-1].first:
-            chain.append(by_key[chain[-1].first])
+            key_of_first = chain[-1].first
+            chain.append(system_by_key[key_of_first])
         return chain
 
-    def _chosen(self, system: System) -> object:
+    def _find_replacement(self, system: System) -> object:
         """Return the model that replaces a system's, if one was passed."""
         models = self.resources.options.get("models") or {}
         return models.get(system.key, models.get(system.run))
 
     def _why_no_model(self, system: System) -> str:
         """Say why a system's model cannot be used here; "" if it can, or if it has none."""
-        if not system.encoder or system.run == COLLECTION or self._chosen(system) is not None:
+        needs_no_model = not system.encoder or system.run == COLLECTION
+        if needs_no_model or self._find_replacement(system) is not None:
             return ""
         if system.absent:
             return system.absent
         if not system.run:
             return f"not public: {system.note}"
         if asks_api(system):
-            asks = self.resources.may_ask or self.resources.options.get("client") is not None
-            return "" if asks else f"it asks an API ({system.run}), which costs money"
+            has_client = self.resources.options.get("client") is not None
+            if self.resources.may_ask or has_client:
+                return ""
+            return f"it asks an API ({system.run}), which costs money"
         if not self.resources.may_load:
             return f"it loads weights ({system.run}), which this call leaves out"
 
-        missing = [name for name, value in self.hash_models().items() if value.endswith("@None")]
-        if missing:
+        # a model of the hub is identified as "name@commit"
+        missing_models = [
+            name for name, identity in self.hash_models().items() if identity.endswith("@None")
+        ]
+        if missing_models:
             return (
-                f"weights {' and '.join(missing)} are not on this machine, and the hub does not "
-                "answer"
+                f"weights {' and '.join(missing_models)} are not on this machine, and the hub does "
+                "not answer"
             )
         return ""
 
@@ -217,7 +237,7 @@ class RandomCheck:
 
     def run(self) -> tuple[Cell, ...]:
         """Compare the means over trials; by how much these may differ is what trials differ by."""
-        columns = shape_of(self.row.collection, self.row.table).columns
+        columns = find_shape(self.row.collection, self.row.table).columns
         means = random_baseline(self.dataset, trials=TRIALS).set_index("measure")
         figures = pd.DataFrame(
             {
@@ -250,7 +270,7 @@ def _identify(model: object) -> str:
         return UNKNOWN
 
 
-def _value_of_adapter(adapter: str) -> str:
+def _identify_adapter(adapter: str) -> str:
     return str(model_value(adapter, file="adapter_config.json"))
 
 

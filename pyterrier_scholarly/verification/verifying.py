@@ -1,6 +1,8 @@
 """Verify printed rows: run every check that this machine can run, and report each of them.
 
-verify_papers("csfcube", report="csfcube.json")
+::
+
+    verify_papers("csfcube", report="csfcube.json")
 """
 
 import os
@@ -8,24 +10,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
+from typing import NamedTuple
 
 import msgspec
 
-from ir_datasets_ext.store import Entries, fingerprint
-
 from ..encoders import VectorCache
-from ..evaluation import printed_tables, published
 from ..progress import say
 from ..protocols import PROTOCOLS
 from .descriptions import DescriptionCheck
+from .finished_rows import FinishedRows
 from .outcomes import Outcome, Promise, Status, status_of
 from .planning import Check, plan_checks, release_of, why_no_check
-from .report import DataFile, Report, describe_machine, hash_release, list_versions
-from .rows import PrintedRow, choose_rows, list_rows
-from .systems import UNKNOWN, Resources
+from .report import Report, describe_machine, hash_release, list_versions
+from .rows import PrintedRow, choose_rows, list_rows, read_figures
+from .systems import Resources
 
 #: what a check raises if data, models or a network are missing; anything else is a fault of ours
 ERRORS = (ValueError, LookupError, OSError, ImportError, RuntimeError)
+LONGEST_REASON = 500  # characters of an error's message in a report
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,22 @@ class Job:
 
     check: Check
     seconds: float
+
+
+class Plan(NamedTuple):
+    """What a call of `verify_papers` has to do.
+
+    jobs: the checks that have to run, the cheapest first.
+    outcomes: of all other checks: finished before, or impossible here.
+    """
+
+    jobs: list[Job]
+    outcomes: list[Outcome]
+
+    @property
+    def seconds(self) -> float:
+        """How long the jobs are expected to take."""
+        return sum(job.seconds for job in self.jobs)
 
 
 def verify_papers(
@@ -86,7 +104,9 @@ def verify_papers(
     if budget is not None and budget < 0:
         raise ValueError(f"budget={budget}: expected minutes, 0 or more.")
     start = monotonic()
+    deadline = None if budget is None else start + 60 * budget
     chosen_rows = choose_rows(list_rows(collection), rows)
+
     folder = Path(save_dir) if save_dir is not None else VectorCache().path / "verified"
     options = {"models": models, "client": client, "precision": precision, "device": device}
     resources = Resources(options, load_weights, ask_apis, folder / "runs")
@@ -94,101 +114,75 @@ def verify_papers(
 
     if verbose:
         say(f"{collection}: measuring on samples how long each check takes …")
-    outcomes = [_describe_row_without_check(row) for row in chosen_rows if not plan_checks(row)]
+    rankings_folder = None if rankings is None else Path(rankings)
+    plan = _plan_jobs(chosen_rows, resources, rankings_folder, finished_rows)
+    if verbose:
+        say(_describe_plan(collection, plan))
+
+    outcomes = list(plan.outcomes)
+    for number, job in enumerate(plan.jobs, 1):
+        outcome = _run_in_time(job, deadline)
+        finished_rows.add(job.check, outcome)
+        outcomes.append(outcome)
+        if verbose:
+            say(f"[{number}/{len(plan.jobs)}] {job.check.row.id}: {outcome.status.value}")
+
+    undigested_report = Report(
+        collection=collection,
+        outcomes=_sort_outcomes(outcomes, chosen_rows),
+        versions=list_versions(),
+        machine=describe_machine(),
+        data=finished_rows.data,
+        precision=precision,
+        expected_seconds=round(plan.seconds, 1),
+        seconds=round(monotonic() - start, 1),
+    )
+    digest = undigested_report.compute_digest()
+    whole_report = msgspec.structs.replace(undigested_report, digest=digest)
+    if report is not None:
+        whole_report.write(report)
+    return whole_report
+
+
+def _plan_jobs(
+    rows: Sequence[PrintedRow],
+    resources: Resources,
+    rankings: Path | None,
+    finished_rows: FinishedRows,
+) -> Plan:
+    """Find out which checks have to run, and the outcomes of all others."""
     jobs: list[Job] = []
-    for row in chosen_rows:
-        for check in plan_checks(row, resources, None if rankings is None else Path(rankings)):
-            prepared = finished_rows.find(check) or _prepare(check)
+    outcomes: list[Outcome] = []
+    for row in rows:
+        checks = plan_checks(row, resources, rankings)
+        if not checks:
+            outcomes.append(_describe_row_without_check(row))
+        for check in checks:
+            finished_outcome = finished_rows.find(check)
+            if finished_outcome is not None:
+                outcomes.append(finished_outcome)
+                continue
+
+            prepared = _prepare(check)
             if isinstance(prepared, Job):
                 jobs.append(prepared)
             else:
                 outcomes.append(prepared)
 
     jobs.sort(key=lambda job: job.seconds)
-    expected_seconds = sum(job.seconds for job in jobs)
-    if verbose:
-        say(_describe_plan(collection, jobs, expected_seconds, outcomes))
-    deadline = None if budget is None else start + 60 * budget
-    for number, job in enumerate(jobs, 1):
-        outcome = _run_in_time(job, deadline)
-        finished_rows.add(job.check, outcome)
-        outcomes.append(outcome)
-        if verbose:
-            say(f"[{number}/{len(jobs)}] {job.check.row.id}: {outcome.status.value}")
-
-    written = Report(
-        collection=collection,
-        outcomes=_in_order(outcomes, chosen_rows),
-        versions=list_versions(),
-        machine=describe_machine(),
-        data=finished_rows.data,
-        precision=precision,
-        expected_seconds=round(expected_seconds, 1),
-        seconds=round(monotonic() - start, 1),
-    )
-    written = msgspec.structs.replace(written, digest=written.compute_digest())
-    if report is not None:
-        written.write(report)
-    return written
+    return Plan(jobs, outcomes)
 
 
-@dataclass(frozen=True)
-class FinishedRows:
-    """The outcomes of checks that ran, in a folder that processes may share.
-
-    A check that depends on anything else than it did runs again: other files of the release or of
-    rankings, other models, libraries, precision or printed figures.
-    """
-
-    folder: Path
-    data: tuple[DataFile, ...]
-    precision: str
-
-    def __post_init__(self) -> None:
-        self._store.ensure_writable()  # before the work, not after
-
-    def find(self, check: Check) -> Outcome | None:
-        """Return the outcome of a check that ran before; None if it did not."""
-        key = self._key_of(check)
-        saved = self._store.get_many([key])
-        return msgspec.json.decode(saved[key], type=Outcome) if saved else None
-
-    def add(self, check: Check, outcome: Outcome) -> None:
-        """Save the outcome of a check, unless it could not run, or is of a model without a hash."""
-        is_known = UNKNOWN not in outcome.models.values()
-        if is_known and outcome.status is not Status.NOT_RUN:
-            self._store.put_many({self._key_of(check): msgspec.json.encode(outcome)})
-
-    @property
-    def _store(self) -> Entries:
-        return Entries(self.folder, remedy="Pass a `save_dir` that you can write to.")
-
-    def _key_of(self, check: Check) -> bytes:
-        """Return a key that changes with all that the figures depend on."""
-        depends_on = {
-            "row": list(check.row),
-            "promise": check.promise.value,
-            "command": check.command,
-            "printed": _printed_figures(check.row),
-            "data": [file.sha256 for file in self.data],
-            "files": check.hash_files(),
-            "models": check.hash_models(),
-            "precision": self.precision,
-            "versions": list_versions(),
-        }
-        return fingerprint(depends_on).encode()
-
-
-def _in_order(outcomes: Iterable[Outcome], rows: Sequence[PrintedRow]) -> tuple[Outcome, ...]:
+def _sort_outcomes(outcomes: Iterable[Outcome], rows: Sequence[PrintedRow]) -> tuple[Outcome, ...]:
     """Return outcomes in the order of the tables, a row's measure before its system."""
     number_by_row = {row: number for number, row in enumerate(rows)}
-    promises = list(Promise)
+    promises = list(Promise)  # in the order of the class: measure, system, description
 
-    def place_of(outcome: Outcome) -> tuple[int, int]:
+    def sort_key(outcome: Outcome) -> tuple[int, int]:
         row = PrintedRow(outcome.collection, outcome.table, outcome.row)
         return number_by_row[row], promises.index(outcome.promise)
 
-    return tuple(sorted(outcomes, key=place_of))
+    return tuple(sorted(outcomes, key=sort_key))
 
 
 def _prepare(check: Check) -> Job | Outcome:
@@ -215,22 +209,14 @@ def _run_in_time(job: Job, deadline: float | None) -> Outcome:
     return _run(job.check)
 
 
-def _printed_figures(row: PrintedRow) -> list[str]:
-    """Return what is printed in a row, as texts."""
-    figures = published(row.collection)
-    is_row = (figures["table"] == row.table) & (figures["system"] == row.name)
-    if is_row.any():
-        return [str(value) for value in figures[is_row]["value"]]
-    table = printed_tables(row.collection)[row.table]
-    return [str(record) for record in table.to_dict("records")]
-
-
 def _why_not(check: Check) -> str:
     """Say why a check cannot run here, also because the release is missing; "" if it can."""
     release = release_of(check.row.collection)
-    if release is not None and not any(source.present() for source in release.sources.values()):
-        title = PROTOCOLS[check.row.collection].title
-        return f"the release of {title} is not on this machine; its page says how to get it"
+    if release is not None:
+        has_files = any(source.present() for source in release.sources.values())
+        if not has_files:
+            title = PROTOCOLS[check.row.collection].title
+            return f"the release of {title} is not on this machine; its page says how to get it"
     return check.why_not()
 
 
@@ -264,9 +250,7 @@ def _count_printed(check: Check, compared: int) -> int:
     """Return the number of printed figures of a check's row."""
     if isinstance(check, DescriptionCheck):
         return max(compared, check.count_printed())
-    figures = published(check.row.collection)
-    is_row = (figures["table"] == check.row.table) & (figures["system"] == check.row.name)
-    return int(is_row.sum())
+    return len(read_figures(check.row))
 
 
 def _not_run(check: Check, reason: str) -> Outcome:
@@ -290,22 +274,24 @@ def _describe_row_without_check(row: PrintedRow) -> Outcome:
 
 def _describe_error(error: Exception) -> str:
     """Return an error's message on one line, without folders of this machine."""
-    message = error.args[0] if isinstance(error, KeyError) and error.args else error
-    text = " ".join(str(message).split())
-    words = [os.path.basename(word) if os.path.isabs(word) else word for word in text.split(" ")]
-    return " ".join(words)[:500]
+    message: object = error
+    if isinstance(error, KeyError) and error.args:
+        message = error.args[0]  # its own text has quotation marks
+
+    words = []
+    for word in str(message).split():
+        words.append(os.path.basename(word) if os.path.isabs(word) else word)
+    return " ".join(words)[:LONGEST_REASON]
 
 
-def _describe_plan(
-    collection: str, jobs: Sequence[Job], seconds: float, outcomes: Sequence[Outcome]
-) -> str:
+def _describe_plan(collection: str, plan: Plan) -> str:
     """Say what is about to be run, how long that may take, and what is known without a run."""
-    impossible = sum(outcome.status is Status.NOT_RUN for outcome in outcomes)
-    finished = len(outcomes) - impossible
+    impossible = sum(outcome.status is Status.NOT_RUN for outcome in plan.outcomes)
+    finished = len(plan.outcomes) - impossible
     others = f"{finished} finished before, {impossible} cannot run here"
-    if not jobs:
+    if not plan.jobs:
         return f"{collection}: no check is left to run; {others}."
     return (
-        f"{collection}: {len(jobs)} checks to run, the cheapest first; {others}. Expected time, "
-        f"measured on samples: {seconds / 60:.1f} minutes."
+        f"{collection}: {len(plan.jobs)} checks to run, the cheapest first; {others}. Expected "
+        f"time, measured on samples: {plan.seconds / 60:.1f} minutes."
     )

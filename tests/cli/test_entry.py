@@ -13,7 +13,7 @@ HEAVY = ["torch", "jnius", "pandas", "numpy", "pyterrier", "ir_datasets"]
 
 def trying(run, *options):
     """Run the function as a command `try`."""
-    module = SimpleNamespace(__doc__="Try.\n", arguments=lambda parser: None, run=run)
+    module = SimpleNamespace(__doc__="Try.\n", add_arguments=lambda parser: None, run=run)
     return main([*options, "try"], {"try": module})
 
 
@@ -100,7 +100,7 @@ def run(options):
     for line in range(100_000):
         print(line)
 
-module = SimpleNamespace(__doc__="Try.", arguments=lambda parser: None, run=run)
+module = SimpleNamespace(__doc__="Try.", add_arguments=lambda parser: None, run=run)
 sys.exit(main(["try"], {"try": module}))
 """
     pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

@@ -44,7 +44,7 @@ def test_an_argument_is_said_as_its_option(parser, message, said):
 def test_other_names_are_options_that_exist(name):
     """What a subcommand's module maps to an option is one that its parser has."""
     module, parser = COMMANDS[name], ArgumentParser()
-    module.arguments(parser)
+    module.add_arguments(parser)
     options = parser.format_help().replace(",", " ").split()
     assert {*getattr(module, "PYTHON_NAMES", {}).values()} <= {*options, ""}
 

@@ -63,7 +63,7 @@ def test_each_kind_finds_its_encoder():
 
 def test_an_unknown_context():
     """An unknown context raises with the known ones."""
-    with pytest.raises(ValueError, match="'page': choose one of abstract, facet, title"):
+    with pytest.raises(ValueError, match=r"'page'\. Choose one of: abstract, facet, title"):
         sentence_vectors(as_passage_encoder(Plane()), [], "page")
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_scholarly import Pool, explain, systems
-from pyterrier_scholarly.explanation.tracing import steps
+from pyterrier_scholarly.explanation.tracing import list_steps
 
 COLLECTIONS = ("csfcube/all", "doris-mae/dev", "litsearch")
 CANDIDATES = 6  # per query
@@ -48,7 +48,7 @@ def explained_rows(collection, models):
     topics = topics_of(collection)
     for key in named:
         pipeline = named[key]
-        if not any(is_explained(step) for step in steps(pipeline)):
+        if not any(is_explained(step) for step in list_steps(pipeline)):
             continue
         ranking = pipeline(topics).sort_values("rank", ignore_index=True)
         best = ranking["docno"][ranking["sentences"].map(len) > 0].iloc[0]

@@ -191,11 +191,11 @@ def test_places_are_those_of_the_whole_papers():
     explanation = explain(system, "104_result", row["docno"])
     (part,) = explanation.parts
     for paper, places, label in (
-        (explanation.query, part.asked, "result"),
-        (explanation.document, part.offered, "result"),
+        (explanation.query, part.query_ids, "result"),
+        (explanation.document, part.document_ids, "result"),
     ):
         assert [n for n, own in enumerate(paper.labels) if own == label] == list(places)
-    assert len(explanation.document.sentences) > len(part.offered)
+    assert len(explanation.document.sentences) > len(part.document_ids)
     assert explanation.facet == "result"
 
 
@@ -213,7 +213,7 @@ def test_equal_sentences_are_found_by_their_ids():
     results = FacetQuery()(pd.DataFrame(row))
     told = explain(SentenceMaxSim(plane, aggregate="mean"), results, "d")
     (part,) = told.parts
-    assert (part.asked, part.offered) == ((2,), (3, 0))
+    assert (part.query_ids, part.document_ids) == ((2,), (3, 0))
     assert told.query.sentences == ("east", "up", "east", "east")
     assert told.document.sentences == ("east", "", "", "east")  # what no step read is unknown
 

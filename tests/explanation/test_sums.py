@@ -114,7 +114,7 @@ def test_ids_and_sentences_of_different_lengths():
     with pytest.raises(ValueError, match="'sentence_ids' has 2 positions for 3 sentences"):
         explain(Scorer(0.75, matches(*ONE)), frame, "d")
     told = explain(Scorer(0.75, matches(*ONE)), frame.assign(sentence_ids=None), "d")
-    assert told.parts[0].offered == (0, 1, 2)
+    assert told.parts[0].document_ids == (0, 1, 2)
 
 
 def test_some_of_the_documents_sentences():

@@ -22,7 +22,7 @@ def _tested(collection, path, tests):
 LITSEARCH = [
     *_tested(
         "litsearch",
-        "test_published_litsearch.py",
+        "fidelity/test_published_litsearch.py",
         {
             "test_gritlm_equals_the_published_row": "Tables 3, 4 and 6 come out of GritLM-7B's "
             "released run; table 4 is over the broad and the specific questions of a quality.",
@@ -64,7 +64,7 @@ LITSEARCH = [
     ),
     *_tested(
         "litsearch",
-        "printed/test_descriptive.py",
+        "fidelity/test_printed_descriptive.py",
         {
             "test_litsearchs_papers_add_up": "Section 2.5: 59,383 papers of ACL and 4,807 of ICLR, "
             "7 of both, are the 64,183.",
@@ -73,7 +73,7 @@ LITSEARCH = [
     ),
     *_tested(
         "litsearch",
-        "printed/test_facts.py",
+        "fidelity/test_printed_facts.py",
         {
             "test_litsearchs_figure_3_has_the_points_of_its_table_3": "Figure 3: at 5 and 20 its "
             "points are table 3's.",
@@ -103,14 +103,14 @@ LITSEARCH = [
     ),
     *_tested(
         "litsearch",
-        "test_listwise_litsearch.py",
+        "fidelity/test_listwise_litsearch.py",
         {"test_oracle_table": "Windows of the list-wise re-ranker: an oracle's table."},
     ),
 ]
 CSFCUBE = [
     *_tested(
         "csfcube",
-        "test_published.py",
+        "fidelity/test_published_csfcube.py",
         {
             "test_specter_equals_the_authors_figures": "SPECTER's released rankings give every "
             "figure of the authors' script, dev and test.",
@@ -118,7 +118,7 @@ CSFCUBE = [
     ),
     *_tested(
         "csfcube",
-        "printed/test_figures.py",
+        "fidelity/test_printed_figures.py",
         {
             "test_specters_cells_are_those_of_the_collections_script": "R-Precision, ``P@20``, "
             "``R@20``, NDCG%20 and NDCG%100 are columns of the table.",
@@ -131,7 +131,7 @@ CSFCUBE = [
     ),
     *_tested(
         "csfcube",
-        "printed/test_facts.py",
+        "fidelity/test_printed_facts.py",
         {
             "test_csfcubes_pilot_on_full_texts": "Section 4, appendix B: a pilot on full texts; ρ "
             ".78, α .77, κ .63, 73 % equal grades over 45 pairs.",
@@ -234,7 +234,7 @@ CSFCUBE = [
 DORIS_MAE = [
     *_tested(
         "doris-mae",
-        "test_published_doris_mae.py",
+        "fidelity/test_published_doris_mae.py",
         {
             "test_every_figure_of_the_authors_code": "Seven measures over six published rankings.",
             "test_tf_idf_ranks_as_published": "TF-IDF: Kendall's τ with the published ranking is "
@@ -283,7 +283,7 @@ DORIS_MAE = [
     ),
     *_tested(
         "doris-mae",
-        "printed/test_facts.py",
+        "fidelity/test_printed_facts.py",
         {
             "test_doris_maes_second_pools": "C.6: 4 % less relevant on average, more relevant for "
             "30 % of the queries, by 12 %.",
@@ -334,7 +334,7 @@ DORIS_MAE = [
 RHSA = [
     *_tested(
         "rhsa",
-        "printed/test_facts.py",
+        "fidelity/test_printed_facts.py",
         {
             "test_rhsas_log_has_the_printed_counts": "The log's counts: 23 million downloads, "
             "3,898,994 pairs, 90,395 documents, 36,338 words of which 16,448 occur."

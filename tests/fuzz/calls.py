@@ -32,7 +32,7 @@ from pyterrier_scholarly import (
     training,
 )
 from pyterrier_scholarly.text.contexts import Paper
-from tests.transformers.test_contract import EXAMPLES, MORE, _full, input_of
+from tests.transformers.test_contract import EXAMPLES, MORE, full_example, input_of
 
 MINI = "scholarly-mini/method"
 FACETED = "scholarly-mini/all"
@@ -407,11 +407,11 @@ FUNCTIONS = {
             "verbose": False,
         },
     ),
-    "PaperTable.to_html": Call(
-        ps.PaperTable.to_html, lambda: {"self": _table(), "path": fresh("table")}
+    "tables.PaperTable.to_html": Call(
+        ps.tables.PaperTable.to_html, lambda: {"self": _table(), "path": fresh("table")}
     ),
-    "PaperTable.to_latex": Call(
-        ps.PaperTable.to_latex,
+    "tables.PaperTable.to_latex": Call(
+        ps.tables.PaperTable.to_latex,
         lambda: {"self": _table(), "path": None, "rows": None, "std": True, "best": "group"},
     ),
     # evaluation
@@ -563,8 +563,8 @@ FUNCTIONS = {
             "dataset": None,
         },
     ),
-    "Explanation.to_html": Call(
-        ps.Explanation.to_html, lambda: {"self": _explained(), "path": fresh("page")}
+    "explanation.Explanation.to_html": Call(
+        ps.explanation.Explanation.to_html, lambda: {"self": _explained(), "path": fresh("page")}
     ),
     # figures
     "figures.plot_confusions": Call(
@@ -794,7 +794,6 @@ FUNCTIONS = {
             "user": None,
             "time": None,
             "doc": None,
-            "form": None,
             "time_form": "auto",
             "since": None,
             "until": None,
@@ -804,8 +803,6 @@ FUNCTIONS = {
             "backend": "duckdb",
             "memory": None,
             "spill": None,
-            "description": None,
-            "licence": "CC0",
             "overwrite": True,
             "verbose": False,
             "shortest": 1,
@@ -825,13 +822,8 @@ FUNCTIONS = {
             "topics": 2,
             "users": 3,
             "sessions": 5,
-            "length": 5.0,
             "stay": 0.8,
-            "popularity": 3.0,
             "repeat": 0.02,
-            "hasty": 0.05,
-            "pause": 0.05,
-            "single": 0.2,
             "jumps": 0.02,
             "robots": 1,
             "robot_downloads": 5,
@@ -906,10 +898,6 @@ FUNCTIONS = {
     "text.mark_citations": Call(
         text.mark_citations, lambda: {"text": "As [3] says", "mentions": [(3, 6, "a")]}
     ),
-    "protocols.preset": Call(
-        protocols.preset,
-        lambda: {"argument": "preset", "value": "rankgpt", "presets": protocols.LISTWISE},
-    ),
     "protocols.protocol_for": Call(
         protocols.protocol_for, lambda: {"dataset": MINI, "protocol": None}
     ),
@@ -964,7 +952,7 @@ def _transform(name):
 
 @lru_cache
 def _input_of(name):
-    return input_of(_example(name), _full(FACETED))
+    return input_of(_example(name), full_example(FACETED))
 
 
 @lru_cache

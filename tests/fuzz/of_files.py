@@ -126,7 +126,7 @@ def use_rows(given):
 def draw_log(random):
     """Draw the bytes of a log, and the settings to read it."""
     choices = {"shortest": 1, "queries": 1, "successors": 1, "relevant": 1, "pairs": 2}
-    more = {"since": None, "until": None, "user": None, "form": "csv", "memory": None}
+    more = {"since": None, "until": None, "user": None, "memory": None}
     if random.random() < 0.5:
         key = random.choice([*more, *choices])
         (more if key in more else choices)[key] = odd(random)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from tests.fuzz.values import column, odd
-from tests.transformers.test_contract import EXAMPLES, MINI, MORE, _full, input_of
+from tests.transformers.test_contract import EXAMPLES, MINI, MORE, full_example, input_of
 
 ROWS = 5
 DTYPES = ("object", "category", "str", "string[pyarrow]", "float32", "Int64", "bool")
@@ -16,7 +16,7 @@ DTYPES = ("object", "category", "str", "string[pyarrow]", "float32", "Int64", "b
 def _made(name):
     """Return a transformer and a valid frame; do not change the frame."""
     transformer = {**EXAMPLES, **MORE}[name]()
-    return transformer, input_of(transformer, _full(MINI))
+    return transformer, input_of(transformer, full_example(MINI))
 
 
 def draw(random):

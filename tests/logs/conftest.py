@@ -2,9 +2,9 @@
 
 import pytest
 
-from pyterrier_scholarly.logs.engines import engine_of
-from pyterrier_scholarly.logs.log_mining import mined
-from pyterrier_scholarly.logs.mining_summary import Choices
+from pyterrier_scholarly.logs.engine_choice import choose_engine
+from pyterrier_scholarly.logs.log_mining import mine_downloads
+from pyterrier_scholarly.logs.mining_choices import Choices
 from pyterrier_scholarly.logs.synthetic import synthetic_log
 
 pytest.importorskip("ibis")
@@ -15,14 +15,14 @@ SMALL = Choices(pairs=200, queries=5, successors=8, relevant=3, seed=9)
 @pytest.fixture
 def duckdb():
     """An engine on DuckDB."""
-    with engine_of() as engine:
+    with choose_engine() as engine:
         yield engine
 
 
 @pytest.fixture
 def spark(session):
     """An engine on Spark."""
-    with engine_of("pyspark") as engine:
+    with choose_engine("pyspark") as engine:
         yield engine
 
 
@@ -49,4 +49,4 @@ def home(tmp_path, monkeypatch):
 @pytest.fixture
 def mine(duckdb):
     """Mine a log on DuckDB."""
-    return lambda log, choices=SMALL, **more: mined(str(log), duckdb, choices, **more)
+    return lambda log, choices=SMALL, **more: mine_downloads(str(log), duckdb, choices, **more)

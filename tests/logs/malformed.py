@@ -1,6 +1,6 @@
 """Malformed logs, and how every engine must read each of their lines."""
 
-from pyterrier_scholarly.logs.mining_summary import REASONS
+from pyterrier_scholarly.logs.mining_codes import Reason
 
 KEPT = "kept"
 
@@ -85,6 +85,6 @@ def expected(form):
 def found(rows):
     """Return the same of a table of rows."""
     rows = rows.to_pyarrow().to_pylist()
-    kept = [(row["user"], row["time"], row["doc"]) for row in rows if row["reason"] == 0]
-    reasons = [REASONS[row["reason"]] for row in rows]
+    kept = [(row["user"], row["time"], row["doc"]) for row in rows if row["reason"] == Reason.KEPT]
+    reasons = [Reason(row["reason"]).text for row in rows]
     return sorted(kept), {reason: reasons.count(reason) for reason in reasons}

@@ -9,7 +9,7 @@ import ir_datasets
 import pytest
 
 from pyterrier_scholarly.logs import mine_log, synthetic_log
-from pyterrier_scholarly.logs.engines import engine_of
+from pyterrier_scholarly.logs.engine_choice import choose_engine
 
 pytestmark = pytest.mark.usefixtures("home")
 SMALL = dict(pairs=200, queries=5, successors=8, relevant=3, verbose=False)
@@ -141,9 +141,9 @@ def test_an_ibis_table_of_ones_own(log, tmp_path):
 def test_backends_that_are_none():
     """The error lists the known backends; limits are for our own DuckDB."""
     with pytest.raises(ValueError, match="'polars' is no backend: expected 'duckdb', 'pyspark'"):
-        engine_of("polars")
+        choose_engine("polars")
     with pytest.raises(ValueError, match="memory='1GB'"):
-        engine_of("pyspark", memory="1GB")
+        choose_engine("pyspark", memory="1GB")
 
 
 @pytest.mark.parametrize("memory", ["0", "-1", "0MB", "700", "much", 0])
@@ -181,7 +181,7 @@ def test_what_cannot_be_read_is_no_full_disk(tmp_path):
     """A missing file of the log does not become an error about a full disk."""
     duckdb = pytest.importorskip("duckdb")
     missing = pytest.raises(duckdb.IOException, match="No files found")
-    with missing, engine_of(spill=tmp_path) as engine:
+    with missing, choose_engine(spill=tmp_path) as engine:
         engine.connection.raw_sql("from read_parquet('gone.parquet')")
 
 

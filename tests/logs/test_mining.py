@@ -10,8 +10,8 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly.logs.log_mining import mined
-from pyterrier_scholarly.logs.mining_summary import Choices
+from pyterrier_scholarly.logs.log_mining import mine_downloads
+from pyterrier_scholarly.logs.mining_choices import Choices
 
 from .conftest import SMALL
 
@@ -285,7 +285,7 @@ def test_a_million_rows_from_one_robot(duckdb, tmp_path):
 
     log = synthetic_log(50, 2, 5, 20, robots=1, robot_downloads=1_000_000)
     log.write(tmp_path / "log.parquet", numbers=True)
-    found = mined(str(tmp_path / "log.parquet"), duckdb, SMALL)
+    found = mine_downloads(str(tmp_path / "log.parquet"), duckdb, SMALL)
     assert found.summary.outcomes == log.outcomes
     assert found.summary.outcomes["soon"] > 999_000
 

@@ -9,15 +9,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyterrier_scholarly.logs.downloads import ids_of, read_rows
-from pyterrier_scholarly.logs.log_files import columns_of, files_of, form_of
-from pyterrier_scholarly.logs.mining_summary import KEPT
-from pyterrier_scholarly.logs.times import instant
+from pyterrier_scholarly.logs.document_ids import read_ids
+from pyterrier_scholarly.logs.downloads import Reading, read_rows
+from pyterrier_scholarly.logs.instants import parse_instant
+from pyterrier_scholarly.logs.log_columns import LogColumns, choose_columns
+from pyterrier_scholarly.logs.log_files import LogForm, list_files, recognise_form
+from pyterrier_scholarly.logs.mining_codes import Reason
 
 from . import malformed
 
-ANY = dict.fromkeys(("user", "time", "doc"))
-LIMITS = {"since": instant("2000-01-01"), "until": instant("2026-01-01T00:00:00Z")}
+ANY = LogColumns()
+LIMITS = {"since": parse_instant("2000-01-01"), "until": parse_instant("2026-01-01T00:00:00Z")}
 
 
 @pytest.mark.parametrize("name", ["log[1].parquet", "lo*.parquet", "log?.parquet"])
@@ -34,8 +36,10 @@ def kept(duckdb):
     """The kept rows of a log, in order."""
 
     def rows(log, given=ANY, **more):
-        table, _ = read_rows(log, duckdb, given, **more)
-        found = table.filter(table.reason == KEPT).order_by("time", "doc").drop("reason")
+        table, _ = read_rows(log, duckdb, Reading(given, **more))
+        found = (
+            table.filter(table.reason == Reason.KEPT.value).order_by("time", "doc").drop("reason")
+        )
         return [tuple(row.values()) for row in found.to_pyarrow().to_pylist()]
 
     return rows
@@ -44,7 +48,7 @@ def kept(duckdb):
 @pytest.mark.parametrize("form", malformed.LINES)
 def test_a_malformed_line_costs_itself_alone(duckdb, tmp_path, form):
     """Each line is kept or dropped for its own reason; blank lines are not counted."""
-    rows, _ = read_rows(malformed.write(tmp_path, form), duckdb, ANY, **LIMITS)
+    rows, _ = read_rows(malformed.write(tmp_path, form), duckdb, Reading(**LIMITS))
     kept, reasons = malformed.found(rows)
     assert (kept, reasons) == malformed.expected(form)
     blank = sum(not line.strip() for line, _ in malformed.LINES[form])
@@ -76,7 +80,7 @@ def test_empty_files_do_not_count(kept, tmp_path):
     (tmp_path / "a.csv").write_text("")
     (tmp_path / "b.csv").write_text("person,time,doc,user\np,2020-01-01 00:00,d1,u\n")
     assert [doc for _, _, doc in kept(tmp_path)] == ["d1"]
-    places = {"user": 0, "time": 1, "doc": 2}
+    places = LogColumns(user=0, time=1, doc=2)
     assert [user for user, _, _ in kept(tmp_path, places)] == ["p"]
     (tmp_path / "c.csv").write_text("doc,time,user\nd2,2020-01-01 00:00,u\n")
     with pytest.raises(ValueError, match=r"c.csv begins with other columns than .*b.csv"):
@@ -100,7 +104,7 @@ def test_text_elsewhere_is_not_for_duckdb(kept, tmp_path):
 def test_columns_by_place_where_there_is_no_header(kept, tmp_path):
     """Places from 0; the first line is a row."""
     (tmp_path / "log.tsv").write_text("d1\tx\t1583634640\tu\nd2\tx\t1583634641\tu\n")
-    rows = kept(tmp_path / "log.tsv", {"user": 3, "time": 2, "doc": 0})
+    rows = kept(tmp_path / "log.tsv", LogColumns(user=3, time=2, doc=0))
     assert [(user, doc) for user, _, doc in rows] == [("u", "d1"), ("u", "d2")]
 
 
@@ -121,10 +125,10 @@ def test_blocks_are_cut_between_lines(kept, tmp_path):
 def test_columns_are_recognised():
     """Capitals and punctuation do not matter; a user comes before a session; a given name wins."""
     names = ["Session-ID", "User_Id", "TimeStamp", "bibcode", "note"]
-    assert columns_of(names, ANY) == {"user": "User_Id", "time": "TimeStamp", "doc": "bibcode"}
-    given = {**ANY, "user": "Session-ID", "doc": "note"}
-    assert columns_of(names, given)["user"] == "Session-ID"
-    assert columns_of(names, given)["doc"] == "note"
+    assert choose_columns(names, ANY) == LogColumns("User_Id", "TimeStamp", "bibcode")
+    given = LogColumns(user="Session-ID", doc="note")
+    assert choose_columns(names, given).user == "Session-ID"
+    assert choose_columns(names, given).doc == "note"
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
@@ -133,9 +137,9 @@ def test_a_missing_column(log, kept, tmp_path, form):
     path = tmp_path / f"log.{form}"
     log.write(path)
     with pytest.raises(ValueError, match=r"no column 'reader': it has 'user', 'time', 'doc'"):
-        kept(path, {**ANY, "user": "reader"})
+        kept(path, LogColumns(user="reader"))
     with pytest.raises(ValueError, match=r"no column array\(\['user', 'reader'\].* with user="):
-        kept(path, {**ANY, "user": np.array(["user", "reader"])})
+        kept(path, LogColumns(user=np.array(["user", "reader"])))
     table = log.table().rename_columns(["user", "when", "doc"])
     pq.write_table(table, tmp_path / "other.parquet")
     with pytest.raises(ValueError, match=r"known as its time: it has .*'when'.* with time="):
@@ -157,25 +161,27 @@ def test_parquet_of_any_types(kept, tmp_path):
 def test_files_and_forms(tmp_path):
     """Missing, empty and unknown paths are named in the error, with the remedy."""
     with pytest.raises(FileNotFoundError, match="there is no log"):
-        files_of(tmp_path / "log.csv")
+        list_files(tmp_path / "log.csv")
     with pytest.raises(FileNotFoundError, match="no file of a log in"):
-        files_of(tmp_path)
+        list_files(tmp_path)
     with pytest.raises(ValueError, match="no files"):
-        files_of([])
+        list_files([])
     for names in (["log"], ["a.csv", "b.tsv"]):
-        with pytest.raises(ValueError, match=r"unknown form.*form="):
-            form_of(names)
-    with pytest.raises(ValueError, match="'xml' is no form"):
-        form_of(["a.csv"], "xml")
-    assert form_of(["s3://logs/a.ndjson.gz"]) == "jsonl"
+        with pytest.raises(ValueError, match=r"unknown form.*Rename the files"):
+            recognise_form(names)
+    assert recognise_form(["s3://logs/a.ndjson.gz"]) is LogForm.JSONL
 
 
 def test_instants():
     """Texts and datetimes are the same instant; without an offset they are UTC."""
-    assert instant("1970-01-01T01:00:00.500+01:00") == 500_000
-    assert instant(datetime(1970, 1, 1, 0, 0, 1)) == instant("1970-01-01 00:00:01") == 1_000_000
+    assert parse_instant("1970-01-01T01:00:00.500+01:00") == 500_000
+    assert (
+        parse_instant(datetime(1970, 1, 1, 0, 0, 1))
+        == parse_instant("1970-01-01 00:00:01")
+        == 1_000_000
+    )
     with pytest.raises(ValueError, match="'soon' is no time"):
-        instant("soon")
+        parse_instant("soon")
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "csv.gz"])
@@ -204,4 +210,4 @@ def test_a_file_of_ids_with_carriage_returns_alone(duckdb, tmp_path):
     """It would be a single id that no document has."""
     (tmp_path / "ids.txt").write_bytes(b"a\rb\r")
     with pytest.raises(ValueError, match=r"ids\.txt ends its lines with carriage returns"):
-        ids_of(tmp_path / "ids.txt", duckdb)
+        read_ids(tmp_path / "ids.txt", duckdb)

@@ -5,14 +5,14 @@ from datetime import datetime, timezone
 import pytest
 
 from pyterrier_scholarly.logs import mine_log, synthetic_log
-from pyterrier_scholarly.logs.downloads import read_rows
-from pyterrier_scholarly.logs.engines import engine_of
-from pyterrier_scholarly.logs.log_mining import mined
-from pyterrier_scholarly.logs.mining_summary import Choices
+from pyterrier_scholarly.logs.downloads import Reading, read_rows
+from pyterrier_scholarly.logs.engine_choice import choose_engine
+from pyterrier_scholarly.logs.log_mining import mine_downloads
+from pyterrier_scholarly.logs.mining_choices import Choices
 
 from . import malformed
 from .conftest import SMALL
-from .test_rows import ANY, LIMITS
+from .test_rows import LIMITS
 from .test_times import ACCEPTED, MALFORMED, parsed_by
 
 pytestmark = [pytest.mark.slow, pytest.mark.java]
@@ -23,7 +23,7 @@ def test_a_log_is_mined_alike(log, duckdb, spark, tmp_path):
     """Counts, samples, queries and judgements are equal, and in the same order."""
     log.write(tmp_path / "a log [1].parquet")  # what Spark would take for a pattern
     path = str(tmp_path / "a log [1].parquet")
-    one, other = (mined(path, engine, SMALL, all_pairs=True) for engine in (duckdb, spark))
+    one, other = (mine_downloads(path, engine, SMALL, all_pairs=True) for engine in (duckdb, spark))
     assert one.summary.outcomes == log.outcomes
     assert_alike(one, other)
 
@@ -41,7 +41,8 @@ def test_a_log_is_restricted_alike(log, duckdb, spark, tmp_path, form):
         Choices(pairs=50, queries=5, successors=5, relevant=3),
     )
     one, other = (
-        mined(path, engine, choices, only=only, all_pairs=True) for engine in (duckdb, spark)
+        mine_downloads(path, engine, choices, only=only, all_pairs=True)
+        for engine in (duckdb, spark)
     )
     assert 0 < one.summary.dropped["document not in `only`"] < len(log.doc)
     assert_alike(one, other)
@@ -58,7 +59,7 @@ def assert_alike(one, other):
 @pytest.mark.parametrize("form", malformed.LINES)
 def test_a_malformed_log_is_read_alike(spark, tmp_path, form):
     """Spark keeps and drops the same lines as DuckDB, for the same reasons."""
-    rows, _ = read_rows(malformed.write(tmp_path, form), spark, ANY, **LIMITS)
+    rows, _ = read_rows(malformed.write(tmp_path, form), spark, Reading(**LIMITS))
     assert malformed.found(rows) == malformed.expected(form)
 
 
@@ -85,7 +86,7 @@ def test_stages_have_as_many_tasks_as_the_log_is_large(session, tmp_path):
     name, before = "spark.sql.shuffle.partitions", session.conf.get("spark.sql.shuffle.partitions")
     session.conf.set(name, "200")
     try:
-        engine, found = engine_of("pyspark"), []
+        engine, found = choose_engine("pyspark"), []
         for size in (0, 10, 10 << 20, 10 << 30):  # the last files have a size, and no content
             with (tmp_path / "log.csv").open("wb") as file:
                 file.truncate(size)

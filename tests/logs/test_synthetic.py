@@ -6,14 +6,13 @@ import pytest
 
 from pyterrier_scholarly import TfIdfModel, read_pairs
 from pyterrier_scholarly.logs import mine_log, synthetic_log
-from pyterrier_scholarly.logs.log_files import SECOND
-from pyterrier_scholarly.logs.sessions import HOUR
+from pyterrier_scholarly.logs.instants import HOUR, SECOND
 
 
 def test_sessions_stay_on_topic_as_probably_as_said():
     """Without repetitions, a share `stay` of the successions is on one topic (± 4 deviations)."""
     for stay in (0.5, 0.9, 1.0):
-        log = synthetic_log(500, 10, 100, 5000, stay=stay, repeat=0, hasty=0, pause=0, jumps=0)
+        log = synthetic_log(500, 10, 100, 5000, stay=stay, repeat=0)
         same = log.topics[log.pairs[:, 0]] == log.topics[log.pairs[:, 1]]
         # a pair of a document with itself is none, so a little less than `stay` is left
         assert abs(same.mean() - stay) < 4 * np.sqrt(0.25 / len(same)) + 0.02
@@ -29,7 +28,7 @@ def test_robots_click_every_second():
 
 def test_no_user_has_two_downloads_at_one_time_and_sessions_lie_apart():
     """Downloads within an hour belong to one session, also if clocks jump back."""
-    log = synthetic_log(100, 5, 20, 2000, pause=0, jumps=0.3, robots=0, seed=5)
+    log = synthetic_log(100, 5, 20, 2000, jumps=0.3, robots=0, seed=5)
     order = np.lexsort((log.time, log.user))
     gap = np.diff(log.time[order])[np.diff(log.user[order]) == 0]
     assert gap.min() > 0

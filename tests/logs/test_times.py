@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyterrier_scholarly.logs.times import microseconds
+from pyterrier_scholarly.logs.times import convert_times
 
 UTC = timezone.utc
 INDIA = timezone(timedelta(hours=5, minutes=30))
@@ -44,7 +44,7 @@ def parsed_by(engine, path, values, form="auto"):
     """Convert a column of these values in Parquet on an engine."""
     pq.write_table(pa.table({"place": range(len(values)), "value": values}), path)
     table = engine.parquet([path])
-    found = table.select("place", time=microseconds(table.value, form, engine))
+    found = table.select("place", time=convert_times(table.value, form, engine))
     return found.order_by("place").to_pyarrow()["time"].to_pylist()
 
 

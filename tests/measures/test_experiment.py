@@ -161,12 +161,14 @@ class Weighted(type(PLastRel)):
 
     __name__ = NAME = "Weighted"
 
-    def values(self, ranked):
+    def compute_values(self, ranked):
         """The values, each with its weight."""
         relevant = set(ranked.ideal.query[ranked.ideal.relevance > 0].tolist())
         return [
             Value(value, weight=(3 if query == "q1" else 1) if number in relevant else 0)
-            for number, (query, value) in enumerate(zip(ranked.queries, super().values(ranked)))
+            for number, (query, value) in enumerate(
+                zip(ranked.queries, super().compute_values(ranked))
+            )
         ]
 
 

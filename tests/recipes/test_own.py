@@ -10,7 +10,8 @@ import pytest
 
 from pyterrier_scholarly import published, reproduce, statistics, systems
 from pyterrier_scholarly.collect import write_collection
-from pyterrier_scholarly.protocols import PROTOCOLS, TEXTS, Protocol, System, protocol_of, register
+from pyterrier_scholarly.protocols import PROTOCOLS, Protocol, System, protocol_of, register
+from pyterrier_scholarly.protocols.general_protocols import TEXTS
 from pyterrier_scholarly.recipes import FORMS
 
 DOCS = [

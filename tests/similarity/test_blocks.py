@@ -68,9 +68,9 @@ def test_documents_without_sentences_alone(similarity):
 
 def test_wrong_settings_raise():
     """The errors list the choices; a query needs a sentence."""
-    with pytest.raises(ValueError, match="'least': choose one of max, mean, sum"):
+    with pytest.raises(ValueError, match=r"'least'\. Choose one of: max, mean, sum"):
         max_sim_blocks(ASKED, ROWS, [3], "least")
-    with pytest.raises(ValueError, match="'angle': choose one of cosine, dot, l2"):
+    with pytest.raises(ValueError, match=r"'angle'\. Choose one of: cosine, dot, l2"):
         max_sim_blocks(ASKED, ROWS, [3], similarity="angle")
     with pytest.raises(ValueError, match="without sentences"):
         max_sim_blocks([np.zeros((0, 2))], ROWS, [3])

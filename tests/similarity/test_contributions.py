@@ -124,7 +124,7 @@ def test_the_entropy_of_a_plan_with_zeros():
 
 def test_an_unknown_aggregate_raises():
     """The error lists the aggregates."""
-    with pytest.raises(ValueError, match="'least': choose one of max, mean, sum"):
+    with pytest.raises(ValueError, match=r"'least'\. Choose one of: max, mean, sum"):
         contributions.split_max_sim(np.array([EAST]), np.array([EAST]), "least")
 
 

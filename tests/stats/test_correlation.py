@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from pyterrier_scholarly.stats.inference import pearson, spearman
+from pyterrier_scholarly.stats.correlation import pearson, spearman
 
 X, Y = [1.0, 2.0, 2.0, 4.0, 7.0], [2.0, 1.0, 3.0, 5.0, 4.0]
 

@@ -8,7 +8,8 @@ import pytest
 from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.protocols import PROTOCOLS, Protocol, System, register
-from pyterrier_scholarly.tables.system_runs import EveryDocument, PresentData
+from pyterrier_scholarly.tables.present_data import PresentData
+from pyterrier_scholarly.tables.system_runs import EveryDocument, rank_from_topics
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
 
@@ -44,9 +45,9 @@ def test_too_many_documents_want_a_retriever():
 def test_what_ranks_results_alone_is_given_every_document():
     """A scorer of candidates gets every document; pools and retrievers stay as they are."""
     data, scorer = PresentData("scholarly-mini/all"), TfIdfScore("scholarly-mini")
-    assert len(data.from_topics(scorer)(TOPICS)) == 2 * 48
+    assert len(rank_from_topics(scorer, data.name)(TOPICS)) == 2 * 48
     for system in (Pool("scholarly-mini/all") >> scorer, TextRetriever(len, "scholarly-mini")):
-        assert data.from_topics(system) is system
+        assert rank_from_topics(system, data.name) is system
 
 
 def test_the_data_are_known_by_their_content():
@@ -84,7 +85,7 @@ def test_litsearchs_papers_at_hand(litsearch_home):
     """
     data = PresentData("litsearch")
     assert data.sizes == (459, 64183)
-    assert len(data.topics(data.reachable)) == 597 - 111
+    assert len(data.read_topics(data.reachable)) == 597 - 111
     models = {"gtr_t5_large": LSA("litsearch")}
     table = reproduce("litsearch/author/broad", ["gtr_t5_large"], models=models)
     own = table.figures[table.figures["source"] == "this run"]

@@ -5,7 +5,7 @@ import pytest
 from pyterrier_scholarly import reproduce
 from pyterrier_scholarly.recipes import systems
 from pyterrier_scholarly.tables.system_keys import check_keys
-from pyterrier_scholarly.tables.table_shapes import shape_of
+from pyterrier_scholarly.tables.table_shapes import find_shape
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,6 @@ def test_every_printed_row_has_a_key_that_is_taken(real_home, collection):
     for number in table["table"].unique():
         keys = table[table["table"] == number]["key"]
         if number not in ("", "15", "16"):  # no queries of these are at hand
-            assert check_keys(keys, table, shape_of(collection, number)) is None
-    first = shape_of(collection)
+            assert check_keys(keys, table, find_shape(collection, number)) is None
+    first = find_shape(collection)
     assert check_keys(table[table["table"] == ""]["key"], table, first) is None

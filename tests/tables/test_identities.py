@@ -9,7 +9,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, Pool, systems
-from pyterrier_scholarly.tables.system_runs import key_of
+from pyterrier_scholarly.tables.system_runs import make_run_key
 
 FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
 
@@ -27,12 +27,12 @@ def test_a_system_is_the_same_in_another_process(key):
     """Another process computes the same key, even if operators' reprs show only an address."""
     code = (
         "from pyterrier_scholarly import systems; "
-        "from pyterrier_scholarly.tables.system_runs import key_of; "
-        f"print(key_of(systems('scholarly-mini/all')[{key!r}], 'data'))"
+        "from pyterrier_scholarly.tables.system_runs import make_run_key; "
+        f"print(make_run_key(systems('scholarly-mini/all')[{key!r}], 'data'))"
     )
     env = {**os.environ, "PYTHONHASHSEED": "7"}
     there = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
-    assert there.stdout.strip() == key_of(mini()[key], "data"), there.stderr
+    assert there.stdout.strip() == make_run_key(mini()[key], "data"), there.stderr
 
 
 def test_equal_settings_are_one_system_and_others_are_not():
@@ -49,10 +49,11 @@ def test_equal_settings_are_one_system_and_others_are_not():
         pt.Transformer.from_df(FRAME),
         pt.Transformer.from_df(FRAME.assign(docno="b")),
     ]
-    found = [key_of(system, "data") for system in different]
+    found = [make_run_key(system, "data") for system in different]
     assert len(set(found)) == len(found)
-    assert key_of(mini(**lsa)["one_encoding"], "data") == found[3]
+    assert make_run_key(mini(**lsa)["one_encoding"], "data") == found[3]
     assert (
-        key_of(Pool(FRAME.copy()) >> mini(candidates=Pool(FRAME))["fabs_tfidf"], "data") == found[6]
+        make_run_key(Pool(FRAME.copy()) >> mini(candidates=Pool(FRAME))["fabs_tfidf"], "data")
+        == found[6]
     )
-    assert key_of(different[0], "other data") != found[0]
+    assert make_run_key(different[0], "other data") != found[0]

@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly.tables.system_runs import run_of
+from pyterrier_scholarly.tables.system_runs import run_system
 
 
 @pytest.fixture
@@ -19,8 +19,8 @@ def topics():
 def test_a_run_is_taken_from_the_folder(step, topics, tmp_path):
     """The second call runs nothing and returns the same."""
     own = step()
-    first = run_of("a/b: c", own, topics, "data", tmp_path / "new" / "runs")
-    second = run_of("a/b: c", own, topics, "data", tmp_path / "new" / "runs")
+    first = run_system("a/b: c", own, topics, "data", tmp_path / "new" / "runs")
+    second = run_system("a/b: c", own, topics, "data", tmp_path / "new" / "runs")
     assert own.times == 1
     pd.testing.assert_frame_equal(first, second)
     expected = own(topics)[["qid", "docno", "score", "rank"]].reset_index(drop=True)
@@ -29,16 +29,16 @@ def test_a_run_is_taken_from_the_folder(step, topics, tmp_path):
 
 def test_without_a_folder_nothing_is_kept(step, topics, tmp_path):
     """Without a folder every call runs the system."""
-    run_of("name", step(), topics, "data")
-    run_of("name", step(), topics, "data")
+    run_system("name", step(), topics, "data")
+    run_system("name", step(), topics, "data")
     assert step().times == 2
 
 
 @pytest.mark.parametrize(("weight", "data"), [(2.0, "data"), (1.0, "other data")])
 def test_what_changed_is_run_again(step, topics, tmp_path, weight, data):
     """A changed setting or changed data runs the system again under the same name."""
-    first = run_of("name", step(), topics, "data", tmp_path / "runs")
-    second = run_of("name", step(weight=weight), topics, data, tmp_path / "runs")
+    first = run_system("name", step(), topics, "data", tmp_path / "runs")
+    second = run_system("name", step(weight=weight), topics, data, tmp_path / "runs")
     assert step().times == 2
     assert second["score"].tolist() == (weight * first["score"]).tolist()
 
@@ -48,13 +48,13 @@ def test_what_changed_is_run_again(step, topics, tmp_path, weight, data):
 )
 def test_a_damaged_file_is_a_warning_and_run_again(step, topics, tmp_path, damage):
     """A truncated, empty or foreign file warns, and the system runs again."""
-    first = run_of("name", step(), topics, "data", tmp_path / "runs")
+    first = run_system("name", step(), topics, "data", tmp_path / "runs")
     (path,) = (tmp_path / "runs").iterdir()
     path.write_bytes(damage(path.read_bytes()))
     with pytest.warns(UserWarning, match="is damaged"):
-        second = run_of("name", step(), topics, "data", tmp_path / "runs")
+        second = run_system("name", step(), topics, "data", tmp_path / "runs")
     pd.testing.assert_frame_equal(first, second)
-    assert run_of("name", step(), topics, "data", tmp_path / "runs").equals(first)
+    assert run_system("name", step(), topics, "data", tmp_path / "runs").equals(first)
     assert step().times == 2
 
 
@@ -64,8 +64,8 @@ def test_ids_that_look_like_nothing_are_ids(topics, tmp_path):
     run = pd.DataFrame({"qid": ids, "docno": ids, "score": [0.1 + 0.2] * 6, "rank": range(6)})
     system = pt.Transformer.from_df(run)
     topics = pd.DataFrame({"qid": ids, "query": "x"})
-    first = run_of("name", system, topics, "data", tmp_path)
-    second = run_of("name", system, topics, "data", tmp_path)
+    first = run_system("name", system, topics, "data", tmp_path)
+    second = run_system("name", system, topics, "data", tmp_path)
     assert len(list(tmp_path.iterdir())) == 1
     pd.testing.assert_frame_equal(first, second)
     assert second.sort_values("rank").to_dict("list") == run.to_dict("list")
@@ -76,21 +76,21 @@ def test_a_system_without_an_identity_is_run_each_time(topics, tmp_path):
     pool = pt.get_dataset("irds:scholarly-mini/all").get_results()
     system = pt.Transformer.from_df(pool) >> pt.apply.doc_score(lambda row: len(row["docno"]))
     with pytest.warns(UserWarning, match="cannot be identified"):
-        run_of("name", system, topics, "data", tmp_path)
+        run_system("name", system, topics, "data", tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_system_that_finds_nothing_is_an_error(topics):
     """An empty run raises."""
     with pytest.raises(ValueError, match="name retrieves nothing for any of 16 queries"):
-        run_of("name", pt.Transformer.from_df(topics.assign(docno="1").head(0)), topics, "")
+        run_system("name", pt.Transformer.from_df(topics.assign(docno="1").head(0)), topics, "")
 
 
 def test_a_folder_that_cannot_be_written_to_is_told_beforehand(step, topics, tmp_path):
     """An unwritable folder raises before the system runs."""
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match=r"cannot write to .*Pass a `save_dir`"):
-        run_of("name", step(), topics, "data", tmp_path / "file" / "runs")
+        run_system("name", step(), topics, "data", tmp_path / "file" / "runs")
     assert step().times == 0
 
 
@@ -102,6 +102,6 @@ def test_a_full_disk_costs_no_work(step, topics, tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.warns(UserWarning, match=r"run of name could not be saved: .*No space left"):
-        run = run_of("name", step(), topics, "data", tmp_path / "runs")
+        run = run_system("name", step(), topics, "data", tmp_path / "runs")
     assert set(run["qid"]) == set(topics["qid"])
     assert list((tmp_path / "runs").iterdir()) == []

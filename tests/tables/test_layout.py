@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly.tables import PaperTable
-from pyterrier_scholarly.tables.latex import escaped
-from pyterrier_scholarly.tables.layout import layout
+from pyterrier_scholarly.tables.latex import escape
+from pyterrier_scholarly.tables.layout import lay_out
 
 VOID = ("meta", "link", "br", "col", "wbr")
 
@@ -42,7 +42,7 @@ def test_the_best_of_each_column_and_group():
         figure("b", 0.50001),
         figure("c", 0.4),
     )
-    best = [[row.name for row in group.rows if row.cells[0].best] for group in layout(table)]
+    best = [[row.name for row in group.rows if row.cells[0].best] for group in lay_out(table)]
     assert best == [["p"], ["a", "b"]]
 
 
@@ -54,7 +54,7 @@ def test_rows_over_other_numbers_of_queries_stand_apart():
         figure("b", 0.6),
         figure("c", 0.7, queries=9, label="R@20"),
     )
-    groups = layout(table)
+    groups = lay_out(table)
     assert [[row.name for row in group.rows] for group in groups] == [["a", "c"], ["b"]]
     assert [group.counts for group in groups] == [[8, 9], [10, None]]
     fewer = "This run, over fewer queries: not comparable with other rows"
@@ -64,7 +64,7 @@ def test_rows_over_other_numbers_of_queries_stand_apart():
 def test_what_stands_in_a_cell():
     """A cell has percent with the paper's decimals, and "" without a figure."""
     table = made(figure("a", 0.5), figure("b", 0.25, p=0.04), figure("b", 0.3, label="R@20"))
-    ((first, missing), (second, _)) = [row.cells for row in layout(table)[0].rows]
+    ((first, missing), (second, _)) = [row.cells for row in lay_out(table)[0].rows]
     assert (first.value, first.std, first.interval) == ("50.0", "1.0", "48.0–52.0")
     assert (first.differs, second.differs) == (False, True)
     assert missing.value == ""
@@ -136,10 +136,10 @@ def test_latex_has_a_cell_for_each_column(table, tmp_path):
 
 def test_latex_escapes():
     """Every special sign of LaTeX is escaped."""
-    assert escaped(r"a_b & 5% #1 {x} $y$ ~ ^ \z") == (
+    assert escape(r"a_b & 5% #1 {x} $y$ ~ ^ \z") == (
         r"a\_b \& 5\% \#1 \{x\} \$y\$ \textasciitilde{} \textasciicircum{} \textbackslash{}z"
     )
-    assert escaped("1–2 ±") == r"1--2 $\pm$"
+    assert escape("1–2 ±") == r"1--2 $\pm$"
 
 
 def test_latex_takes_no_name_for_an_argument():
@@ -163,7 +163,7 @@ def test_half_a_surrogate_pair_empties_no_file(tmp_path):
     assert "half \ufffd of" in table.to_html(tmp_path / "t.html").read_text("utf-8")
     assert "half \ufffd of" in table.to_latex(tmp_path / "t.tex").read_text("utf-8")
     assert "half \ufffd of" in table._repr_html_()
-    assert escaped("a\ud800b") == "a?b"
+    assert escape("a\ud800b") == "a?b"
 
 
 def test_a_table_that_cannot_be_written_leaves_the_page_that_was_there(tmp_path, monkeypatch):

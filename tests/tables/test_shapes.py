@@ -1,10 +1,12 @@
 """Which tables there are, their columns, and which queries each column is over."""
 
+import ir_datasets
 import pytest
 
 from pyterrier_scholarly import published
 from pyterrier_scholarly.datasets import irds
-from pyterrier_scholarly.tables.table_shapes import shape_of, tables_of
+from pyterrier_scholarly.protocols import protocol_of
+from pyterrier_scholarly.tables.table_shapes import find_shape, list_tables
 
 
 def sizes(shape):
@@ -17,7 +19,7 @@ def test_facets_have_each_measure_over_two_folds():
 
     Section 5 of the CSFCube paper reports the first four, its appendix F the fifth, ASPIRE MAP.
     """
-    shape = shape_of("scholarly-mini")
+    shape = find_shape("scholarly-mini")
     assert (shape.run, len(shape.printed)) == ("scholarly-mini/all", 0)
     labels = ["R-Precision", "P@20", "R@20", "NDCG%20", "NDCG%100", "MAP"]
     facets = ["background", "method", "result", "all"]
@@ -35,16 +37,16 @@ def test_facets_have_each_measure_over_two_folds():
 
 def test_a_facet_alone_keeps_its_own_ids():
     """`…/method` is one subset, whose ids are papers; a fold of it has no folds."""
-    shape = shape_of("irds:scholarly-mini/method")
+    shape = find_shape("irds:scholarly-mini/method")
     own = {query.query_id for query in irds("scholarly-mini/method").queries_iter()}
     assert {column.queries for column in shape.columns} == {frozenset(own)}
-    fold = shape_of("scholarly-mini/method/fold1/test")
+    fold = find_shape("scholarly-mini/method/fold1/test")
     assert {len(column.parts) for column in fold.columns} == {1}
 
 
 def test_csfcube_has_its_printed_rows(csfcube_home):
     """All printed figures stand in a column over the fifty queries."""
-    shape = shape_of("csfcube")
+    shape = find_shape("csfcube")
     columns = {(column.subset, column.measure) for column in shape.columns}
     assert set(zip(shape.printed["subset"], shape.printed["measure"])) <= columns
     assert len(shape.printed) == len(published("csfcube")) > 0
@@ -70,12 +72,12 @@ def test_csfcube_has_its_printed_rows(csfcube_home):
 )
 def test_tables_over_queries_of_a_dataset(real_home, dataset, tables):
     """A dataset has the tables with a column over its queries."""
-    assert tables_of(dataset) == tables
+    assert list_tables(dataset) == tables
 
 
 def test_litsearchs_main_table(real_home):
     """Table 3 has eight columns, over the sizes of the paper's Table 2, run once."""
-    shape = shape_of("litsearch", 3)
+    shape = find_shape("litsearch", 3)
     assert shape.run == "litsearch"
     assert [(column.subset, column.label) for column in shape.columns] == [
         ("inline/broad", "R@20"),
@@ -94,7 +96,7 @@ def test_litsearchs_main_table(real_home):
 
 def test_a_table_is_over_the_datasets_that_are_at_hand(real_home):
     """Tables 4, 7 and 8 have both specificities, without search engines and other benchmarks."""
-    columns = {number: shape_of("litsearch", number).columns for number in (4, 5, 7, 8)}
+    columns = {number: find_shape("litsearch", number).columns for number in (4, 5, 7, 8)}
     inline_1, inline_2, author_1, author_2 = (column.of for column in columns[4])
     assert (inline_1 + inline_2, author_1 + author_2) == (351, 246)  # the totals of table 2
     assert all(column.subset.startswith("full-text (") for column in columns[5])
@@ -104,9 +106,9 @@ def test_a_table_is_over_the_datasets_that_are_at_hand(real_home):
 
 def test_other_texts_are_run_as_such(real_home):
     """Full texts and concatenated aspects are datasets of their own, with the same ids."""
-    assert shape_of("litsearch", "5").run == "litsearch/full-text"
-    assert shape_of("doris-mae", 13).run == "doris-mae/aspect-queries"
-    shape = shape_of("doris-mae/dev", 13)
+    assert find_shape("litsearch", "5").run == "litsearch/full-text"
+    assert find_shape("doris-mae", 13).run == "doris-mae/aspect-queries"
+    shape = find_shape("doris-mae/dev", 13)
     assert (shape.run, sizes(shape)) == (
         "doris-mae/aspect-queries/dev",
         {"aspect-queries": (40, 100)},
@@ -134,4 +136,17 @@ def test_other_texts_are_run_as_such(real_home):
 def test_what_there_is_no_table_of(real_home, arguments, said):
     """An error lists the known tables."""
     with pytest.raises(ValueError, match=said):
-        shape_of(*arguments)
+        find_shape(*arguments)
+
+
+@pytest.mark.parametrize("collection", ["csfcube", "litsearch", "doris-mae"])
+def test_a_printed_subset_is_a_dataset_or_says_what_it_is(collection):
+    """Every subset's queries are a dataset's or unpublished; a name with ( is never an id."""
+    protocol = protocol_of(collection)
+    for name in published(collection)["subset"].unique():
+        subset = protocol.find_subset(name)
+        assert (subset.queries is None) == name.startswith("("), name
+        assert bool(subset.texts) == (" (" in name), name
+        for below in (subset.queries, subset.texts):
+            if below is not None:
+                assert f"{collection}/{below}".rstrip("/") in ir_datasets.registry

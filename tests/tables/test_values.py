@@ -8,13 +8,14 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import by_subset, fold_mean, systems
-from pyterrier_scholarly.tables.table_columns import Column, own_figures
+from pyterrier_scholarly.tables.column_figures import compute_figures
+from pyterrier_scholarly.tables.table_columns import Column
 
 
 def values(name, by_query, **more):
     """Per-query values of a system."""
     frame = pd.DataFrame({"qid": list(by_query), "value": list(by_query.values())})
-    evaluated = {"answered": True, "asked": False, "judged": "all", "part": ""}
+    evaluated = {"answered": True, "was_run": False, "judged": "all", "part": ""}
     return frame.assign(name=name, measure="R@5", **{**evaluated, **more})
 
 
@@ -22,7 +23,7 @@ def figures(*frames, parts=("ab", "cd"), baseline="x"):
     """Figures of one column, by name."""
     column = Column("sub", "R@5", "R@5", tuple(map(frozenset, parts)), 7)
     perquery = pd.concat(frames, ignore_index=True)
-    return own_figures([column], perquery, baseline, 50, 0).set_index("name")
+    return compute_figures([column], perquery, baseline, 50, 0).set_index("name")
 
 
 X = values("x", {"a": 0.0, "b": 1.0, "c": 1.0, "d": 1.0, "e": 0.0})
@@ -60,7 +61,7 @@ def test_a_column_that_results_answer_nowhere_is_empty():
     alone = figures(nowhere, Y)
     assert list(alone.index) == ["y"]
     assert math.isnan(alone.loc["y", "difference"])
-    assert figures(nowhere.assign(asked=True), Y)["value"].to_dict() == {"x": 0.0, "y": 1.0}
+    assert figures(nowhere.assign(was_run=True), Y)["value"].to_dict() == {"x": 0.0, "y": 1.0}
 
 
 def test_other_judgements_are_not_compared():
@@ -72,17 +73,17 @@ def test_other_judgements_are_not_compared():
 
 def test_facets_have_the_collections_own_figures():
     """Figures equal those of `fold_mean` and `by_subset` on every facet and measure."""
-    from pyterrier_scholarly.tables.table_shapes import shape_of
+    from pyterrier_scholarly.tables.table_shapes import find_shape
 
-    shape = shape_of("scholarly-mini")
+    shape = find_shape("scholarly-mini")
     dataset = pt.get_dataset("irds:scholarly-mini/all")
     named = {"tfidf": systems(dataset)["fabs_tfidf"], "bm25": systems(dataset)["fabs_bm25"]}
     measures = list(dict.fromkeys(column.measure for column in shape.columns))
     measures = [ir_measures.parse_measure(measure) for measure in measures]
     topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
     perquery = pt.Experiment(named, topics, qrels, measures, perquery=True)
-    told = perquery.assign(answered=True, asked=True, judged="all", part="")
-    found = own_figures(shape.columns, told, "tfidf", 10, 0)
+    told = perquery.assign(answered=True, was_run=True, judged="all", part="")
+    found = compute_figures(shape.columns, told, "tfidf", 10, 0)
     official = pd.concat(
         [fold_mean(perquery, dataset).assign(subset="all"), by_subset(perquery, dataset)]
     ).query("split == 'test'")

@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from pyterrier_scholarly import LSA, Pool, reproduce, systems
-from pyterrier_scholarly.tables.system_keys import your_keys
-from pyterrier_scholarly.tables.table_shapes import shape_of
+from pyterrier_scholarly.tables.system_keys import choose_own_keys
+from pyterrier_scholarly.tables.table_shapes import find_shape
 
 MINI = "scholarly-mini/method"
 
@@ -59,7 +59,7 @@ def test_each_table_takes_its_forms(real_home, collection, table, keys):
     """
     models = {"ours": LSA(MINI), "pairs": ("cross-encoder", "any")}
     named = systems(collection, models=models)
-    assert list(your_keys(named, shape_of(collection, table), [], [])) == keys
+    assert list(choose_own_keys(named, find_shape(collection, table), [], [])) == keys
 
 
 @pytest.mark.parametrize(

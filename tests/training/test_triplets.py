@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly.training import DEFINITIONS, CitationTriplets, Triplet
-from pyterrier_scholarly.training.triplets import mixed
+from pyterrier_scholarly.training.triplets import mix
 
 PAPERS = list("abcdef")
 #: a cites b and c; b cites c and d; c cites itself and a (a loop); d cites e; e and f cite nothing
@@ -62,12 +62,12 @@ def test_specters_triplets_by_hand():
     """Each citing paper has five triplets: up to two with hard negatives come first."""
     triplets = CitationTriplets(CITES, PAPERS)
     assert len(triplets) == len(list(triplets)) == 4 * 5
-    assert [t.negative for t in triplets.of("a")][:1] == ["d"]
-    assert {t.negative for t in triplets.of("a")[1:]} == {"e", "f"}
-    assert {t.negative for t in triplets.of("b")[:2]} == {"a", "e"}
-    assert [t.negative for t in triplets.of("b")[2:]] == ["f"] * 3
-    assert {t.positive for t in triplets.of("b")} == {"c", "d"}
-    assert triplets.of("e") == triplets.of("f") == []
+    assert [t.negative for t in triplets.triplets_of("a")][:1] == ["d"]
+    assert {t.negative for t in triplets.triplets_of("a")[1:]} == {"e", "f"}
+    assert {t.negative for t in triplets.triplets_of("b")[:2]} == {"a", "e"}
+    assert [t.negative for t in triplets.triplets_of("b")[2:]] == ["f"] * 3
+    assert {t.positive for t in triplets.triplets_of("b")} == {"c", "d"}
+    assert triplets.triplets_of("e") == triplets.triplets_of("f") == []
     assert len(CitationTriplets(CITES, PAPERS, each=2)) == 4 * 2
 
 
@@ -99,8 +99,8 @@ def test_papers_outside_take_no_part_but_lead_on():
 def test_where_all_are_related():
     """If only hard negatives are left, SPECTER uses them, and DORIS-MAE has no triplet."""
     cites = {"a": ["b"], "b": ["c"], "c": []}
-    assert CitationTriplets(cites, list("abc")).of("a") == [Triplet("a", "b", "c")]
-    assert CitationTriplets(cites, list("abc"), definition="doris-mae").of("a") == []
+    assert CitationTriplets(cites, list("abc")).triplets_of("a") == [Triplet("a", "b", "c")]
+    assert CitationTriplets(cites, list("abc"), definition="doris-mae").triplets_of("a") == []
 
 
 def test_seeds_and_passes():
@@ -135,10 +135,10 @@ def test_a_graph_object_is_a_graph():
 def test_mixing_keeps_everything():
     """A buffer changes only the order, a buffer of 1 nothing; it reads no further than its size."""
     drawn = np.random.default_rng(0)
-    assert sorted(mixed(range(100), 10, drawn)) == list(range(100))
-    assert list(mixed(range(100), 1, drawn)) == list(range(100))
+    assert sorted(mix(range(100), 10, drawn)) == list(range(100))
+    assert list(mix(range(100), 1, drawn)) == list(range(100))
     source = iter(range(100))
-    next(mixed(source, 10, drawn))
+    next(mix(source, 10, drawn))
     assert next(source) == 10
 
 

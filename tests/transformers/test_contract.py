@@ -154,11 +154,12 @@ EVERY = pytest.mark.parametrize(
 @pytest.fixture
 def full(mini):
     """Results with every column of the data model, for three queries."""
-    return _full(mini)
+    return full_example(mini)
 
 
 @lru_cache
-def _full(mini):
+def full_example(mini):
+    """Return these results, without a fixture."""
     qids = [query.query_id for query in pt.get_dataset(f"irds:{mini}").irds_ref().queries_iter()]
     papers = Pool(mini) >> FacetQuery(mini) >> Sentences(mini)
     results = papers(pd.DataFrame({"qid": qids[:3]}))

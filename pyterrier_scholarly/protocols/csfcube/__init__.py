@@ -118,7 +118,8 @@ FOR_ALL_FACETS = (
 )
 
 
-def _facet_guidelines(facet: str) -> Guidelines:
+def _write_facet_guidelines(facet: str) -> Guidelines:
+    """Return the guidelines of a sheet in which all pairs have the same facet."""
     return Guidelines(
         source=(
             "the release's ann_guidelines.pdf (in our words) and Mysore et al. 2021, CSFCube, "
@@ -131,14 +132,15 @@ def _facet_guidelines(facet: str) -> Guidelines:
     )
 
 
-def _all_guidelines() -> Guidelines:
+def _write_general_guidelines() -> Guidelines:
     """Return the guidelines of a sheet in which each pair has a facet of its own."""
-    single = {facet: _facet_guidelines(facet) for facet in FACETS}
-    definitions = tuple(
-        f"{facet}, {answer}: {meaning}"
-        for facet, guidelines in single.items()
-        for answer, meaning in guidelines.meanings.items()
-    )
+    guidelines_by_facet = {facet: _write_facet_guidelines(facet) for facet in FACETS}
+
+    definitions = []
+    for facet, guidelines in guidelines_by_facet.items():
+        for answer, meaning in guidelines.meanings.items():
+            definitions.append(f"{facet}, {answer}: {meaning}")
+
     return Guidelines(
         source=(
             "the release's ann_guidelines.pdf (in our words) and Mysore et al. 2021, CSFCube, "
@@ -148,14 +150,14 @@ def _all_guidelines() -> Guidelines:
         meanings={answer: QREL_DEFS["all"][grade] for answer, grade in GRADES.items()},
         grades=GRADES,
         shown=("facet", "query", "title", "text"),
-        facets=single,
+        facets=guidelines_by_facet,
     )
 
 
 #: The annotators' guidelines: of all facets, and of each. Sentences of theirs are not repeated.
 GUIDELINES = {
-    "csfcube": _all_guidelines(),
-    **{f"csfcube/{facet}": _facet_guidelines(facet) for facet in FACETS},
+    "csfcube": _write_general_guidelines(),
+    **{f"csfcube/{facet}": _write_facet_guidelines(facet) for facet in FACETS},
 }
 
 #: the types of error of systems

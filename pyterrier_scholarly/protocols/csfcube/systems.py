@@ -30,7 +30,7 @@ def _sentbert(key: str, name: str, run: str) -> System:
     return System(
         key,
         "facet_sentences",
-        name,
+        name=name,
         source=PAPER,
         named=name,
         run=run,
@@ -42,7 +42,7 @@ def _simcse(key: str, name: str, run: str) -> System:
     return System(
         key,
         "facet_sentences",
-        name,
+        name=name,
         source=PAPER,
         named=run,
         run=run,
@@ -54,7 +54,7 @@ def _words(key: str, **settings: object) -> System:
     return System(
         key,
         "facet_text",
-        key,
+        name=key,
         source=PAPER,
         named="word2vec, 200 dimensions",
         run=COLLECTION,
@@ -71,7 +71,7 @@ def _aspire(key: str, name: str, run: str, method: str) -> System:
     return System(
         key,
         "facet_transport",
-        name,
+        name=name,
         source=ASPIRE,
         named=name,
         run=run,
@@ -90,18 +90,22 @@ OWN = (
     ),
 )
 SYSTEMS = (
-    System("fabs_tfidf", "fabs_tfidf", "fabs_tfidf", source=PAPER, named="TF-IDF", encoder=""),
-    System("fabs_bm25", "fabs_bm25", "fabs_bm25", source=PAPER, named="Okapi BM25", encoder=""),
+    System("fabs_tfidf", "fabs_tfidf", name="fabs_tfidf", source=PAPER, named="TF-IDF", encoder=""),
+    System(
+        "fabs_bm25", "fabs_bm25", name="fabs_bm25", source=PAPER, named="Okapi BM25", encoder=""
+    ),
     _words("fabs_cbow200"),
     _words("fabs_tfidfcbow200", weighted=True),
-    _sentbert("sentbert_nli", "SentBERT-NLI", "sentence-transformers/nli-roberta-base-v2"),
-    _sentbert("sentbert_pp", "SentBERT-PP", "sentence-transformers/paraphrase-TinyBERT-L6-v2"),
-    _simcse("unsimcse", "UnSimCSE", "princeton-nlp/unsup-simcse-bert-base-uncased"),
-    _simcse("susimcse", "SuSimCSE", "princeton-nlp/sup-simcse-bert-base-uncased"),
+    _sentbert("sentbert_nli", name="SentBERT-NLI", run="sentence-transformers/nli-roberta-base-v2"),
+    _sentbert(
+        "sentbert_pp", name="SentBERT-PP", run="sentence-transformers/paraphrase-TinyBERT-L6-v2"
+    ),
+    _simcse("unsimcse", name="UnSimCSE", run="princeton-nlp/unsup-simcse-bert-base-uncased"),
+    _simcse("susimcse", name="SuSimCSE", run="princeton-nlp/sup-simcse-bert-base-uncased"),
     System(
         "specter",
         "facet_text",
-        "SPECTER",
+        name="SPECTER",
         source=PAPER,
         named="SPECTER",
         run="allenai/specter",
@@ -111,7 +115,7 @@ SYSTEMS = (
     System(
         "specter_id",
         "facet_text",
-        "SPECTER-ID",
+        name="SPECTER-ID",
         source=PAPER,
         named="SPECTER-ID",
         settings={"pooling": "cls"},
@@ -121,7 +125,7 @@ SYSTEMS = (
     System(
         "mpnet",
         "facet_sentences",
-        "all-mpnet-base-v2, sentence max-sim",
+        name="all-mpnet-base-v2, sentence max-sim",
         source=ASPIRE,
         named="all-mpnet-base-v2",
         run="sentence-transformers/all-mpnet-base-v2",
@@ -129,7 +133,7 @@ SYSTEMS = (
     System(
         "aspire_biencoder",
         "facet_text",
-        "aspire-biencoder-compsci-spec",
+        name="aspire-biencoder-compsci-spec",
         source=ASPIRE,
         named="aspire-biencoder-compsci-spec",
         run="allenai/aspire-biencoder-compsci-spec",

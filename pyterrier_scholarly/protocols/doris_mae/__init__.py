@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from ..annotation import ErrorTypes, Guidelines
+from ..printed_subsets import PrintedSubset
 from ..prompts import JudgingPrompt
 from ..protocol import Protocol, System
 from .systems import COSINE, LEFT_OUT, MEAN, SCIBERT, SYSTEMS
@@ -37,6 +38,7 @@ DORIS_MAE = Protocol(
     "doris-mae",
     "DORIS-MAE",
     subset=lambda row: QUERIES.get(row["queries"], row["queries"]),
+    subsets=(PrintedSubset("(extended pools)", queries=None),),
     measures={
         "R@5": "DorisR@5",
         "R@20": "DorisR@20",

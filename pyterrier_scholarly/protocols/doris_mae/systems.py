@@ -15,7 +15,7 @@ sentences ColBERT-v2, SciBERT and SimLM alone would do far better on the other f
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..protocol import MINILM, System, own_systems
 
@@ -30,7 +30,14 @@ LEFT_OUT = {"random": "shuffled pools: random_baseline(dataset)"}
 """Printed names without a row, and the reason."""
 
 
-def _text(
+class TextAndSentenceTables(NamedTuple):
+    """Numbers of the tables of a system on whole texts, and of the same system on sentences."""
+
+    texts: str
+    sentences: str
+
+
+def _on_texts(
     key: str,
     name: str,
     tables: str,
@@ -46,35 +53,57 @@ def _text(
     return System(
         key,
         "text",
-        name,
-        tables,
-        PAPER,
-        named,
-        run,
+        name=name,
+        tables=tables,
+        source=PAPER,
+        named=named,
+        run=run,
         settings={"pooling": pooling, "query_prompt": "", "document_prompt": "", **adapter},
         scoring={"similarity": similarity, **COSINE},
         **more,
     )
 
 
-def _sentences(row: System, **more: Any) -> System:
+def _on_sentences(row: System, **more: Any) -> System:
     """Return the system on sentences, each by itself."""
     return replace(row, form="sentences", scoring=MEAN, **more)
 
 
-def _both(key: str, name: str, tables: tuple[str, str], *model: str, **more: Any) -> list[System]:
-    """Return a system on whole texts and on sentences; `tables` of the two in this order."""
-    row = _text(key, name, tables[0], *model, **more)
-    return [row, _sentences(row, key=f"{key}_sentences", tables=tables[1], names=NONE)]
+def _on_texts_and_sentences(
+    key: str,
+    *,
+    name: str,
+    tables: TextAndSentenceTables,
+    named: str,
+    run: str = "",
+    pooling: str = "pooler",
+    note: str = "",
+    names: Mapping[str, str] = NONE,
+) -> list[System]:
+    """Return a system on whole texts, and the same on sentences."""
+    on_texts = _on_texts(
+        key,
+        name=name,
+        tables=tables.texts,
+        named=named,
+        run=run,
+        pooling=pooling,
+        note=note,
+        names=names,
+    )
+    on_sentences = _on_sentences(
+        on_texts, key=f"{key}_sentences", tables=tables.sentences, names=NONE
+    )
+    return [on_texts, on_sentences]
 
 
 def _aspire(key: str, name: str, method: str) -> System:
     return System(
         key,
         "transport",
-        name,
-        "12 13 14 15 16",
-        PAPER,
+        name=name,
+        tables="12 13 14 15 16",
+        source=PAPER,
         named="github.com/allenai/aspire",
         run="allenai/aspire-contextualsentence-singlem-compsci",
         encoder="Contextual",
@@ -93,9 +122,9 @@ def _rocketqa(
     return System(
         key,
         form,
-        "RocketQA",
-        tables,
-        PAPER,
+        name="RocketQA",
+        tables=tables,
+        source=PAPER,
         named="github.com/PaddlePaddle/RocketQA",
         run=ROCKETQA,
         encoder="CrossEncoder",
@@ -110,9 +139,9 @@ def _splade(key: str, form: str, tables: str, **scoring: object) -> System:
     return System(
         key,
         form,
-        "SPLADE-v2",
-        tables,
-        PAPER,
+        name="SPLADE-v2",
+        tables=tables,
+        source=PAPER,
         named="SPLADE-v2, as in BEIR",
         run="naver/splade_v2_distil",
         encoder="SparseEncoder",
@@ -125,12 +154,22 @@ ANCE = "sentence-transformers/msmarco-roberta-base-ance-firstp"
 MPNET = "sentence-transformers/all-mpnet-base-v2"
 SCIBERT = "allenai/scibert_scivocab_uncased"
 
-#: tables of a system on whole texts; tables of one on whole texts and on sentences
+#: tables of a system on whole texts
 ALL = "11 13 14 15 16"
-STARRED = ("11 14 15 16", "12 13")
+#: tables of a system that table 13 marks with an asterisk
+STARRED = TextAndSentenceTables(texts="11 14 15 16", sentences="12 13")
 
 SYSTEMS = (
-    System("bm25", "pool_bm25", "BM25", ALL, PAPER, "BM25", encoder="", note=TOKENS),
+    System(
+        "bm25",
+        "pool_bm25",
+        name="BM25",
+        tables=ALL,
+        source=PAPER,
+        named="BM25",
+        encoder="",
+        note=TOKENS,
+    ),
     System(
         "bm25_sentences",
         "pool_bm25_sentences",
@@ -141,112 +180,146 @@ SYSTEMS = (
         note=f"{TOKENS}; no table prints it: the released config.py has whole texts for BM25, also "
         "for table 13, though a ranking by sentences is public, too",
     ),
-    System("tf_idf", "pool_tfidf", "TF-IDF", ALL, PAPER, "TF-IDF", encoder=""),
+    System(
+        "tf_idf", "pool_tfidf", name="TF-IDF", tables=ALL, source=PAPER, named="TF-IDF", encoder=""
+    ),
     System(
         "ada_002",
         "text",
-        "ada-002",
-        ALL,
-        PAPER,
+        name="ada-002",
+        tables=ALL,
+        source=PAPER,
         named="ada-002, OpenAI's API",
         run="text-embedding-ada-002",
         encoder="OpenAIEmbeddings",
         scoring=COSINE,
     ),
-    _text(
+    _on_texts(
         "e5",
-        "E5-L-v2",
-        ALL,
-        "intfloat/e5-large-v2",
-        "intfloat/e5-large-v2",
-        "mean",
+        name="E5-L-v2",
+        tables=ALL,
+        named="intfloat/e5-large-v2",
+        run="intfloat/e5-large-v2",
+        pooling="mean",
         note="run without the prefixes of E5's training",
     ),
-    _text(
+    _on_texts(
         "llama",
-        "LLAMA",
-        "11 14 15",
-        "LLaMA 7B, weights on application",
-        "huggyllama/llama-7b",
-        "penultimate",
+        name="LLAMA",
+        tables="11 14 15",
+        named="LLaMA 7B, weights on application",
+        run="huggyllama/llama-7b",
+        pooling="penultimate",
         note="the hub name is a copy's; the mean includes LLaMA's first token",
     ),
-    _sentences(_text("sentbert", "SentBERT", "12 13 14 16", "www.sbert.net", MPNET, "model")),
-    _text("sentbert_text", "SentBERT", "11 15", "www.sbert.net", MPNET, "model"),
-    _sentences(
-        _text(
+    _on_sentences(
+        _on_texts(
+            "sentbert",
+            name="SentBERT",
+            tables="12 13 14 16",
+            named="www.sbert.net",
+            run=MPNET,
+            pooling="model",
+        )
+    ),
+    _on_texts(
+        "sentbert_text",
+        name="SentBERT",
+        tables="11 15",
+        named="www.sbert.net",
+        run=MPNET,
+        pooling="model",
+    ),
+    _on_sentences(
+        _on_texts(
             "ance",
-            "ANCE FirstP",
-            "12 13 14 16",
-            ANCE,
-            ANCE,
-            "model",
+            name="ANCE FirstP",
+            tables="12 13 14 16",
+            named=ANCE,
+            run=ANCE,
+            pooling="model",
             names={"12": "ANCE", "13": "ANCE"},
         )
     ),
-    _text("ance_text", "ANCE FirstP", "11 15", ANCE, ANCE, "model"),
-    *_both("simcse", "SimCSE", (ALL, "12"), "SimCSE", "princeton-nlp/sup-simcse-roberta-large"),
-    *_both("scibert", "SciBERT", STARRED, "SciBERT", SCIBERT),
-    *_both("scibert_id", "SciBERT ID", ("11 15", "12 13"), "SciBERT, in domain", note=RETRAINED),
-    _text(
-        "specter",
-        "SPECTER",
-        "11 13 15",
-        "github.com/allenai/specter",
-        "allenai/specter",
-        "cls",
-        "l2",
+    _on_texts(
+        "ance_text", name="ANCE FirstP", tables="11 15", named=ANCE, run=ANCE, pooling="model"
     ),
-    _text(
+    *_on_texts_and_sentences(
+        "simcse",
+        name="SimCSE",
+        tables=TextAndSentenceTables(texts=ALL, sentences="12"),
+        named="SimCSE",
+        run="princeton-nlp/sup-simcse-roberta-large",
+    ),
+    *_on_texts_and_sentences(
+        "scibert", name="SciBERT", tables=STARRED, named="SciBERT", run=SCIBERT
+    ),
+    *_on_texts_and_sentences(
+        "scibert_id",
+        name="SciBERT ID",
+        tables=TextAndSentenceTables(texts="11 15", sentences="12 13"),
+        named="SciBERT, in domain",
+        note=RETRAINED,
+    ),
+    _on_texts(
+        "specter",
+        name="SPECTER",
+        tables="11 13 15",
+        named="github.com/allenai/specter",
+        run="allenai/specter",
+        pooling="cls",
+        similarity="l2",
+    ),
+    _on_texts(
         "specter_id",
-        "SPECTER ID",
-        "11 13 15",
-        "SPECTER, in domain",
+        name="SPECTER ID",
+        tables="11 13 15",
+        named="SPECTER, in domain",
         pooling="cls",
         similarity="l2",
         note=RETRAINED,
     ),
-    _text(
+    _on_texts(
         "specter_v2",
-        "SPECTER-v2",
-        ALL,
-        "allenai/specter2, the default adapter",
-        "allenai/specter2_base",
-        "cls",
-        "l2",
+        name="SPECTER-v2",
+        tables=ALL,
+        named="allenai/specter2, the default adapter",
+        run="allenai/specter2_base",
+        pooling="cls",
+        similarity="l2",
         adapter={"adapter": "allenai/specter2"},
     ),
-    *_both(
+    *_on_texts_and_sentences(
         "simlm",
-        "SimLM",
-        (ALL, "12"),
-        "github.com/microsoft/unilm, simlm",
-        "intfloat/simlm-base-msmarco-finetuned",
-        "cls",
+        name="SimLM",
+        tables=TextAndSentenceTables(texts=ALL, sentences="12"),
+        named="github.com/microsoft/unilm, simlm",
+        run="intfloat/simlm-base-msmarco-finetuned",
+        pooling="cls",
     ),
-    *_both(
+    *_on_texts_and_sentences(
         "ernie_search",
-        "ERNIE",
-        STARRED,
-        "ERNIE-Search",
-        "nghuyong/ernie-2.0-large-en",
+        name="ERNIE",
+        tables=STARRED,
+        named="ERNIE-Search",
+        run="nghuyong/ernie-2.0-large-en",
         note="run with ERNIE 2.0, which was not trained to search",
     ),
-    *_both(
+    *_on_texts_and_sentences(
         "colbert_v2",
-        "ColBERT-v2",
-        STARRED,
-        "ColBERT-v2",
-        "colbert-ir/colbertv2.0",
+        name="ColBERT-v2",
+        tables=STARRED,
+        named="ColBERT-v2",
+        run="colbert-ir/colbertv2.0",
         note="run with one embedding per text, without late interaction",
         names={"14": "ColBERTv2"},
     ),
-    _splade("splade_v2", "text", ALL, similarity="cosine", **COSINE),
-    _splade("splade_v2_sentences", "sentences", "12", **MEAN),
-    _rocketqa("rocketqa_v2", "pairs", "11 15", {"11": "RocketQA-v2"}),
-    _rocketqa("rocketqa_v2_sentences", "pairs_sentences", "12 13 14 16", sentences=True),
-    _aspire("ts_aspire", "TSAspire", "mean"),
-    _aspire("ot_aspire", "OTAspire", "plan"),
+    _splade("splade_v2", "text", tables=ALL, similarity="cosine", **COSINE),
+    _splade("splade_v2_sentences", "sentences", tables="12", **MEAN),
+    _rocketqa("rocketqa_v2", "pairs", tables="11 15", names={"11": "RocketQA-v2"}),
+    _rocketqa("rocketqa_v2_sentences", "pairs_sentences", tables="12 13 14 16", sentences=True),
+    _aspire("ts_aspire", "TSAspire", method="mean"),
+    _aspire("ot_aspire", "OTAspire", method="plan"),
     System("sentence_maxsim", "sentences", run=MINILM, free=True, scoring=MEAN),
     *own_systems(
         "text",

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from ir_datasets_ext.litsearch import SOURCES, LitsearchQuery
 
+from ..printed_subsets import PrintedSubset
 from ..prompts import ListwisePrompt
 from ..protocol import OtherTable, Protocol, System
 from .questions import AUTHOR_QUESTIONS, QUESTIONS  # noqa: F401 (public here)
@@ -17,11 +18,30 @@ def _subset(row: dict[str, str]) -> str:
     """
     if not row["specificity"]:
         return f"({row['source']})"  # another benchmark
+    source = row["source"].removeprefix("all")
     specificity = "" if row["table"] == "4" else row["specificity"]
-    name = "/".join(part for part in (row["source"].removeprefix("all"), specificity) if part)
+    name = "/".join(name_part for name_part in (source, specificity) if name_part)
     if row["text"] == "full_paper":
         return f"full-text ({name})"
     return name if row["text"] else f"(search engines) {name}"
+
+
+#: subsets of printed figures that are no datasets
+SUBSETS = (
+    # of table 5
+    PrintedSubset("full-text (inline/broad)", queries="inline/broad", texts="full-text"),
+    PrintedSubset("full-text (inline/specific)", queries="inline/specific", texts="full-text"),
+    PrintedSubset("full-text (author/broad)", queries="author/broad", texts="full-text"),
+    PrintedSubset("full-text (author/specific)", queries="author/specific", texts="full-text"),
+    # of table 7: which 80 questions these were was not published
+    PrintedSubset("(search engines) inline/specific", queries=None),
+    PrintedSubset("(search engines) author/specific", queries=None),
+    # of table 8: other benchmarks
+    PrintedSubset("(MSMARCO)", queries=None),
+    PrintedSubset("(SCIDOCS)", queries=None),
+    PrintedSubset("(NQ)", queries=None),
+    PrintedSubset("(ArXiv)", queries=None),
+)
 
 
 def _source(question: LitsearchQuery) -> str:
@@ -35,7 +55,7 @@ def _on_both_texts(row: System, first: str = "") -> tuple[System, System]:
         row,
         key="_full",
         text="full-text",
-        first=first and f"{first}_full",
+        first=f"{first}_full" if first else "",
         scoring={**row.scoring, **FULL_TEXT},
         note=f"{row.note}; as much of the full text as the model reads",
     )
@@ -68,6 +88,7 @@ LITSEARCH = Protocol(
     "litsearch",
     "LitSearch",
     subset=_subset,
+    subsets=SUBSETS,
     measures={"R@5": "R@5", "R@20": "R@20", "nDCG@10": "LitSearchNDCG@10"},
     elsewhere={"nDCG@10": "nDCG@10"},  # MTEB's leaderboard
     source="Ajith et al. 2024, LitSearch",

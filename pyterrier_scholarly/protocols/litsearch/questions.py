@@ -1,6 +1,7 @@
 """The sources of LitSearch's questions: a language model, and authors [Ajith et al. 2024, 2.1]."""
 
-from ..annotation import Demonstration, Invitation, QuestionPrompt
+from ..annotation import Invitation
+from ..prompts import Demonstration, QuestionPrompt
 
 _PERSUASION = Demonstration(
     text=(

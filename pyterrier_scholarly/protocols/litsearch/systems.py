@@ -13,6 +13,7 @@ PAPER = "Ajith et al. 2024, table 9 and appendix D"
 SECTION = "Ajith et al. 2024, 3.2"
 FULL = "Ajith et al. 2024, 4.1, and its released code"
 DOCUMENT = {"document": "Title: {title}\nAbstract: {text}"}
+NONE: Mapping[str, str] = {}
 FULL_TEXT = {"document": "{full_text}"}
 STORED = {"stored": "float16"}
 WORDS = (
@@ -27,38 +28,43 @@ LEFT_OUT = dict.fromkeys(
 """Printed names without a row, and the reason."""
 
 
-def _rows(
+def _on_abstracts_and_full_texts(
     key: str,
     name: str,
     run: str,
     note: str = "",
-    full: Mapping[str, str] | None = None,
+    full_text_settings: Mapping[str, str] = NONE,
     tables: str = "3 4 6 8",
     **settings: object,
 ) -> tuple[System, System]:
     """Return a retriever on both texts, which are truncated as in the paper's footnote 6."""
-    short = System(
+    on_abstracts = System(
         key,
         "dense",
-        name,
-        tables,
-        PAPER,
-        run,
-        run,
+        name=name,
+        tables=tables,
+        source=PAPER,
+        named=run,
+        run=run,
         settings={"max_length": 512, **settings},
         scoring={**DOCUMENT, **STORED},
         note=note,
     )
-    return short, replace(
-        short,
+
+    full_text_note = "as much of the full text as the model reads"
+    if note:
+        full_text_note = f"{full_text_note}; {note}"
+    on_full_texts = replace(
+        on_abstracts,
         key=f"{key}_full",
         tables="5",
         source=FULL,
         text="full-text",
-        settings={**short.settings, **(full or {})},
+        settings={**on_abstracts.settings, **full_text_settings},
         scoring={**FULL_TEXT, **STORED},
-        note=f"as much of the full text as the model reads; {note}".removesuffix("; "),
+        note=full_text_note,
     )
+    return on_abstracts, on_full_texts
 
 
 def _gpt_4o(first: str, retriever: str) -> tuple[System, System]:
@@ -66,15 +72,15 @@ def _gpt_4o(first: str, retriever: str) -> tuple[System, System]:
     listwise = System(
         f"gpt_4o_{first}",
         "listwise",
-        f"GPT-4o reranking (w/ {retriever})",
-        "3 6",
-        SECTION,
-        "gpt-4o-2024-05-13",
-        "gpt-4o-2024-05-13",
+        name=f"GPT-4o reranking (w/ {retriever})",
+        tables="3 6",
+        source=SECTION,
+        named="gpt-4o-2024-05-13",
+        run="gpt-4o-2024-05-13",
         encoder="OpenAIChat",
         first=first,
     )
-    return listwise, replace(
+    one_hop = replace(
         listwise,
         key=f"gpt_4o_one_hop_{first}",
         form="one_hop",
@@ -82,6 +88,7 @@ def _gpt_4o(first: str, retriever: str) -> tuple[System, System]:
         scoring={"order": "paper", "window": 200},
         note="the released code has all seeds before the papers they cite: one_hop='released'",
     )
+    return listwise, one_hop
 
 
 #: rows for any encoder
@@ -91,53 +98,62 @@ OWN = own_systems(
     three_parts="the recommended one for queries of whole texts",
 )
 SYSTEMS = (
-    System("bm25", "bm25", "BM25", "3 4 6 7", SECTION, "BM25", encoder="", note=WORDS),
+    System(
+        "bm25",
+        "bm25",
+        name="BM25",
+        tables="3 4 6 7",
+        source=SECTION,
+        named="BM25",
+        encoder="",
+        note=WORDS,
+    ),
     System(
         "bm25_full",
         "bm25",
-        "BM25",
-        "5",
-        FULL,
-        "BM25",
+        name="BM25",
+        tables="5",
+        source=FULL,
+        named="BM25",
         encoder="",
         text="full-text",
         scoring=FULL_TEXT,
         note=WORDS,
     ),
-    *_rows(
+    *_on_abstracts_and_full_texts(
         "gtr_t5_large",
-        "GTR-T5-large",
-        "sentence-transformers/gtr-t5-large",
+        name="GTR-T5-large",
+        run="sentence-transformers/gtr-t5-large",
         query_prompt="",
         document_prompt="",
     ),
-    *_rows(
+    *_on_abstracts_and_full_texts(
         "instructor_xl",
-        "Instructor-XL",
-        "hkunlp/instructor-xl",
+        name="Instructor-XL",
+        run="hkunlp/instructor-xl",
         note="instructions are joined to texts without a blank, and are not pooled",
         query_prompt="Represent the research question for retrieving relevant research paper "
         "abstracts:",
         document_prompt="Represent the title and abstract of the research paper for retrieval:",
-        full={
+        full_text_settings={
             "query_prompt": "Represent the research question for retrieving relevant research "
             "papers:",
             "document_prompt": "Represent the research paper for retrieval:",
         },
         prompt_pooled=False,
     ),
-    *_rows(
+    *_on_abstracts_and_full_texts(
         "e5_large_v2",
-        "E5-large-v2",
-        "intfloat/e5-large-v2",
+        name="E5-large-v2",
+        run="intfloat/e5-large-v2",
         pooling="mean",
         query_prompt="query: ",
         document_prompt="passage: ",
     ),
-    *_rows(
+    *_on_abstracts_and_full_texts(
         "gritlm_7b",
-        "GritLM-7B",
-        "GritLM/GritLM-7B",
+        name="GritLM-7B",
+        run="GritLM/GritLM-7B",
         note="tokens see each other in both directions; instructions are not pooled; 2,048 tokens "
         "as the paper says, where the released code passes no length and GritLM's default is 512",
         pooling="mean",
@@ -145,7 +161,7 @@ SYSTEMS = (
         "relevant research paper\n<|embed|>\n",
         document_prompt="<|embed|>\n",
         tables="3 4 6 7 8",
-        full={
+        full_text_settings={
             "query_prompt": "<|user|>\nGiven a research query, retrieve the relevant research "
             "paper\n<|embed|>\n"
         },
@@ -153,7 +169,7 @@ SYSTEMS = (
         bidirectional=True,
         max_length=2048,
     ),
-    *_gpt_4o("bm25", "BM25"),
-    *_gpt_4o("gritlm_7b", "GritLM"),
+    *_gpt_4o(first="bm25", retriever="BM25"),
+    *_gpt_4o(first="gritlm_7b", retriever="GritLM"),
     *OWN,
 )

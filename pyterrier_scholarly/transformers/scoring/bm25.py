@@ -57,7 +57,7 @@ def fit_bm25(words_of_texts: list[list[str]]) -> BM25Okapi:
 
 
 @dataclass(eq=False, repr=False)
-class BM25Score(LexicalScore):
+class BM25Score(LexicalScore[BM25Okapi]):
     """Score documents by Okapi BM25 of query and document text.
 
     k1 1.5, b 0.75, and 0.25 of the mean idf for words in more than half of the documents. By

@@ -10,13 +10,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from ... import datasets, frames
-from ...artifacts import Fit
 from ...datasets import DatasetLike
 from ..step import Step
 
@@ -29,7 +28,12 @@ POOL: Literal["pool"] = "pool"
 REMEDY = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
 
 
-class CollectionFit(NamedTuple):
+#: what a scorer keeps of the texts that it is fitted on
+TextsFit = TypeVar("TextsFit")
+
+
+@dataclass(frozen=True)
+class CollectionFit(Generic[TextsFit]):
     """What was fitted on the documents of a collection.
 
     Attributes:
@@ -37,26 +41,26 @@ class CollectionFit(NamedTuple):
         number_of_document: id -> the number of the document's text in the fit.
     """
 
-    fit: Fit | None
+    fit: TextsFit | None
     number_of_document: Mapping[str, int]
 
 
 @dataclass(eq=False, repr=False)
-class LexicalScore(Step):
+class LexicalScore(Step, Generic[TextsFit]):
     """Score documents by their text; a scorer says how to `fit` and to `score`."""
 
     dataset: DatasetLike | None = None
     fitted_on: Literal["collection", "pool"] = field(default=COLLECTION, kw_only=True)
     sentences: bool = field(default=False, kw_only=True)
 
-    def fit(self, texts: list[str]) -> Fit | None:
+    def fit(self, texts: list[str]) -> TextsFit | None:
         """Return what is to be kept of `texts`; None if none of them has a word.
 
         Called with the texts of a collection once, or with those of each query's pool.
         """
         raise NotImplementedError
 
-    def score(self, fitted: Fit, query: str, numbers: np.ndarray) -> np.ndarray:
+    def score(self, fitted: TextsFit, query: str, numbers: np.ndarray) -> np.ndarray:
         """Return the scores (k,) of the documents whose texts had these `numbers` (k,) in `fit`.
 
         Called for each text that a query asks with.
@@ -122,12 +126,12 @@ class LexicalScore(Step):
         record_by_id = datasets.documents(self.dataset, rows["docno"])
         return [datasets.text(record_by_id[docno]) for docno in rows["docno"]]
 
-    def _fit_collection(self) -> CollectionFit:
+    def _fit_collection(self) -> CollectionFit[TextsFit]:
         """Return the fit on the whole collection; equal scorers share it."""
         assert self.dataset is not None  # which `_check_frame` made sure of
         return _fit_once(replace(self, dataset=datasets.collection(self.dataset)))
 
-    def _find_numbers(self, collection: CollectionFit, docnos: pd.Series) -> np.ndarray:
+    def _find_numbers(self, collection: CollectionFit[TextsFit], docnos: pd.Series) -> np.ndarray:
         """Return the numbers of documents in the fit; ValueError for one of another collection."""
         is_known = docnos.isin(collection.number_of_document)
         unknown = docnos[~is_known].unique()
@@ -140,7 +144,7 @@ class LexicalScore(Step):
 
 
 @lru_cache(maxsize=4)
-def _fit_once(scorer: LexicalScore) -> CollectionFit:
+def _fit_once(scorer: LexicalScore[TextsFit]) -> CollectionFit[TextsFit]:
     """Fit on the scorer's whole collection; equal scorers share the result."""
     assert scorer.dataset is not None
     text_by_id = datasets.texts(scorer.dataset)
@@ -157,7 +161,7 @@ class TfIdfFit(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class TfIdfScore(LexicalScore):
+class TfIdfScore(LexicalScore[TfIdfFit]):
     """Score documents by the cosine (0 to 1) of the TF-IDF vectors of query and document text.
 
     It is scikit-learn's default `TfidfVectorizer`, fitted once on the `text` (of a paper, the

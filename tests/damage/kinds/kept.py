@@ -79,13 +79,13 @@ def _runs(folder, before=False):
     import pandas as pd
     import pyterrier as pt
 
-    from pyterrier_scholarly.tables.system_runs import run_of
+    from pyterrier_scholarly.tables.system_runs import run_system
 
     ids = pd.DataFrame({"docno": ["NA", "null", "d1", "d2"]})
     topics = pd.DataFrame({"qid": ["q1", "None"], "query": ["one", "two"]})
     scored = topics.merge(ids, how="cross").assign(score=[0.1 * n for n in range(8)])
     system = pt.Transformer.from_df(pt.model.add_ranks(scored))
-    return run_of("system", system, topics, "data", folder / "runs").to_dict("records")
+    return run_system("system", system, topics, "data", folder / "runs").to_dict("records")
 
 
 def _verified(folder, before=False):
@@ -297,7 +297,7 @@ ENCODING, TRAINING = (
     tuple(f"pyterrier_scholarly.{package}.{name}" for name in names)
     for package, names in {
         "cluster": ("_shards", "shard_encoding", "_texts"),
-        "training": ("settings", "_trainer", "running"),
+        "training": ("encoder_training", "training_folder", "_trainer"),
     }.items()
 )
 
@@ -307,7 +307,7 @@ def _model(name, fitted, slow=True):
         name,
         partial(_make_model, fitted),
         partial(_read_model, fitted),
-        writers=("pyterrier_scholarly.fitted", "pyterrier_scholarly.artifacts"),
+        writers=("pyterrier_scholarly.artifact_files",),
         slow=slow,
     )
 
@@ -355,7 +355,7 @@ KINDS = (
         "facet labeller",
         _make_labeller,
         _read_labeller,
-        writers=("pyterrier_scholarly.transformers._label_files", "pyterrier_scholarly.artifacts"),
+        writers=("pyterrier_scholarly.artifact_files",),
     ),
     *(
         Kind(

@@ -1,6 +1,10 @@
-"""CSFCube's measures: nDCG of a share of the pool, and precision at the last relevant document.
+"""nDCG of a share of the pool, with the discounts of CSFCube, DORIS-MAE and LitSearch.
 
-The nDCG also has the discounts of DORIS-MAE and LitSearch.
+    >>> from ir_measures import parse_measure
+    >>> parse_measure("NDCG%20")
+    NDCG%20
+    >>> NDCG(discount="log2", pool="ranked") % 10
+    DorisNDCG%10
 
 Conventions: gains and discounts are per document, ranks start at 1, values lie in 0..1. Negative
 relevance counts as 0; unjudged documents have no gain.
@@ -11,22 +15,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ir_measures import ParamInfo
 
-from ._base import JUDGED_ONLY, REL, RankedMeasure, one_of, whole
+from ._ranked_measure import JUDGED_ONLY, RankedMeasure, choice_param, whole_number_param
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ._ranked import Ranked, Rows
+    from ._ranked_run import Ranked, Rows
 
     Factor = Callable[[np.ndarray], np.ndarray]  # from ranks to factors
     #: from the relevance of documents, and the largest of each one's query, to gains
     Gain = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-def _per_log2(number: "np.ndarray") -> "np.ndarray":
-    import numpy as np
-
-    return 1 / np.log2(number)
+# --- discounts ---------------------------------------------------------------------------------
 
 
 class Discount(NamedTuple):
@@ -37,11 +38,38 @@ class Discount(NamedTuple):
     judged_only: bool = True  #: whether unjudged documents are removed before ranks are counted
 
 
-def _linear_gain(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
+def _discount_as_csfcube(rank: "np.ndarray") -> "np.ndarray":
+    """Discount from rank 3 on [Järvelin & Kekäläinen 2000, with base 2]."""
+    import numpy as np
+
+    return 1 / np.log2(rank.clip(2))
+
+
+def _discount_as_trec_eval(rank: "np.ndarray") -> "np.ndarray":
+    import numpy as np
+
+    return 1 / np.log2(rank + 1)
+
+
+def _discount_reciprocally(rank: "np.ndarray") -> "np.ndarray":
+    return 1 / rank
+
+
+DISCOUNTS = {
+    "csfcube": Discount(_discount_as_csfcube),
+    "log2": Discount(_discount_as_trec_eval),
+    "reciprocal": Discount(_discount_reciprocally, cut_ideal=False, judged_only=False),
+}
+
+
+# --- gains -------------------------------------------------------------------------------------
+
+
+def _gain_linearly(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
     return relevance
 
 
-def _exp2_gain(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
+def _gain_exp2(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
     """Return ``2**relevance``, divided by its largest value: a relevance of 2000 would overflow.
 
     An nDCG divides one sum of gains by another, so that no common factor changes it.
@@ -51,25 +79,23 @@ def _exp2_gain(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
     return np.ldexp(1.0, relevance - largest)
 
 
-def _exp2_minus_1_gain(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
-    """Return ``2**relevance - 1``, divided like `_exp2_gain`."""
+def _gain_exp2_minus_1(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
+    """Return ``2**relevance - 1``, divided like `_gain_exp2`."""
     import numpy as np
 
-    return _exp2_gain(relevance, largest) - np.ldexp(1.0, -largest)
+    return _gain_exp2(relevance, largest) - np.ldexp(1.0, -largest)
 
 
-DISCOUNTS = {
-    # from rank 3 on [Järvelin & Kekäläinen 2000, with base 2]
-    "csfcube": Discount(lambda rank: _per_log2(rank.clip(2))),
-    "log2": Discount(lambda rank: _per_log2(rank + 1)),  # as in trec_eval
-    "reciprocal": Discount(lambda rank: 1 / rank, cut_ideal=False, judged_only=False),
-}
 #: name -> function of judged documents, whose relevance is 0 or more
 GAINS: "dict[str, Gain]" = {
-    "linear": _linear_gain,
-    "exp2": _exp2_gain,
-    "exp2-1": _exp2_minus_1_gain,
+    "linear": _gain_linearly,
+    "exp2": _gain_exp2,
+    "exp2-1": _gain_exp2_minus_1,
 }
+
+
+# --- the measure -------------------------------------------------------------------------------
+
 #: parameters that say where a ranking is cut, not how it is measured
 CUTS = ("percent", "cutoff")
 
@@ -107,18 +133,22 @@ class _NDCG(RankedMeasure):
     PRETTY_NAME = "Normalised Discounted Cumulative Gain of a Share of the Pool"
     SHORT_DESC = "nDCG of the first k percent of a query's documents, as collections define it."
     SUPPORTED_PARAMS = {
-        "percent": whole(1, 100, desc="cut-off in percent of the query's documents (NDCG%k)"),
-        "cutoff": whole(1, 10**9, desc="ranking cutoff threshold; not together with percent"),
-        "discount": one_of(
+        "percent": whole_number_param(
+            1, 100, desc="cut-off in percent of the query's documents (NDCG%k)"
+        ),
+        "cutoff": whole_number_param(
+            1, 10**9, desc="ranking cutoff threshold; not together with percent"
+        ),
+        "discount": choice_param(
             DISCOUNTS,
             "csfcube",
             "csfcube: none at ranks 1 and 2, then 1/log2(rank); log2: 1/log2(rank + 1); "
             "reciprocal: 1/rank, and the ideal ranking is not cut",
         ),
-        "gain": one_of(
+        "gain": choice_param(
             GAINS, "linear", "linear: relevance; exp2: 2**relevance; exp2-1: 2**relevance - 1"
         ),
-        "pool": one_of(
+        "pool": choice_param(
             ("judged", "ranked"), "judged", "percent counts judged documents: all, or the ranked"
         ),
         "judged_only": ParamInfo(
@@ -139,59 +169,83 @@ class _NDCG(RankedMeasure):
                 "NDCG(discount='csfcube')@20 for the first 20 documents"
             )
 
-    def default(self, name: str) -> object:
+    def default_of(self, name: str) -> object:
         """Return a parameter's default; that of `judged_only` depends on the discount."""
         if name == "judged_only":
-            return DISCOUNTS[self["discount"]].judged_only
-        return super().default(name)
+            return self._discount.judged_only
+        return super().default_of(name)
 
     def __mod__(self, percent: int) -> "_NDCG":
         return self(percent=percent)
 
-    def values(self, ranked: "Ranked") -> list[float]:
-        """Return values in 0..1; 0 if the ideal is 0.
+    def compute_values(self, ranked: "Ranked") -> list[float]:
+        """Return values in 0..1; 0 if the ideal is 0."""
+        import numpy as np
 
-        `percent` is rounded down exactly (29 of 100 is 29); a cut-off of 0 documents gives 0.
+        limits = self._find_limits(ranked)
+        ideal_limits = limits
+        if not self._discount.cut_ideal:
+            ideal_limits = _no_limits(ranked)
+
+        largest = _find_largest_relevance(ranked)
+        dcg = self._sum_gains(ranked, ranked.run, limits, largest)
+        ideal_dcg = self._sum_gains(ranked, ranked.ideal, ideal_limits, largest)
+
+        ndcg = np.zeros(len(ranked.queries))
+        np.divide(dcg, ideal_dcg, out=ndcg, where=ideal_dcg > 0)
+        return ndcg.tolist()
+
+    @property
+    def _discount(self) -> Discount:
+        return DISCOUNTS[self["discount"]]
+
+    def _find_limits(self, ranked: "Ranked") -> "np.ndarray":
+        """Return the last rank that counts for each query: an int array (queries,).
+
+        `percent` is rounded down exactly (29 of 100 is 29); a limit of 0 documents gives 0.
         """
         import numpy as np
 
-        size, whole_ranking = len(ranked.queries), np.iinfo(np.int64).max
-        limit = np.full(size, self.params.get("cutoff", whole_ranking))
         if "percent" in self.params:
-            rows = ranked.ideal if self["pool"] == "judged" else ranked.run
-            limit = self["percent"] * ranked.sums(rows.query[rows.judged]) // 100
-        largest = np.zeros(size, dtype=np.int64)  # relevance of each query
-        is_first = ranked.ideal.rank == 1
-        largest[ranked.ideal.query[is_first]] = ranked.ideal.relevance[is_first].clip(0)
+            pool = ranked.ideal if self["pool"] == "judged" else ranked.run
+            pool_sizes = ranked.sum_by_query(pool.query[pool.judged])
+            return self["percent"] * pool_sizes // 100
 
-        reached = ranked.sums(*self._gains(ranked.run, limit, largest))
-        if not DISCOUNTS[self["discount"]].cut_ideal:
-            limit = np.full(size, whole_ranking)
-        ideal = ranked.sums(*self._gains(ranked.ideal, limit, largest))
-        return np.divide(reached, ideal, out=np.zeros(size), where=ideal > 0).tolist()
+        if "cutoff" in self.params:
+            return np.full(len(ranked.queries), self["cutoff"])
+        return _no_limits(ranked)
 
-    def _gains(
-        self, rows: "Rows", limit: "np.ndarray", largest: "np.ndarray"
-    ) -> "tuple[np.ndarray, np.ndarray]":
-        """Return query and discounted gain of the judged rows within each query's limit."""
-        is_counted = rows.judged & (rows.rank <= limit[rows.query])
+    def _sum_gains(
+        self, ranked: "Ranked", rows: "Rows", limits: "np.ndarray", largest: "np.ndarray"
+    ) -> "np.ndarray":
+        """Add up the discounted gains of each query's judged documents: a float array (queries,).
+
+        Args:
+            rows: a ranking; the run's, or the ideal one.
+            limits: the last rank that counts for each query, (queries,).
+            largest: the largest relevance of each query, (queries,).
+        """
+        is_counted = rows.judged & (rows.rank <= limits[rows.query])
         query = rows.query[is_counted]
-        gains = GAINS[self["gain"]](rows.relevance[is_counted].clip(0), largest[query])
-        factors = DISCOUNTS[self["discount"]].factor(rows.rank[is_counted])
-        return query, gains * factors
+        relevance = rows.relevance[is_counted].clip(0)
+
+        compute_gains = GAINS[self["gain"]]
+        gains = compute_gains(relevance, largest[query])
+        factors = self._discount.factor(rows.rank[is_counted])
+        return ranked.sum_by_query(query, gains * factors)
 
     def __repr__(self) -> str:
         if "percent" in self.params:
-            name = self._short_name() or self.written(never=["percent"])
+            name = self._find_short_name() or self.write(never=["percent"])
             return f"{name}%{self['percent']}"
 
         # a bare NDCG@20 is ir_measures' own, so the discount is always written
-        name = self._short_name() or self.written(always=["discount"], never=["cutoff"])
+        name = self._find_short_name() or self.write(always=["discount"], never=["cutoff"])
         if "cutoff" in self.params:
             return f"{name}@{self['cutoff']}"
         return name
 
-    def _short_name(self) -> str | None:
+    def _find_short_name(self) -> str | None:
         """Return the name in `SHORT_NAMES` of a measure with this one's parameters, if any."""
         for short_name, formulation in SHORT_NAMES.items():
             if self._formulation() == formulation._formulation():
@@ -203,6 +257,23 @@ class _NDCG(RankedMeasure):
         return {name: self[name] for name in self.SUPPORTED_PARAMS if name not in CUTS}
 
 
+def _no_limits(ranked: "Ranked") -> "np.ndarray":
+    """Return limits, (queries,), that are beyond every rank."""
+    import numpy as np
+
+    return np.full(len(ranked.queries), np.iinfo(np.int64).max)
+
+
+def _find_largest_relevance(ranked: "Ranked") -> "np.ndarray":
+    """Return the largest relevance of each query, at least 0: an int array (queries,)."""
+    import numpy as np
+
+    largest = np.zeros(len(ranked.queries), dtype=np.int64)
+    is_first = ranked.ideal.rank == 1  # of the ideal ranking: the most relevant document
+    largest[ranked.ideal.query[is_first]] = ranked.ideal.relevance[is_first].clip(0)
+    return largest
+
+
 NDCG = _NDCG()
 #: short name -> the formulation that it stands for; a cut-off follows it
 SHORT_NAMES: dict[str, _NDCG] = {
@@ -210,30 +281,3 @@ SHORT_NAMES: dict[str, _NDCG] = {
     "DorisNDCGexp": NDCG(discount="log2", gain="exp2", pool="ranked"),
     "LitSearchNDCG": NDCG(discount="reciprocal"),
 }
-
-
-class _PLastRel(RankedMeasure):
-    """Precision at the rank of the last relevant document; 0 if one of them is not ranked.
-
-    It equals interpolated precision at recall 1. CSFCube's evaluation script calls it R-Precision.
-    Elsewhere that is the precision at rank R, the number of relevant documents (``Rprec``).
-
-    Unjudged documents are removed before ranks are counted; ``judged_only=False`` keeps them.
-    Ties are broken by document id, descending.
-
-    Source: the evaluation script of Mysore et al., CSFCube (2021).
-    """
-
-    __name__ = NAME = "PLastRel"
-    PRETTY_NAME = "Precision at the Last Relevant Document"
-    SHORT_DESC = "The share of relevant documents among those ranked down to the last relevant one."
-    SUPPORTED_PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
-
-    def values(self, ranked: "Ranked") -> list[float]:
-        """Return values in 0..1; also 0 if no document is relevant."""
-        query, rank, number = ranked.hits(ranked.run.relevance >= self["rel"])
-        last = number == ranked.relevant(self["rel"])[query]
-        return ranked.sums(query[last], number[last] / rank[last]).tolist()
-
-
-PLastRel = _PLastRel()

@@ -1,0 +1,202 @@
+"""PyTerrier's artifacts as folders of plain files: written completely or not at all, no pickle.
+
+    write_artifact("words", WordVectors, {"words": ["cat", "dog"]}, {"idf": np.ones(2)})
+
+    with open_artifact("words", WordVectors, ["words"], "word vectors", remedy) as files:
+        words = files.texts["words"]
+        idf = files.arrays["idf"]
+
+A folder has pt_meta.json, which describes the artifact; a file `<name>.txt` for each list of texts,
+one text a line; and arrays.npz for the arrays. A downloaded folder can be wrong, but cannot run
+code.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from math import prod
+from pathlib import Path
+from tokenize import TokenError
+from typing import Any, NamedTuple, Protocol
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
+
+import numpy as np
+
+from ir_datasets_ext.store import new_file, new_folder, read_folder, read_json
+from ir_datasets_ext.typed_records import Json
+
+from .arguments import FilePath
+
+META_FILE = "pt_meta.json"
+ARRAYS_FILE = "arrays.npz"
+NUMBER_KINDS = "fiu"  # NumPy's letters for floating, whole, and whole numbers without a sign
+
+#: version of NumPy's format -> function that reads an array's header
+HEADER_READERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+
+#: what reading a wrong file raises; NumPy's reader of headers raises the last two
+WRONG_FILE_ERRORS: tuple[type[Exception], ...] = (
+    OSError,
+    ValueError,
+    LookupError,
+    EOFError,
+    BadZipFile,
+    TypeError,
+    AttributeError,
+    TokenError,
+    SyntaxError,
+)
+
+
+class ArtifactClass(Protocol):
+    """What the files say of the class that reads them; a subclass of `pt.Artifact` has both."""
+
+    ARTIFACT_TYPE: str
+    ARTIFACT_FORMAT: str
+
+
+class ArtifactFiles(NamedTuple):
+    """An artifact's contents.
+
+    meta: of pt_meta.json. texts: lists of texts by name. arrays: by name, until the files are
+    closed.
+    """
+
+    meta: dict[str, Json]
+    texts: dict[str, list[str]]
+    arrays: "StoredArrays"
+
+
+def write_artifact(
+    path: FilePath,
+    artifact: ArtifactClass,
+    texts: Mapping[str, Iterable[str]],
+    arrays: Mapping[str, Any],
+    **more_meta: object,
+) -> None:
+    """Write an artifact to the new folder `path`.
+
+    Args:
+        artifact: the class that reads it.
+        texts: lists of texts by name.
+        arrays: by name.
+        more_meta: further values for pt_meta.json, as JSON.
+
+    Raises:
+        FileExistsError: `path` exists.
+        ValueError: a text has a line break.
+    """
+    for lines in texts.values():
+        for line in lines:
+            if "\n" in line:
+                raise ValueError(f"{line!r} has a line break, so it cannot be written to {path}.")
+
+    meta = {
+        "type": artifact.ARTIFACT_TYPE,
+        "format": artifact.ARTIFACT_FORMAT,
+        "package_hint": "pyterrier-scholarly",
+        **more_meta,
+    }
+    with new_folder(path, {}) as folder:
+        with new_file(folder / META_FILE) as file:
+            file.write(json.dumps(meta, indent=2) + "\n")
+        for name, lines in texts.items():
+            with new_file(folder / f"{name}.txt") as file:
+                file.writelines(f"{line}\n" for line in lines)
+        with new_file(folder / ARRAYS_FILE, "wb") as file:
+            np.savez(file, **arrays)
+
+
+@contextmanager
+def open_artifact(
+    path: FilePath, artifact: ArtifactClass, text_names: Iterable[str], contents: str, remedy: str
+) -> Iterator[ArtifactFiles]:
+    """Check a folder that `write_artifact` wrote, and yield its contents.
+
+    An error that the caller raises while it uses the contents, because they are inconsistent, gets
+    the same message as that of a damaged file.
+
+    Args:
+        artifact: the class that reads it.
+        text_names: of the lists of texts.
+        contents: what the files are, in the plural, for messages.
+        remedy: how to make them, for messages.
+
+    Raises:
+        FileNotFoundError: the folder or its manifest is missing.
+        ValueError: a file is missing or damaged, or the files are inconsistent.
+    """
+    text_files = {name: Path(path, f"{name}.txt") for name in text_names}
+    needed_names = [META_FILE, ARRAYS_FILE]
+    for text_file in text_files.values():
+        needed_names.append(text_file.name)
+
+    try:
+        read_folder(path, needed=needed_names)
+        meta = read_json(Path(path, META_FILE))
+        if meta["type"] != artifact.ARTIFACT_TYPE:
+            raise ValueError(f"it is of type {meta['type']!r}, not {artifact.ARTIFACT_TYPE!r}")
+
+        texts = {name: _read_lines(text_file) for name, text_file in text_files.items()}
+        with ZipFile(Path(path, ARRAYS_FILE)) as archive:
+            yield ArtifactFiles(meta, texts, StoredArrays(archive))
+    except FileNotFoundError as error:
+        missing_name = Path(error.filename).name
+        raise FileNotFoundError(
+            f"No {contents} in {path} ({missing_name} missing): {remedy}."
+        ) from None
+    except WRONG_FILE_ERRORS as error:
+        raise ValueError(
+            f"The {contents} in {path} cannot be used ({error}). Make them again ({remedy}), or "
+            "download them again."
+        ) from error
+
+
+def _read_lines(path: Path) -> list[str]:
+    """Return the lines of a file; only a line feed ends one."""
+    lines = path.read_bytes().decode().split("\n")
+    return lines[:-1]  # behind the last line feed there is nothing
+
+
+class StoredArrays:
+    """The arrays in a file that `np.savez` wrote, by name; each is read when it is asked for.
+
+    The file may be made up: a header that promises more than the file holds is an error, before
+    memory is taken for it.
+    """
+
+    def __init__(self, archive: ZipFile) -> None:
+        self._archive = archive
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Return an array of numbers; KeyError if it is missing, ValueError if it is none."""
+        member = self._archive.getinfo(f"{name}.npy")
+        if member.compress_type != ZIP_STORED or member.file_size != member.compress_size:
+            raise ValueError(f"array {name} is compressed: expected what np.savez writes")
+
+        with self._archive.open(member) as file:
+            version = np.lib.format.read_magic(file)
+            read_header = HEADER_READERS.get(version)
+            if read_header is None:
+                raise ValueError(f"array {name} is of version {version} of NumPy's format")
+
+            shape, _, dtype = read_header(file)
+            stated_size = prod(shape) * dtype.itemsize
+            actual_size = member.file_size - file.tell()  # what follows the header
+
+        description = f"{dtype} {shape}, {stated_size} bytes"
+        if dtype.kind not in NUMBER_KINDS:
+            raise ValueError(f"array {name} is of {description}: expected numbers")
+        if stated_size != actual_size:
+            raise ValueError(f"array {name} is of {description}, which its file does not have")
+
+        with self._archive.open(member) as file:
+            return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def are_numbers(kind: str, *arrays: np.ndarray) -> bool:
+    """Return whether all arrays hold finite numbers of a kind: "f" (floating) or "i" (whole)."""
+    return all(array.dtype.kind == kind and np.isfinite(array).all() for array in arrays)

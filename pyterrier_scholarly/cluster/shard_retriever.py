@@ -1,0 +1,62 @@
+"""Retrieve from a folder of shards, as a step of a pipeline.
+
+    ShardRetriever("vectors", encoder, num_results=100)
+
+Queries need `query_vec`, or `query` if there is an encoder.
+"""
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import pandas as pd
+
+from .. import encoders, frames
+from ..arguments import Count, FilePath, one_of
+from ..encoders import EncoderLike
+from ..similarity.k_best import SIMILARITIES
+from ..transformers.step import Step
+from .shard_search import search_on_spark, search_shards
+
+BACKENDS = {"numpy": search_shards, "pyspark": search_on_spark}
+
+
+@dataclass(eq=False, repr=False)
+class ShardRetriever(Step):
+    """Retrieve the documents with the nearest vectors in a folder of shards; see `search_shards`.
+
+    Columns in: `qid` and `query_vec`; with an encoder, `qid` and `query`. Columns out: the same and
+    `docno`, `score` and `rank`, queries in their order, rows by rank.
+
+    Args:
+        folder: what `encode_shards` or `encode_on_spark` wrote.
+        encoder: for queries without vectors; the one that encoded the folder.
+        similarity, num_results: as `search_shards`'s `similarity` and `k`.
+        backend: ``"numpy"``, or ``"pyspark"`` for this process's Spark session.
+
+    Raises:
+        ValueError: an unknown backend or similarity, missing or damaged shards.
+    """
+
+    folder: FilePath
+    encoder: EncoderLike | None = None
+    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
+    num_results: Count = field(default=1000, kw_only=True)
+    backend: Annotated[str, one_of(BACKENDS)] = field(default="numpy", kw_only=True)
+
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve."""
+        search = BACKENDS[self.backend]
+        query_column = "query_vec" if self.encoder is None else "query"
+        topics = frames.check(topics, self, ["qid", query_column], without=["docno"])
+        if not len(topics):
+            return frames.retrieved(topics, [])
+
+        topics = topics.drop(columns=["score", "rank"], errors="ignore")
+        queries = topics
+        if self.encoder is not None:
+            encode = self.loaded(encoders.as_encoder).encode_queries
+            query_vectors = encoders.vectors(encode, topics["query"])
+            queries = topics.assign(query_vec=list(query_vectors))
+
+        found = search(queries, self.folder, self.num_results, similarity=self.similarity)
+        return topics.merge(found, on="qid")

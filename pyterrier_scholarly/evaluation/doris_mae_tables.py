@@ -1,0 +1,120 @@
+"""The tables that describe DORIS-MAE: its queries, their pools, and normalised scores."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import ir_datasets
+import pandas as pd
+from ir_datasets.formats import GenericScoredDoc, TrecQrel
+
+from ir_datasets_ext.doris_mae.records import DorisMaeQuery
+
+ALL = "all"  # queries of any type
+UNKNOWN_TYPE = ""  # where the release has no type
+ONLY_QUANTITY = ""  # of a table about one quantity
+
+
+class Measurement(NamedTuple):
+    """A number that is counted for one query, aspect, pair or abstract.
+
+    quantity: what is counted.
+    query_type: of the query; ALL if the number is of no query.
+    """
+
+    quantity: str
+    query_type: str
+    value: float
+
+
+def doris_mae(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
+    """Compute `queries`, `relevant`, `scores` and `abstracts`.
+
+    All have the columns `query_type` (the last is "all") and, of the values, their number
+    (`count`), `min`, `max`, `mean` and `std` (of the population, as the printed rows agree with).
+
+    queries, abstracts: with a column `quantity`. Per query its `words`, its `aspects`, its distinct
+        `sub_aspects`, the abstracts in its `pool`; per aspect its `sub_aspects_of_an_aspect`; per
+        abstract of a pool its `words`.
+    relevant: relevant abstracts per query with a pool (Table 9).
+    scores: total / |Q| per pair of query and abstract of its pool (Table 10).
+
+    Raises:
+        ValueError: queries without aspects (doris-mae/aspects, doris-mae/human).
+    """
+    if "aspect_ids" not in dataset.queries_cls()._fields:
+        raise ValueError(
+            f"the queries of {dataset.dataset_id()} are single aspects: expected queries that have "
+            "aspects, as in doris-mae, doris-mae/dev or doris-mae/subqueries-2"
+        )
+
+    queries = list(dataset.queries_iter())
+    judgements = list(dataset.qrels_iter())
+    candidates = list(dataset.scoreddocs_iter())
+
+    query_types = {query.query_id: query.query_type for query in queries}
+    pool_sizes = Counter(candidate.query_id for candidate in candidates)
+    # a Counter has 0 for a query without relevant abstracts, which Table 9 counts too
+    relevant_counts = Counter(row.query_id for row in judgements if _is_relevant(row))
+
+    pools = [
+        Measurement("pool", query_types[query_id], size) for query_id, size in pool_sizes.items()
+    ]
+    relevant = [
+        Measurement(ONLY_QUANTITY, query_types[query_id], relevant_counts[query_id])
+        for query_id in pool_sizes
+    ]
+    scores = [
+        Measurement(ONLY_QUANTITY, query_types[row.query_id], _normalise_score(row))
+        for row in judgements
+    ]
+    return {
+        "queries": _describe([*_measure_queries(queries), *pools]),
+        "relevant": _describe(relevant).drop(columns="quantity"),
+        "scores": _describe(scores).drop(columns="quantity"),
+        "abstracts": _describe(_measure_abstracts(dataset, candidates)),
+    }
+
+
+def _is_relevant(row: TrecQrel) -> bool:
+    """Return whether the total reaches |Q|, which `iteration` has; it is below 0 for never."""
+    return row.relevance >= int(row.iteration) > 0
+
+
+def _normalise_score(row: TrecQrel) -> float:
+    """Return total / |Q|; `iteration` has |Q|, with a sign."""
+    return row.relevance / abs(int(row.iteration))
+
+
+def _measure_queries(queries: Iterable[DorisMaeQuery]) -> Iterator[Measurement]:
+    for query in queries:
+        query_type = query.query_type
+        yield Measurement("words", query_type, len(query.query.split()))
+        yield Measurement("aspects", query_type, len(query.aspect_ids))
+        yield Measurement("sub_aspects", query_type, len(set(query.sub_aspect_ids)))
+        for aspect in range(len(query.aspect_ids)):
+            sub_aspects = query.sub_aspect_of.count(aspect)
+            yield Measurement("sub_aspects_of_an_aspect", query_type, sub_aspects)
+
+
+def _measure_abstracts(
+    dataset: ir_datasets.Dataset, candidates: Iterable[GenericScoredDoc]
+) -> Iterator[Measurement]:
+    """Yield the words of each abstract that is in a pool, once."""
+    pooled_ids = {candidate.doc_id for candidate in candidates}
+    for doc in dataset.docs_store().get_many_iter(pooled_ids):
+        yield Measurement("words", ALL, len(doc.text.split()))
+
+
+def _describe(measurements: Iterable[Measurement]) -> pd.DataFrame:
+    """Return a row for each quantity and type of query, and for all types together."""
+    all_rows = pd.DataFrame(measurements, columns=Measurement._fields)
+
+    has_no_type = all_rows["query_type"].isin([UNKNOWN_TYPE, ALL])
+    typed_rows = all_rows[~has_no_type]
+    rows = pd.concat([typed_rows, all_rows.assign(query_type=ALL)])
+
+    values = rows.groupby(["quantity", "query_type"], sort=False)["value"]
+    table = values.agg(["count", "min", "max", "mean"])
+    table["std"] = values.std(ddof=0)
+    return table.reset_index()

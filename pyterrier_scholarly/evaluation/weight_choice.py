@@ -1,0 +1,69 @@
+"""Choose the weights of a combination on development queries.
+
+::
+
+    scored = (bm25 ** dense)(topics)  # `features`: both scores of each candidate
+    ranking, weights = chosen_on_dev(scored, "csfcube/all", [(1.0, 0.5), (1.0, 1.0)])
+"""
+
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from io import StringIO
+
+import pandas as pd
+import pyterrier as pt
+
+from ..arguments import check_arguments
+from ..datasets import DatasetLike, irds
+from ..transformers import WeightedFeatures
+from .folds import folds
+from .run_checks import Reference, check_against
+
+
+@check_arguments
+def chosen_on_dev(
+    scored: pd.DataFrame,
+    dataset: DatasetLike,
+    grid: Sequence[tuple[float, ...]],
+    metric: str = "NDCG%20",
+    qrels: pd.DataFrame | None = None,
+) -> tuple[pd.DataFrame, list[tuple]]:
+    """Rank each fold's test queries with the weights that are best on its dev queries.
+
+    This is `pt.KFoldGridSearch` over weights of the features of a union (``**``), by the mean of
+    `metric`; of equally good weights, the first in `grid`. Judgements of a fold's test queries do
+    not influence its weights.
+
+    Args:
+        scored: frame `qid`, `docno`, `features` with the candidates of all queries of `dataset`.
+        dataset: one with folds and qrels, such as ``"csfcube/all"``.
+        grid: weights to choose from: tuples with a number for each feature.
+        metric: a measure as a string, which grid search needs.
+        qrels: judgements (`qid`, `docno`, `label`); None for the dataset's own.
+
+    Returns the ranking (`qid`, `docno`, `score`, `rank`) and both folds' weights. Raises ValueError
+    for a dataset without folds, candidates of other queries or documents, or a wrong number of
+    weights.
+    """
+    pt.validate.columns(scored, includes=["qid", "docno", "features"])
+    test_topics = folds(dataset)
+    if qrels is None:
+        qrels = pt.get_dataset(f"irds:{irds(dataset).dataset_id()}").get_qrels()
+    pt.validate.columns(qrels, includes=["qid", "docno", "label"])
+    check_against(scored[["qid", "docno"]], Reference.of(dataset, qrels), "scored")
+
+    candidates = scored[["qid", "docno", "features"]]
+    fold_candidates = [candidates[candidates["qid"].isin(topics["qid"])] for topics in test_topics]
+    fold_qrels = [qrels[qrels["qid"].isin(topics["qid"])] for topics in test_topics]
+
+    step = WeightedFeatures(grid[0])
+    searched: dict = {step: {"weights": list(grid)}}
+    with redirect_stdout(StringIO()):  # grid search prints what is returned here
+        ranking, settings = pt.KFoldGridSearch(step, searched, fold_candidates, fold_qrels, metric)
+
+    fold_weights: list = []
+    for fold_settings in settings:
+        # a fold has one setting: (transformer, name of the parameter, value)
+        _, _, weights = fold_settings[0]
+        fold_weights.append(weights)
+    return ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True), fold_weights

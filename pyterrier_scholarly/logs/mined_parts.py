@@ -1,0 +1,75 @@
+"""The parts of a mined collection, in the form in which `write_folder` takes them.
+
+    parts = list_parts(mined, documents)
+    write_folder(folder, documents.values(), parts, …)
+
+Rows are read from Arrow tables while they are written.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import TypeAlias
+
+import pyarrow as pa
+
+from ir_datasets_ext.local.kinds import Rows
+
+from .log_mining import Mined
+
+#: from an id to the document: `doc_id`, and `title` and `text` if they are known
+Documents: TypeAlias = Mapping[str, Mapping[str, str]]
+
+ROWS_AT_ONCE = 1 << 14  # in memory as Python objects
+
+
+def list_parts(mined: Mined, documents: Documents) -> dict[str, dict[str, Rows]]:
+    """Return the collection's parts: their names, and the rows of each kind.
+
+    Without queries there are no parts of queries.
+    """
+    whole: dict[str, Rows] = {}
+    if mined.pairs is not None:
+        whole["pairs"] = _read_records(mined.pairs)
+
+    similar = _read_records(mined.similar, kind="similar")
+    random = _read_records(mined.random, kind="random")
+    parts: dict[str, dict[str, Rows]] = {"": whole, "1m": {"pairs": chain(similar, random)}}
+    if not len(mined.queries):
+        return parts
+
+    judged = mined.judged.drop_columns("count")
+    counts = mined.judged.drop_columns("relevance")
+    count_pairs = counts.rename_columns(["doc_id_a", "doc_id_b", "count"])
+    parts["100q"] = _list_query_rows(mined.queries, judged, documents)
+    parts["100q"]["pairs"] = _read_records(count_pairs)
+    parts["100q-random"] = _list_query_rows(mined.queries, mined.others, documents)
+    return parts
+
+
+def _list_query_rows(queries: pa.Table, judged: pa.Table, documents: Documents) -> dict[str, Rows]:
+    """Return the rows of queries, judgements, and a pool of all judged documents."""
+    query_ids = queries["query_id"].to_pylist()
+    query_rows = [
+        {"query_id": query_id, "query": _make_query(documents[query_id])} for query_id in query_ids
+    ]
+    return {
+        "queries": query_rows,
+        "scoreddocs": _read_records(judged.select(["query_id", "doc_id"])),
+        "qrels": _read_records(judged),
+    }
+
+
+def _make_query(document: Mapping[str, str]) -> str:
+    """Return a query document's title and text, or its id if it has neither."""
+    texts = [document.get("title"), document.get("text")]
+    known_texts = [text for text in texts if text]
+    if not known_texts:
+        return document["doc_id"]
+    return " ".join(known_texts)
+
+
+def _read_records(table: pa.Table, **same_fields: str) -> Iterator[dict]:
+    """Yield a table's rows, each with some more fields that are the same in all."""
+    for batch in table.to_batches(ROWS_AT_ONCE):
+        for row in batch.to_pylist():
+            yield {**row, **same_fields}

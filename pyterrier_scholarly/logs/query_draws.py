@@ -1,0 +1,154 @@
+"""Draw query documents, and judge what was downloaded after them.
+
+Tables of `pairs` have the numbers of two documents, `first` and `second`, and how often the second
+was downloaded right after the first, `count`. Tables of `documents` have `number` and `doc_id`.
+"""
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from .log_engine import Engine, count_rows, ibis
+from .mining_choices import Choices
+from .random_keys import keep_low_keys, make_key
+from .successions import swap_pairs
+
+
+@dataclass(frozen=True)
+class JudgedQueries:
+    """The queries of a log, and two pools for each.
+
+    Attributes:
+        eligible: the number of documents that can be queries.
+        queries: `query_id` of those chosen, sorted.
+        judged: all successors of the queries: `query_id`, `doc_id`, `relevance` (0 or 1) and
+            `count`, sorted.
+        random_judged: the relevant successors, and random documents in place of the others:
+            `query_id`, `doc_id` and `relevance`, sorted.
+    """
+
+    eligible: int
+    queries: pa.Table
+    judged: pa.Table
+    random_judged: pa.Table
+
+
+def judge_queries(
+    pairs: ibis.Table, documents: ibis.Table, engine: Engine, choices: Choices
+) -> JudgedQueries:
+    """Draw queries, and judge their successors: relevant are the frequent ones."""
+    eligible = engine.keep(_list_eligible(pairs, documents, choices))
+    drawn = eligible.order_by("key", "query_id").limit(choices.queries)
+    queries = engine.keep(drawn.select("query_id", first="number"))
+    judged = engine.keep(_judge_successors(pairs, queries, documents, choices))
+    random_judged = _judge_random(documents, pairs, queries, judged, choices)
+
+    return JudgedQueries(
+        eligible=count_rows(eligible),
+        queries=queries.order_by("query_id").select("query_id").to_pyarrow(),
+        judged=judged.order_by("query_id", "doc_id").to_pyarrow(),
+        random_judged=random_judged.order_by("query_id", "doc_id").to_pyarrow(),
+    )
+
+
+def _list_eligible(pairs: ibis.Table, documents: ibis.Table, choices: Choices) -> ibis.Table:
+    """Return a table of the documents that can be queries: `number`, `query_id`, random `key`.
+
+    More than `successors` different documents follow each, at least one of them more than
+    `relevant` times.
+    """
+    is_relevant = pairs["count"] > choices.relevant
+    counts = pairs.group_by(number=pairs.first).agg(
+        successors=pairs.count(), relevant=is_relevant.sum()
+    )
+    eligible = counts.filter(counts.successors > choices.successors, counts.relevant > 0)
+
+    queries = eligible.join(documents, "number").select("number", query_id="doc_id")
+    return queries.mutate(key=make_key(choices.seed, "query", queries.query_id))
+
+
+def _judge_successors(
+    pairs: ibis.Table, queries: ibis.Table, documents: ibis.Table, choices: Choices
+) -> ibis.Table:
+    """Return a table of the queries' successors: `query_id`, `doc_id`, `relevance`, `count`."""
+    successors = _join_queries(pairs, queries, documents)
+    is_relevant = successors["count"] > choices.relevant
+    judged = successors.mutate(relevance=is_relevant.cast("int64"))
+    return judged.select("query_id", "doc_id", "relevance", "count")
+
+
+def _judge_random(
+    documents: ibis.Table,
+    pairs: ibis.Table,
+    queries: ibis.Table,
+    judged: ibis.Table,
+    choices: Choices,
+) -> ibis.Table:
+    """Replace each query's less frequent successors by as many random documents.
+
+    A random document is neither the query nor relevant to it. Unless `choices.linked`, it was not
+    downloaded right before or after the query either.
+
+    Returns:
+        Table of `query_id`, `doc_id` and `relevance` (1; 0 for the random documents).
+    """
+    relevant = judged.filter(judged.relevance == 1).select("query_id", "doc_id", "relevance")
+    replaced = judged.group_by("query_id").agg(count=(judged.relevance == 0).sum())
+    if choices.linked:
+        forbidden = relevant.select("query_id", "doc_id")
+    else:
+        forbidden = _list_neighbours(pairs, queries, documents)
+
+    drawn = _draw_documents(documents, queries, replaced, forbidden, choices.seed)
+    not_relevant = drawn.select("query_id", "doc_id", relevance=ibis.literal(0, "int64"))
+    return not_relevant.union(relevant)
+
+
+def _list_neighbours(pairs: ibis.Table, queries: ibis.Table, documents: ibis.Table) -> ibis.Table:
+    """Return a table of what was downloaded before or after a query: `query_id`, `doc_id`."""
+    both_orders = pairs.select("first", "second").union(swap_pairs(pairs))
+    neighbours = _join_queries(both_orders, queries, documents)
+    return neighbours.select("query_id", "doc_id").distinct()
+
+
+def _join_queries(pairs: ibis.Table, queries: ibis.Table, documents: ibis.Table) -> ibis.Table:
+    """Keep the pairs that begin with a query; add `query_id`, and the second's `doc_id`."""
+    of_queries = pairs.join(queries, "first")
+    return of_queries.join(documents.select("doc_id", second="number"), "second")
+
+
+def _draw_documents(
+    documents: ibis.Table,
+    queries: ibis.Table,
+    wanted: ibis.Table,
+    forbidden: ibis.Table,
+    seed: int,
+) -> ibis.Table:
+    """Draw random documents for each query, and not the query itself: `query_id`, `doc_id`.
+
+    Args:
+        wanted: `query_id` and `count`, the number of documents to draw.
+        forbidden: `query_id` and `doc_id` of documents not to draw.
+    """
+    candidates = queries.cross_join(documents)
+    candidates = candidates.filter(candidates.first != candidates.number)
+    key = make_key(seed, "other", candidates.query_id, candidates.doc_id)
+
+    most_wanted = _find_largest_count(wanted)
+    most_forbidden = _find_largest_count(
+        forbidden.group_by("query_id").agg(count=forbidden.count())
+    )
+    fewest_candidates = count_rows(documents) - 1 - most_forbidden
+    draws = keep_low_keys(candidates.mutate(key=key), most_wanted, fewest_candidates)
+    draws = draws.anti_join(forbidden, ["query_id", "doc_id"])
+
+    draws = draws.join(wanted.select("query_id", wanted="count"), "query_id")
+    by_key = ibis.window(group_by=draws.query_id, order_by=[draws.key, draws.doc_id])
+    draws = draws.mutate(nth=ibis.row_number().over(by_key))
+    return draws.filter(draws.nth < draws.wanted)
+
+
+def _find_largest_count(counts: ibis.Table) -> int:
+    """Return the largest number in the column `count`; 0 without rows."""
+    largest = counts["count"].max().to_pyarrow().as_py()
+    return int(largest or 0)

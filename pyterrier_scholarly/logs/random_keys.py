@@ -1,0 +1,42 @@
+"""Draws on an engine: each row gets a random key, and the rows with the lowest keys are drawn.
+
+A key is the md5 of a seed and of what is drawn, so that all engines draw the same.
+"""
+
+from math import sqrt
+
+from .log_engine import ibis
+
+SURPLUS = 5  # standard deviations by which draws exceed what is needed on average
+LEADING_DIGITS = 8  # hexadecimal, of a key, that are compared with a limit
+
+
+def make_key(seed: int, *ingredients: str | ibis.Value) -> ibis.Value:
+    """Return the md5 of texts and columns, joined by tabs, as 32 hexadecimal digits."""
+    text = ibis.literal(str(seed))
+    for ingredient in ingredients:
+        ingredient_text = ingredient if isinstance(ingredient, str) else ingredient.cast("string")
+        text = text + "\t" + ingredient_text
+    return text.hexdigest("md5")
+
+
+def keep_low_keys(draws: ibis.Table, needed: int, total: int) -> ibis.Table:
+    """Keep enough of `total` draws for the `needed` lowest keys: sorting all needs memory.
+
+    draws: table with `key`.
+    """
+    # keys are uniform, so the number of those below a limit is nearly known
+    share = (needed + count_surplus(needed)) / max(total, 1)
+    if share >= 1:
+        return draws
+
+    limit = int(share * 16**LEADING_DIGITS)
+    return draws.filter(draws.key < f"{limit:0{LEADING_DIGITS}x}")
+
+
+def count_surplus(needed: float) -> float:
+    """Return by how many draws to exceed `needed` on average, so that there are hardly ever less.
+
+    The number of draws with a low key varies by about the square root of its mean.
+    """
+    return SURPLUS * (sqrt(needed) + 1)

@@ -1,0 +1,100 @@
+"""Systems for datasets without a protocol of their own: for facets of papers, and for texts.
+
+::
+
+    adapt_general("made/mine", irds("made/mine")).systems  # bm25, sentence_maxsim, one_encoding, …
+"""
+
+from dataclasses import replace
+
+import ir_datasets
+
+from . import csfcube, litsearch
+from .protocol import MINILM, Protocol, System
+
+#: for a collection without a protocol, whose queries are facets of papers
+FACETS = Protocol(
+    collection="",
+    title="",
+    systems=(
+        System("fabs_tfidf", "fabs_tfidf", encoder=""),
+        System("fabs_bm25", "fabs_bm25", encoder=""),
+        *csfcube.OWN,
+    ),
+    kinds=csfcube.KINDS,
+)
+#: for a collection without a protocol, whose queries are texts
+TEXTS = Protocol(
+    collection="",
+    title="",
+    systems=(
+        System("bm25", "bm25", encoder=""),
+        System("sentence_maxsim", "question_sentences", run=MINILM, free=True),
+        *litsearch.OWN,
+    ),
+    pools=False,
+    # the first row of each kind reads titles and abstracts, the second one full texts
+    kinds={kind: rows[:1] for kind, rows in litsearch.KINDS.items()},
+)
+#: fields that may hold a document's text, the first of them counts
+TEXT_FIELDS = ("text", "abstract", "body", "contents")
+TITLE_AND_TEXT = "{title} {text}"
+#: forms of TEXTS with a template `document`
+TEMPLATED_FORMS = ("bm25", "dense", "question_pairs")
+
+
+def adapt_general(name: str, dataset: ir_datasets.Dataset) -> Protocol | None:
+    """Return the systems that any documents with a text have, over one dataset.
+
+    Args:
+        name: the dataset's id, the collection of the returned protocol.
+        dataset: has documents, and perhaps queries and candidates.
+
+    Returns:
+        A protocol; None if the documents have no text.
+    """
+    document = find_document_template(dataset) if dataset.has_docs() else None
+    if document is None:
+        return None
+
+    query_fields = dataset.queries_cls()._fields if dataset.has_queries() else ()
+    asks_for_facets = "paper_id" in query_fields and "facet" in query_fields
+    if asks_for_facets and document == TITLE_AND_TEXT:
+        general = FACETS
+    else:
+        general = _with_document(TEXTS, document)
+    return replace(general, collection=name, pools=dataset.has_scoreddocs())
+
+
+def find_document_template(dataset: ir_datasets.Dataset) -> str | None:
+    """Return the template of a document's text: its title, if any, and its text or abstract.
+
+    None if the documents have none of `TEXT_FIELDS`.
+    """
+    fields = dataset.docs_cls()._fields
+    for text_field in TEXT_FIELDS:
+        if text_field not in fields:
+            continue
+        if "title" in fields:
+            return f"{{title}} {{{text_field}}}"  # such as "{title} {text}"
+        return f"{{{text_field}}}"
+    return None
+
+
+def _with_document(protocol: Protocol, document: str) -> Protocol:
+    """Let the systems that read a dataset's texts read these, unless they are the usual ones."""
+    if document == TITLE_AND_TEXT:
+        return protocol
+
+    kinds = {}
+    for kind, systems in protocol.kinds.items():
+        kinds[kind] = tuple(_system_with_document(system, document) for system in systems)
+    systems = tuple(_system_with_document(system, document) for system in protocol.systems)
+    return replace(protocol, systems=systems, kinds=kinds)
+
+
+def _system_with_document(system: System, document: str) -> System:
+    """Return a system that reads documents by a template, if its form has one."""
+    if system.form not in TEMPLATED_FORMS:
+        return system
+    return replace(system, scoring={**system.scoring, "document": document})

@@ -1,0 +1,119 @@
+"""Build the encoder, pair scorer or chat client of each named system.
+
+models = Models("csfcube/all", named={"specter": "folder"}, encoder=None, client=None, common={})
+models.find(row_of_specter)   # WholeText('folder', …); equal encoders are one object
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from .. import chat, encoders
+from ..datasets import DatasetLike
+from ..encoders import EncoderLike, Room, plain
+from ..protocols import System
+from ..protocols.protocol import COLLECTION
+from ..settings import BySettings
+
+
+@dataclass(eq=False, repr=False)
+class Absent(BySettings):
+    """Stand for a model that cannot be loaded; raise the reason when it should encode or score."""
+
+    why: str
+    key: str
+
+    def encode_queries(self, texts: object) -> None:
+        """Raise ValueError."""
+        raise ValueError(
+            f"{self.why}. Pass a model of your own: systems(…, models={{{self.key!r}: …}}), a "
+            "folder with a model, an encoder or a scorer."
+        )
+
+    encode_documents = encode_queries
+    score = encode_queries
+
+
+@dataclass
+class Models:
+    """The models of a table's systems, built once for each model and its settings.
+
+    Args:
+        dataset: what a model is trained on if its row says COLLECTION.
+        named: dict from a key, a model's name or an adapter's name to what replaces it.
+        encoder: for the systems that run with any encoder; None for their default.
+        client: for the language models; None for OpenAIChat.
+        common: arguments of all encoders that have them.
+    """
+
+    dataset: DatasetLike
+    named: Mapping[str, object]
+    encoder: EncoderLike | None
+    client: object
+    common: dict[str, Any]
+    _built_encoders: dict[object, Any] = field(default_factory=dict)
+    _room: Room = field(default_factory=Room)
+
+    def find(self, row: System) -> Any:
+        """Return the encoder, pair scorer or chat client of a row; None if it has none."""
+        if not row.encoder:
+            return None
+
+        is_language_model = hasattr(chat, row.encoder)
+        if is_language_model:
+            return self._find_client(row)
+        return self._find_encoder(row)
+
+    def _find_client(self, row: System) -> object:
+        """Return the chat client of a language model."""
+        replacement = self._find_replacement(row)
+        if replacement is not None:
+            return replacement
+        if self.client is not None:
+            return self.client
+
+        client_class = getattr(chat, row.encoder)
+        return client_class(row.run)
+
+    def _find_encoder(self, row: System) -> object:
+        """Return the encoder or pair scorer of a row, by its model or what replaces it."""
+        replacement = self._find_replacement(row)
+        if replacement is None and row.free:
+            replacement = self.encoder
+
+        if replacement is not None:
+            model = plain(replacement)
+        elif row.absent:
+            return Absent(row.absent, row.key)
+        elif not row.run:
+            return Absent(f"The weights of {row.named} were never published", row.key)
+        else:
+            model = row.run
+
+        needs_encoder = isinstance(model, str) or hasattr(model, "tokenizer")
+        return self._build_encoder(model, row) if needs_encoder else model
+
+    def _find_replacement(self, row: System) -> object:
+        """Return what the user passed for a row's key, or for its model; None for nothing."""
+        if row.key in self.named:
+            return self.named[row.key]
+        return self.named.get(row.run)
+
+    def _build_encoder(self, model: object, row: System) -> object:
+        """Return the row's class of encoder around a model; systems with equal ones share one."""
+        encoder_class = getattr(encoders, row.encoder)
+        parameters = {parameter.name for parameter in fields(encoder_class)}
+
+        settings = {name: value for name, value in self.common.items() if name in parameters}
+        if not isinstance(model, str):  # an object may be trained meanwhile: cache nothing
+            settings.pop("cache", None)
+        if "room" in parameters:
+            settings["room"] = self._room
+        settings.update(row.settings)
+        if "adapter" in settings:
+            adapter = settings["adapter"]
+            settings["adapter"] = self.named.get(adapter, adapter)
+
+        source = self.dataset if model == COLLECTION else model
+        encoder = encoder_class(source, **settings)
+        return self._built_encoders.setdefault(encoder, encoder)

@@ -1,0 +1,75 @@
+"""Correlations of two measures over systems, with intervals.
+
+>>> round(pearson([1, 2, 3, 4], [1, 2, 3, 5]).value, 3)
+0.983
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arguments import InnerShare, Numbers, check_arguments
+
+LEAST_POINTS = 4  # for an interval: its width goes with 1 / sqrt(n - 3)
+
+
+class Correlation(NamedTuple):
+    """A coefficient and the ends of its interval; NaN where undefined."""
+
+    value: float
+    low: float
+    high: float
+
+
+@check_arguments
+def pearson(x: Numbers, y: Numbers, confidence: InnerShare = 0.95) -> Correlation:
+    """Compute the linear correlation, with Fisher's interval.
+
+    Args:
+        x, y: finite numbers (n,).
+        confidence: share of such intervals that contain the true coefficient, within 0..1.
+
+    Returns:
+        All NaN for fewer than two points or a constant series. The interval is NaN
+        for fewer than four points, and at ±1, where its width would be 0.
+    """
+    x_values = np.asarray(x, dtype=float)
+    y_values = np.asarray(y, dtype=float)
+    if len(x_values) < 2 or np.ptp(x_values) == 0 or np.ptp(y_values) == 0:
+        return Correlation(np.nan, np.nan, np.nan)
+
+    coefficient = float(np.corrcoef(x_values, y_values)[0, 1])
+    return _add_interval(coefficient, len(x_values), 1.0, confidence)
+
+
+@check_arguments
+def spearman(x: Numbers, y: Numbers, confidence: InnerShare = 0.95) -> Correlation:
+    """Compute the rank correlation; equal values share the mean of their ranks.
+
+    Its interval is Fisher's with the variance (1 + ρ²/2) / (n - 3) [Bonett & Wright 2000].
+    Otherwise see `pearson`.
+    """
+    from scipy.stats import rankdata
+
+    x_ranks = rankdata(x)
+    y_ranks = rankdata(y)
+    coefficient = pearson(x_ranks, y_ranks).value
+    return _add_interval(coefficient, len(x_ranks), 1 + coefficient**2 / 2, confidence)
+
+
+def _add_interval(
+    coefficient: float, count: int, variance: float, confidence: float
+) -> Correlation:
+    """Add the interval; the coefficient's inverse hyperbolic tangent has variance / (n - 3)."""
+    from scipy.stats import norm
+
+    is_perfect = not abs(coefficient) < 1 - 1e-12  # or NaN
+    if count < LEAST_POINTS or is_perfect:
+        return Correlation(coefficient, np.nan, np.nan)
+
+    standard_error = np.sqrt(variance / (count - 3))
+    half_width = norm.ppf((1 + confidence) / 2) * standard_error
+    centre = np.arctanh(coefficient)
+    low = np.tanh(centre - half_width)
+    high = np.tanh(centre + half_width)
+    return Correlation(coefficient, float(low), float(high))

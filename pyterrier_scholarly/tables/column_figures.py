@@ -1,0 +1,130 @@
+"""The figures in a table's columns: printed ones, and those of this run.
+
+Conventions: values are fractions of 1, as in `published`; NaN is an unknown value. A frame of
+figures has the columns FIGURE_COLUMNS, and a row for each system and column with a figure.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from ..evaluation.baselines import compared
+from ..evaluation.measure_names import measure_of
+from ..evaluation.printed import VERIFIED
+from .table_columns import Column
+from .table_content import OWN, PUBLISHED
+
+FIGURE_COLUMNS = [
+    *("name", "source", "subset", "measure", "label", "value", "std", "low", "high"),
+    *("queries", "answered", "of", "part", "difference", "p", "better", "worse"),
+    *VERIFIED,
+]
+
+
+def select_printed_figures(columns: Iterable[Column], printed: pd.DataFrame) -> pd.DataFrame:
+    """Return printed rows of `published` with FIGURE_COLUMNS, and their source as `paper`."""
+    count_by_column = {(column.subset, column.measure): column.of for column in columns}
+    query_counts = [
+        count_by_column[subset, measure]
+        for subset, measure in zip(printed["subset"], printed["measure"])
+    ]
+
+    figures = printed.rename(columns={"system": "name", "source": "paper"})
+    figures = figures.assign(source=PUBLISHED, queries=query_counts, of=query_counts, part="")
+    return figures.reindex(columns=[*FIGURE_COLUMNS, "paper"])
+
+
+def compute_figures(
+    columns: Iterable[Column],
+    values: pd.DataFrame,
+    baseline: str,
+    resamples: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Return FIGURE_COLUMNS, a row for each column and system that has a figure there.
+
+    A query without results counts as 0. Passed results have no figure in a column none of whose
+    queries they answer: nobody knows whether they were made for it.
+
+    Args:
+        columns: of the table.
+        values: frame `name`, `qid`, `measure`, `value`; `answered` (whether the system has results
+            for the query); `was_run` (True for systems that ranked all queries, False for passed
+            results); `judged` (a name for the judgements; only systems under the same ones are
+            compared); `part` (see `PaperTable.figures`).
+        baseline: name of the system to compare with.
+        resamples, seed: of `bootstrap`.
+    """
+    figures_by_column = [
+        _compute_figures_of_column(column, values, baseline, resamples, seed) for column in columns
+    ]
+    figures = pd.concat(figures_by_column, ignore_index=True).reindex(columns=FIGURE_COLUMNS)
+
+    # by system, in the order of the table's rows; of a system, by column
+    names = list(values["name"].unique())
+    return figures.sort_values("name", key=lambda column: column.map(names.index), kind="stable")
+
+
+def correct_by_holm(p: pd.Series) -> pd.Series:
+    """Correct p-values for their number by Holm's method; NaN stays, and does not count."""
+    from statsmodels.stats.multitest import multipletests
+
+    tested = p.dropna()
+    if tested.empty:
+        return p
+
+    corrected = pd.Series(multipletests(tested, method="holm")[1], tested.index)
+    return corrected.reindex(p.index)
+
+
+def _compute_figures_of_column(
+    column: Column, values: pd.DataFrame, baseline: str, resamples: int, seed: int
+) -> pd.DataFrame:
+    """Return the figures of one column; zero rows if no system has one."""
+    values_of_column = _select_values(column, values)
+    if values_of_column.empty:
+        return pd.DataFrame(columns=FIGURE_COLUMNS)
+
+    # a difference between systems under other judgements would be one of the judgements, too
+    compared_figures = [
+        compared(values_under_same, baseline, resamples, seed)
+        for _, values_under_same in values_of_column.groupby("judged", sort=False)
+    ]
+    figures = pd.concat(compared_figures)
+
+    values_by_name = values_of_column.groupby("name")
+    means = {name: _average_over_parts(column, rows) for name, rows in values_by_name}
+    names = figures["name"]
+    return figures.assign(
+        source=OWN,
+        subset=column.subset,
+        measure=column.measure,
+        label=column.label,
+        of=column.of,
+        value=names.map(means),
+        queries=names.map(values_by_name["qid"].nunique()),
+        answered=names.map(values_by_name["answered"].sum()),
+        part=names.map(values_by_name["part"].first()),
+        **dict.fromkeys(VERIFIED, ""),
+    )
+
+
+def _select_values(column: Column, values: pd.DataFrame) -> pd.DataFrame:
+    """Return the values of a column's measure and queries, of the systems with a figure there."""
+    is_measure = values["measure"] == str(measure_of(column.measure))
+    is_query = values["qid"].isin(column.queries)
+    values_of_column = values[is_measure & is_query]
+
+    answers_some = values_of_column.groupby("name")["answered"].transform("any")
+    has_figure = values_of_column["was_run"] | answers_some
+    return values_of_column[has_figure]
+
+
+def _average_over_parts(column: Column, values: pd.DataFrame) -> np.floating:
+    """Return the mean, over the column's parts, of the mean over each part's queries."""
+    part_means = []
+    for part in column.parts:
+        values_of_part = values[values["qid"].isin(part)]["value"]
+        part_means.append(values_of_part.mean())
+    return np.mean(part_means)

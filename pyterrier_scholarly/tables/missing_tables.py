@@ -1,0 +1,89 @@
+"""Explain why a table that somebody asks for is not over the queries of a dataset."""
+
+from collections.abc import Sequence
+
+import ir_datasets
+import pandas as pd
+
+from ir_datasets_ext.choices import describe_unknown
+
+from ..evaluation import published
+from ..frames import some
+from ..protocols import Protocol, protocol_of
+from .table_columns import read_queries, select_rows_over_queries
+
+UNNUMBERED = "one without a number"
+
+
+def describe_missing_table(name: str, number: str, numbers: Sequence[str]) -> str:
+    """Return an error's message: why a table is not over a dataset's queries, and what to do.
+
+    Args:
+        name: the dataset's id.
+        number: of the table.
+        numbers: of the tables over the dataset's queries.
+    """
+    written_numbers = [known_number or UNNUMBERED for known_number in numbers]
+    unknown_table = describe_unknown("table", number, written_numbers, of=name, suggestions=0)
+    other_tables = f"Tables over queries of {name}: {', '.join(written_numbers)}."
+
+    protocol = protocol_of(name)
+    if protocol is None:
+        return unknown_table
+    without_systems = _describe_table_without_systems(protocol, number)
+    if without_systems:
+        return f"{without_systems} {other_tables}"
+    if not protocol.printed:
+        return unknown_table
+
+    printed = published(protocol.collection)
+    rows_of_table = printed[printed["table"] == number]
+    if rows_of_table.empty:
+        return unknown_table
+
+    title = f"Table {number} of {protocol.title}"
+    datasets = _find_datasets(protocol, rows_of_table)
+    if not datasets:
+        return f"{title} is over queries or candidates that were not published. {other_tables}"
+
+    datasets_with_queries = [dataset for dataset in datasets if not _explain_no_queries(dataset)]
+    if not datasets_with_queries:
+        reason = _explain_no_queries(datasets[0])
+        return (
+            f"{title} is over {some(datasets)}, without queries in the files that are present. "
+            f"{reason}"
+        )
+
+    has_one_dataset = len(datasets_with_queries) == 1
+    right_dataset = datasets_with_queries[0] if has_one_dataset else protocol.collection
+    return f"{title} is over {some(datasets)}, not over {name}. Pass {right_dataset!r} as dataset."
+
+
+def _describe_table_without_systems(protocol: Protocol, number: str) -> str:
+    """Say what a printed table holds that has no figures of systems here; "" for others."""
+    title = f"Table {number} of {protocol.title}"
+    if number in [path.stem for path in protocol.printed_tables]:
+        call = f"printed_tables({protocol.collection!r})[{number!r}]"
+        return f"{title} has no figures of systems: {call} has it."
+    if number in protocol.other_tables:
+        return f"{title} cannot be made. {protocol.other_tables[number].text}"
+    return ""
+
+
+def _find_datasets(protocol: Protocol, rows_of_table: pd.DataFrame) -> list[str]:
+    """Return the ids of the datasets that rows of a printed table are over."""
+    rows = select_rows_over_queries(protocol, rows_of_table)
+    ids = []
+    for name in rows["subset"].unique():
+        subset = protocol.find_subset(name)
+        ids.append(f"{protocol.collection}/{subset.dataset}".rstrip("/"))
+    return [dataset for dataset in dict.fromkeys(ids) if dataset in ir_datasets.registry]
+
+
+def _explain_no_queries(name: str) -> str:
+    """Say what a dataset's queries lack in the files that are present; "" if there are queries."""
+    try:
+        queries = read_queries(name)
+    except ValueError as error:  # a part that cannot be made from these files
+        return str(error)
+    return "" if queries else "Add the release's files."
