@@ -5,12 +5,16 @@ nearest to those that ask are candidates, see `first_stage`, and only these are 
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ..arguments import FilePath, check_arguments
 from ..encoders import sentence_vectors
+from ..pages import write_page
+from ..progress import progress
 from ..search import FoundPapers
 from ..search.paper_query import (
     Query,
@@ -26,6 +30,7 @@ from ..text.contexts import Paper
 from ..transformers.scoring.paper_rows import make_queries
 from .first_stage import choose_best, score_by_sentences
 from .library_state import LibraryState, PaperDoc
+from .ranking_page import render_ranking
 from .stored_vectors import STORED_CONTEXT
 
 WHOLE_RANKED = 5_000  # papers, up to which all are ranked
@@ -49,6 +54,21 @@ class FoundInLibrary(FoundPapers):
     documents: tuple[PaperDoc, ...] = ()
     ranked_count: int = 0
     library_count: int = 0
+
+    @check_arguments
+    def to_html(self, path: FilePath) -> Path:
+        """Write one HTML file with the ranking and why each paper is in it; return its path.
+
+        Of each paper it shows the pair of sentences that weighs most, a link by its DOI, a button
+        that copies its BibTeX, and the whole explanation when it is opened.
+        """
+        explanations = []
+        with progress("explaining", len(self.documents), "paper") as bar:
+            for document in self.documents:
+                explanations.append(self.explain(document.doc_id))
+                bar.update()
+        page = render_ranking(self.query, self.facet, self.note, self.documents, explanations)
+        return write_page(path, page)
 
 
 class AskingQuery(NamedTuple):
