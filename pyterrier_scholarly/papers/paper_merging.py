@@ -110,8 +110,8 @@ def describe_unread(unread: Sequence[UnreadRecord]) -> str:
     more_count = len(unread) - len(reasons)
     more = f"; and {more_count} more" if more_count else ""
     return (
-        f"{len(unread)} records cannot be read ({'; '.join(reasons)}{more}). Correct them, or leave "
-        "`strict` out to skip them."
+        f"{len(unread)} records cannot be read ({'; '.join(reasons)}{more}). Correct them, or "
+        "leave `strict` out to skip them."
     )
 
 
