@@ -337,9 +337,8 @@ def change(options, folder):
     encoded = encoder.count
     anew = Papers.build(folder / "anew", final, encoder, verbose=False)
     states = [read_state(one) for one in (library, anew)]
-    print(
-        f"passages that are new: {expected:,}; files equal to building anew: {states[0] == states[1]}"
-    )
+    are_equal = states[0] == states[1]
+    print(f"passages that are new: {expected:,}; files equal to building anew: {are_equal}")
     if not are_equal or encoded != expected:
         raise SystemExit("the library differs from one that is built anew")
 

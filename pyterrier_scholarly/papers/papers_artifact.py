@@ -5,7 +5,7 @@ found = papers.search("smith2019", facet="method")
 found.explain().to_html("why.html")
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ from ir_datasets_ext.store import Unidentified, fingerprint
 
 from .. import frames
 from ..arguments import Count, FilePath, check_arguments
+from ..collect import make_pools
 from ..encoders import EncoderLike, PassageEncoder, as_passage_encoder
 from ..progress import progress
 from ..search.paper_query import IdOrText, suggest_ids
@@ -181,10 +182,7 @@ class Papers(pt.Artifact):
             state = self._open()
             for paper_id in sorted(removed_ids):
                 if paper_id not in state.row_of_id:
-                    raise ValueError(
-                        f"The library has no paper {paper_id!r}. "
-                        f"{suggest_ids(paper_id, state.doc_ids)}"
-                    )
+                    raise ValueError(describe_missing_paper(paper_id, state.doc_ids))
             records = [
                 document.to_record()
                 for document in state.documents
@@ -236,6 +234,59 @@ class Papers(pt.Artifact):
             facet, num_results, depth: see `search`.
         """
         return LibraryRetriever(self, facet, num_results, depth)
+
+    @check_arguments
+    def pool(
+        self,
+        ids: Sequence[str | int],
+        facet: str | None = None,
+        k: Count = 10,
+        systems: Mapping[str, pt.Transformer] | None = None,
+    ) -> pd.DataFrame:
+        """Draw pools to be judged: for each of some papers, the k best of each system.
+
+        Args:
+            ids: of the papers that ask.
+            facet: of their sentences, see `search`.
+            k: papers of each system, see `make_pools`.
+            systems: by name, from topics with `qid`, `query` and `query_docno` to results. None
+                for two: by the facet, and by whole papers.
+
+        Returns:
+            Frame with a row for each pair, as `write_grading` and `judge` take it: `qid`, `query`
+            (the title), `paper_id` (what asks), `facet`, `docno`, `title`, `text`, `sources`.
+
+        Raises:
+            ValueError: the library has no such paper.
+        """
+        topics = self._make_topics([str(paper_id) for paper_id in ids], facet or "")
+        if systems is None:
+            systems = {"facet": self.pipeline(facet), "whole papers": self.pipeline()}
+        runs = {name: system.transform(topics) for name, system in systems.items()}
+        pools = make_pools(runs, k)
+
+        document_of_id = self._open().documents.get_many(pools["docno"].unique().tolist())
+        candidates = pools.assign(
+            title=[document_of_id[docno].title for docno in pools["docno"]],
+            text=[document_of_id[docno].text for docno in pools["docno"]],
+        )
+        queries = topics.rename(columns={"query_docno": "paper_id"})
+        pairs = queries.merge(candidates, on="qid")
+        return pairs[
+            ["qid", "query", "paper_id", "facet", "docno", "title", "text", "sources"]
+        ]
+
+    def _make_topics(self, ids: Sequence[str], facet: str) -> pd.DataFrame:
+        """Return topics of papers: `qid`, `query` (the title), `query_docno`, `facet`."""
+        state = self._open()
+        topics = []
+        for paper_id in ids:
+            if paper_id not in state.row_of_id:
+                raise ValueError(describe_missing_paper(paper_id, state.doc_ids))
+            title = state.documents.get(paper_id).title
+            qid = f"{paper_id}_{facet}" if facet else paper_id
+            topics.append({"qid": qid, "query": title, "query_docno": paper_id, "facet": facet})
+        return pd.DataFrame(topics)
 
     def info(self) -> LibraryInfo:
         """Return what is in the library."""
@@ -356,6 +407,11 @@ class _Building:
         state_folder = build_state(records, self.folder, settings, earlier)
         current.state = state_folder.name
         publish(self.folder, current)
+
+
+def describe_missing_paper(paper_id: str, ids: Sequence[str]) -> str:
+    """Say that a library has no such paper, and which ids are near."""
+    return f"The library has no paper {paper_id!r}. {suggest_ids(paper_id, ids)}"
 
 
 def _name_encoder(encoder: EncoderLike | None) -> str | None:

@@ -368,3 +368,13 @@ def test_damage_is_named(tmp_path, papers, name):
         library = Papers(tmp_path / "library")
         library.search("117", "method")
         list(library)
+
+
+def test_search_papers_hints_at_libraries(papers, capsys):
+    """With many papers, it says on stderr, once, that a library is faster; else nothing."""
+    many = [{**paper, "id": f"{paper['id']}-{copy}"} for copy in range(11) for paper in papers]
+    search_papers(papers, "117")
+    assert "Papers.build" not in capsys.readouterr().err
+    search_papers(many, "117-0")
+    search_papers(many, "117-1")
+    assert capsys.readouterr().err.count("Papers.build('my-library', papers)") == 1
