@@ -20,7 +20,7 @@ from ir_datasets_ext.store import Unidentified, fingerprint
 
 from .. import frames
 from ..arguments import Count, FilePath, check_arguments
-from ..collect import make_pools
+from ..collect import make_pools, write_collection
 from ..encoders import EncoderLike, PassageEncoder, as_passage_encoder
 from ..progress import progress
 from ..search.paper_query import IdOrText, suggest_ids
@@ -272,9 +272,35 @@ class Papers(pt.Artifact):
         )
         queries = topics.rename(columns={"query_docno": "paper_id"})
         pairs = queries.merge(candidates, on="qid")
-        return pairs[
-            ["qid", "query", "paper_id", "facet", "docno", "title", "text", "sources"]
-        ]
+        return pairs[["qid", "query", "paper_id", "facet", "docno", "title", "text", "sources"]]
+
+    @check_arguments
+    def write_collection(
+        self,
+        where: str | Path,
+        pairs: pd.DataFrame,
+        judged: pd.DataFrame,
+        *,
+        description: str,
+        licence: str,
+        **more: object,
+    ) -> Path:
+        """Write the library with judged pools as a collection, such as ``made/mine``.
+
+        Args:
+            where, description, licence, more: see `write_collection`.
+            pairs: of `pool`.
+            judged: frame of `qid`, `docno` and `label`, as `judge` and `read_grading` return it.
+
+        Returns:
+            The folder. The collection is a dataset from then on, for `reproduce` and all others.
+        """
+        queries = pairs[["qid", "query", "paper_id", "facet"]].drop_duplicates("qid")
+        pools = pairs[["qid", "docno", "sources"]]
+        qrels = judged[["qid", "docno", "label"]]
+        return write_collection(
+            where, self, queries, pools, qrels, description=description, licence=licence, **more
+        )
 
     def _make_topics(self, ids: Sequence[str], facet: str) -> pd.DataFrame:
         """Return topics of papers: `qid`, `query` (the title), `query_docno`, `facet`."""
