@@ -112,7 +112,10 @@ def make_papers(count, seed=1):
         ]
         chosen = sorted(draw.sample(pool, min(length, len(pool))), key=lambda item: item[0])
         abstract = " ".join(sentence for _, sentence in chosen)
-        papers.append({"id": f"m{number}", "title": sources[0][0], "abstract": abstract})
+        # titles repeat, and the same title and year would be the same paper
+        year = 1600 + number % 400
+        title = sources[0][0]
+        papers.append({"id": f"m{number}", "title": title, "abstract": abstract, "year": year})
     return papers
 
 
@@ -236,7 +239,9 @@ def grow(options, folder):
             f"processor), memory {built['memory']:,.0f} MB",
             flush=True,
         )
-    print(f"{options.papers:,} papers: {measure_disk(library):,.0f} MB on disk", flush=True)
+    from pyterrier_scholarly import Papers
+
+    print(f"{len(Papers(library)):,} papers: {measure_disk(library):,.0f} MB on disk", flush=True)
     measure_queries(library, options)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import ir_datasets
 import pandas as pd
@@ -283,7 +284,7 @@ class Papers(pt.Artifact):
         *,
         description: str,
         licence: str,
-        **more: object,
+        **more: Any,
     ) -> Path:
         """Write the library with judged pools as a collection, such as ``made/mine``.
 
