@@ -12,8 +12,9 @@ those that it was built from, has another inode, size or time of change, it is w
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ir_datasets.formats import BaseDocs
 from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, DocstoreOptions
@@ -31,17 +32,17 @@ from ir_datasets_ext.typed_records import DELETE, MissingContent
 #: increase when the same source gives other records than before, so that stores are rebuilt
 READERS_VERSION = 2
 STORES = ".stores"  # folder under ir_datasets' home, apart from the folders that people share
-DOCS = "docs.entries"
+DOCS = "docs.entries"  # the file of documents in each store
 MOST_TRIES = 10  # to open a store, while other processes replace it
 Value = TypeVar("Value")
 
 
-class OpenedStore(NamedTuple):
-    """A store of documents, and the file that it was opened from."""
+class FileContent(NamedTuple):
+    """What was read from a file of a store, and what the file was then."""
 
     path: Path
     identity: Identity
-    store: DocumentStore
+    content: Any
 
 
 class StoredDocs(BaseDocs):
@@ -52,18 +53,15 @@ class StoredDocs(BaseDocs):
     ones. A damaged store is rebuilt, with a warning.
 
     A subclass that keeps more than the documents fills the hook `_write_files`, and reads what it
-    wrote by `_read_store` and `_open_records`.
+    wrote by `_read_unchanged` and `_open_records`.
 
     namespace: the collection's name; ids are unique in it.
     folder: of the store, below `STORES`.
     sources: a function that returns the collection's files.
     read: a function that yields the records, of class `cls` with a `doc_id`.
-    required: fields without which the documents are not those of the collection. If none of them
-        has a value there, asking for the documents raises MissingContent.
+    required: fields that no release lacks. If no document has a value there, reading the field of
+        a document raises MissingContent; all else is served.
     """
-
-    _opened: OpenedStore | None = None
-    _verified_files: dict[Path, Identity] | None = None
 
     def __init__(
         self,
@@ -80,6 +78,8 @@ class StoredDocs(BaseDocs):
         self._read = read
         self._cls = cls
         self._required = required
+        self._verified_files: dict[Path, Identity] | None = None
+        self._contents: dict[str, FileContent] = {}  # by name of a file in the store
         add_answers(self, "docs", cls=cls, namespace=namespace, lang=lang)
 
     def docs_iter(self) -> Documents:
@@ -97,23 +97,27 @@ class StoredDocs(BaseDocs):
 
         It is the same object until the files change.
         """
-        path, identity = self._read_store(_identify_docs)
-        opened = self._opened
-        if opened is None or (opened.path, opened.identity) != (path, identity):
-            records = self._open_records(DOCS, self._cls)
-            opened = OpenedStore(path, identity, DocumentStore(records, self._cls, options))
-            self._opened = opened
+        return self._read_unchanged(DOCS, partial(self._open_documents, options=options))
 
-        for field in self._required:
-            self._check_filled(opened.store, field)
-        return opened.store
-
-    def _require_field(self, field: str) -> None:
+    def _require_field(self, store: DocumentStore, field: str) -> None:
         """Raise MissingContent if no document has a value in a field: then the files lack it.
 
         A part that is made from the field calls this when it is asked for.
         """
-        self._check_filled(self.docs_store(), field)
+        if not store.fills(field):
+            raise MissingContent(self._describe_missing(store, field))
+
+    def _read_unchanged(self, name: str, read: Callable[[Path], Value]) -> Value:
+        """Return ``read(path)`` of a file in the store; the same object until the file changes."""
+        path, identity = self._read_store(lambda folder: _identify(folder / name))
+        known = self._contents.get(name)
+        if known is not None and (known.path, known.identity) == (path, identity):
+            return known.content
+
+        # identified before it is read: if it is replaced meanwhile, the next call reads it again
+        content = self._read_store(lambda folder: read(folder / name))
+        self._contents[name] = FileContent(path, identity, content)
+        return content
 
     def _read_store(self, read: Callable[[Path], Value]) -> Value:
         """Return ``read(folder)`` of the store, even if others replace the folder meanwhile."""
@@ -163,13 +167,25 @@ class StoredDocs(BaseDocs):
         return identities
 
     def _build(self, folder: Path) -> None:
-        count = self._write_files(folder)
-        if count == 0:
+        """Build the store into an empty folder; `ensure_built` calls this."""
+        document_count = self._write_files(folder)
+        if document_count == 0:
             raise ValueError(
                 f"{self._name_sources()} has no records: delete it to download the release's file"
             )
 
+    def _open_documents(self, path: Path, options: DocstoreOptions) -> DocumentStore:
+        """Open the store of documents, which refuses the required fields that the files lack."""
+        records = self._open_file(path, self._cls)
+        store = DocumentStore(records, self._cls, options)
+
+        missing_fields = [field for field in self._required if not store.fills(field)]
+        for field in missing_fields:
+            store.refuse_field(field, self._describe_missing(store, field))
+        return store
+
     def _open_file(self, path: Path, cls: type) -> PackedRecords:
+        """Open a file of records in the store, which is rebuilt if the file is damaged."""
         try:
             segment = Segment(path, keep=True)
         except (Damaged, NoPlainFile) as error:  # its index, or a folder in its place
@@ -191,21 +207,20 @@ class StoredDocs(BaseDocs):
                 remove(folder)
         return self._read_store(lambda new_folder: Segment(new_folder / path.name, keep=True))
 
-    def _check_filled(self, store: DocumentStore, field: str) -> None:
-        if store.fills(field):
-            return
-        raise MissingContent(
+    def _describe_missing(self, store: DocumentStore, field: str) -> str:
+        """Return the message of the error for a field that no document has a value in."""
+        return (
             f"{self._name_sources()}, {field}: expected a value in some of {store.count()} "
             f"documents, got none. {DELETE}"
         )
 
     def _name_sources(self) -> str:
+        """Return the files that the store is built from, for errors."""
         paths = [source.place() for source in self._sources()]
         if len(paths) == 1:
             return str(paths[0])
         return f"{paths[0]} (and {len(paths) - 1} files more)"
 
 
-def _identify_docs(folder: Path) -> tuple[Path, Identity]:
-    path = folder / DOCS
+def _identify(path: Path) -> tuple[Path, Identity]:
     return path, identity_of(path)

@@ -14,6 +14,7 @@ from pathlib import Path
 import ir_datasets
 from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, Docstore, DocstoreOptions
 
+from ir_datasets_ext.missing_fields import make_refusing_class
 from ir_datasets_ext.packed_records import PackedRecords, write_records
 from ir_datasets_ext.typed_records import Record
 
@@ -29,6 +30,8 @@ class DocumentStore(Docstore):
     ) -> None:
         super().__init__(cls, options=options)
         self._records = records
+        self._stored_class: type[Record] = cls
+        self._served_class: type[Record] = cls  # a subclass, if a field is refused
         self._filled_fields: dict[str, bool] = {}
 
     @property
@@ -38,11 +41,12 @@ class DocumentStore(Docstore):
 
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator:
         """Yield the documents of those ids, without unknown ones."""
-        return self._records.get_many([_encode_id(doc_id) for doc_id in doc_ids])
+        keys = [_encode_id(doc_id) for doc_id in doc_ids]
+        return self._serve(self._records.get_many(keys))
 
     def rows(self, numbers: Sequence[int]) -> Iterator:
         """Yield the documents at these 0-based positions, ascending."""
-        return self._records.rows(numbers)
+        return self._serve(self._records.rows(numbers))
 
     def __iter__(self) -> "Documents":
         return Documents(self, slice(0, self.count(), 1))
@@ -56,6 +60,16 @@ class DocumentStore(Docstore):
         if field not in self._filled_fields:
             self._filled_fields[field] = any(getattr(document, field) for document in self)
         return self._filled_fields[field]
+
+    def refuse_field(self, field: str, problem: str) -> None:
+        """From now on raise MissingContent with `problem` where a document's field is read."""
+        self._served_class = make_refusing_class(self._served_class, field, problem)
+
+    def _serve(self, documents: Iterator) -> Iterator:
+        """Return documents as their present class."""
+        if self._served_class is self._stored_class:
+            return documents
+        return (self._served_class._make(document) for document in documents)
 
 
 class Documents:

@@ -29,6 +29,7 @@ LIMITS = {
     r'IterDict|"Any \| Iterable\[dict': "PyTerrier's calls return frames, or iterators of rows",
     r"of type \"slice\[|overloads for \"__getitem__\"": "the same, in more words",
     r'"(text_loader|irds_ref)"': "PyTerrier's Dataset does not declare what its datasets have",
+    r'base parameter is named "inp"': "PyTerrier's transformers call inp what is results in ours",
     r'"(AP|P|scholarly)"': "PyTerrier's modules get these names while they run",
     r'type "None" cannot be called': "PyTerrier decorates what needs Java without types",
     r'"Experiment"': "PyTerrier's parameter is a dict of systems or results, not of systems alone",

@@ -2,6 +2,12 @@
 
 34 computer-science papers, 50 query-facet pairs: which papers are like this one in its background
 (and objective), its method, its result? <https://github.com/iesl/CSFCube>, CC BY-NC 4.0.
+
+::
+
+    dataset = ir_datasets.load("csfcube/method/fold1/test")
+    for query in dataset.queries_iter():
+        print(query.paper_title, query.query_sentences)
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,6 +19,7 @@ from ir_datasets.formats import GenericQrel, GenericScoredDoc
 
 from ir_datasets_ext.built_documents import StoredDocs
 from ir_datasets_ext.csfcube.records import (
+    ALL_FACETS,
     QREL_DEFS,
     SPLITS,
     CsfcubeDoc,
@@ -31,7 +38,9 @@ from ir_datasets_ext.releases import MadeFrom, Release
 from ir_datasets_ext.typed_records import check_known, reading_error
 
 if TYPE_CHECKING:
-    from ir_datasets_ext.csfcube.release import Annotations
+    from ir_datasets_ext.csfcube.release import JudgedQuery
+
+# `release` loads msgspec, so it is imported when the first record is read.
 
 NAME = "csfcube"
 NOTICE = (
@@ -39,6 +48,7 @@ NOTICE = (
     "no commercial use. Please cite Mysore et al. 2021, https://openreview.net/forum?id=8Y50dBbmGU"
 )
 RELEASE = Release(NAME, __name__, NOTICE)
+FACET_PARTS = (*FACETS, ALL_FACETS)
 
 
 def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
@@ -55,21 +65,18 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     pool_files = MadeFrom(release, release.name, ("pool",), "pools of query papers")
     pool_sources = make_handler("pool_sources", read_pool, CsfcubePoolSource, pool_files)
 
-    parts: dict = {"": (docs, no_queries(release.name, release), pool_sources)}
-    for facet in (*FACETS, "all"):
-        for below, split in {"": None, **SPLITS}.items():
-            part = f"{facet}/{below}".rstrip("/")
+    parts: dict = {"": (docs, refuse_queries(release.name, release), pool_sources)}
+    for facet in FACET_PARTS:
+        subset = Subset(release, docs, f"{release.name}/{facet}", facet)
+        parts[facet] = _make_components(subset)
+        for split_id, split in SPLITS.items():
+            part = f"{facet}/{split_id}"
             subset = Subset(release, docs, f"{release.name}/{part}", facet, split)
-            parts[part] = (
-                docs,
-                *judgements(subset),
-                make_handler("scoreddocs", subset.candidates, GenericScoredDoc, subset.made_from),
-                make_handler("ratings", subset.ratings, CsfcubeRating, subset.made_from),
-            )
+            parts[part] = _make_components(subset)
     return make_released_datasets(release, parts)
 
 
-def judgements(subset: "Subset") -> tuple:
+def make_judgements(subset: "Subset") -> tuple[object, object]:
     """Return the handlers of a subset's queries and qrels."""
     made_from = subset.made_from
     queries = make_handler(
@@ -77,26 +84,36 @@ def judgements(subset: "Subset") -> tuple:
         subset.queries,
         CsfcubeQuery,
         made_from,
-        count=partial(made_from.count, subset.judged),  # which needs no documents
+        count=partial(made_from.count, subset.judged_queries),  # which needs no documents
         namespace=subset.release.name,
         lang="en",
     )
-    qrels = make_handler(
-        "qrels", subset.qrels, GenericQrel, made_from, defs=QREL_DEFS[subset.facet]
-    )
+    definitions = QREL_DEFS[subset.facet]
+    qrels = make_handler("qrels", subset.qrels, GenericQrel, made_from, defs=definitions)
     return queries, qrels
 
 
-def no_queries(dataset_id: str, release: Release) -> object:
+def refuse_queries(dataset_id: str, release: Release) -> object:
     """Return a handler of queries that raises; its error names the datasets that have queries."""
 
     def refuse() -> Iterable:
-        ids = ", ".join(f"{dataset_id}/{facet}" for facet in (*FACETS, "all"))
+        ids = ", ".join(f"{dataset_id}/{facet}" for facet in FACET_PARTS)
         raise NotImplementedError(
             f"{dataset_id} has no queries of its own, its facets have: use {ids}"
         )
 
     return make_handler("queries", refuse, CsfcubeQuery, namespace=release.name, lang="en")
+
+
+def _make_components(subset: "Subset") -> tuple:
+    """Return the components of one dataset."""
+    made_from = subset.made_from
+    return (
+        subset.docs,
+        *make_judgements(subset),
+        make_handler("scoreddocs", subset.candidates, GenericScoredDoc, made_from),
+        make_handler("ratings", subset.ratings, CsfcubeRating, made_from),
+    )
 
 
 @dataclass(frozen=True)
@@ -117,51 +134,70 @@ class Subset:
     @property
     def made_from(self) -> MadeFrom:
         """The files of its judgements."""
-        keys = [f"annotations/{facet}" for facet in self.facets()]
+        keys = [f"annotations/{facet}" for facet in self.facets]
         content = f"annotations of {self.facet}"
-        if self.split:
+        if self.split is not None:
             keys.append("splits")
             content += f" for {self.split}"
         return MadeFrom(self.release, self.dataset_id, tuple(keys), content)
 
-    def judged(self) -> "Iterator[tuple[str, str, str, Annotations]]":
-        """Yield query id, paper, facet and annotations, in the order of the annotation files."""
-        from ir_datasets_ext.csfcube import release
-
-        wanted = release.read_pairs(self.release, self.facet, self.split) if self.split else []
-        missing = set(wanted)
-        for facet in self.facets():
-            for paper, columns in release.read_annotations(self.release, facet).items():
-                pair = join(paper, facet)
-                if not self.split or pair in wanted:
-                    missing.discard(pair)
-                    yield pair if self.facet == "all" else paper, paper, facet, columns
-        if missing:
-            what = f"expected pairs that have annotations, got {', '.join(sorted(missing))}"
-            raise reading_error(
-                self.release.place("splits"), f"{self.split} of {self.facet}", "", what
-            )
-
+    @property
     def facets(self) -> tuple[str, ...]:
-        """Return its facets, in the collection's order."""
-        return tuple(FACETS) if self.facet == "all" else (self.facet,)
+        """Its facets, in the collection's order."""
+        return tuple(FACETS) if self.facet == ALL_FACETS else (self.facet,)
+
+    def judged_queries(self) -> "Iterator[JudgedQuery]":
+        """Yield the pairs with their annotations, in the order of the annotation files."""
+        if self.split is None:
+            yield from self._read_judged_queries()
+            return
+
+        from ir_datasets_ext.csfcube.release import read_pairs
+
+        pairs_of_split = read_pairs(self.release, self.facet, self.split)
+        missing_pairs = set(pairs_of_split)
+        for judged_query in self._read_judged_queries():
+            pair = join(judged_query.paper_id, judged_query.facet)
+            if pair in pairs_of_split:
+                missing_pairs.discard(pair)
+                yield judged_query
+
+        if missing_pairs:
+            names = ", ".join(sorted(missing_pairs))
+            splits_file = self.release.place("splits")
+            record = f"{self.split} of {self.facet}"
+            problem = f"expected pairs that have annotations, got {names}"
+            raise reading_error(splits_file, record, "", problem)
 
     def queries(self) -> Iterator[CsfcubeQuery]:
         """Yield CsfcubeQuery in the order of the annotation files."""
-        from ir_datasets_ext.csfcube import release
+        from ir_datasets_ext.csfcube.release import QueryPaper, read_query_papers
 
-        judged = list(self.judged())
-        papers = self.docs.docs_store().get_many({paper for _, paper, _, _ in judged})
-        described = release.read_query_papers(self.release)
-        for query_id, paper, facet, _ in judged:
+        judged_queries = list(self.judged_queries())
+        paper_ids = {judged_query.paper_id for judged_query in judged_queries}
+        papers = self.docs.docs_store().get_many(paper_ids)
+        query_papers = read_query_papers(self.release)
+
+        for judged_query in judged_queries:
+            paper_id = judged_query.paper_id
+            facet = judged_query.facet
             file = self.release.place(f"annotations/{facet}")
-            check_known(paper, papers, "one of the documents", file, f"query paper {paper}", "")
-            doc = papers[paper]
-            year, kind = described.get((paper, facet), (doc.year, ""))
-            labelled = zip(doc.sentences, doc.labels)
-            sentences = tuple(text for text, label in labelled if label in FACETS[facet])
+            record = f"query paper {paper_id}"
+            check_known(paper_id, papers, "one of the documents", file, record, "")
+
+            paper = papers[paper_id]
+            unlisted_paper = QueryPaper(year=paper.year, paper_type="")
+            query_paper = query_papers.get((paper_id, facet), unlisted_paper)
+            sentences = _choose_sentences(paper, facet)
             yield CsfcubeQuery(
-                query_id, " ".join(sentences), paper, facet, doc.title, year, kind, sentences
+                query_id=judged_query.query_id,
+                query=" ".join(sentences),
+                paper_id=paper_id,
+                facet=facet,
+                paper_title=paper.title,
+                paper_year=query_paper.year,
+                paper_type=query_paper.paper_type,
+                query_sentences=sentences,
             )
 
     def qrels(self) -> Iterator[GenericQrel]:
@@ -169,19 +205,34 @@ class Subset:
 
         The release has paper 8781666 among its own candidates; the authors' figures leave it out.
         """
-        for query_id, paper, _, columns in self.judged():
-            for candidate, relevance in zip(columns.cands, columns.relevance_adju):
-                if candidate != paper:
-                    yield GenericQrel(query_id, candidate, relevance)
+        for judged_query in self.judged_queries():
+            for doc_id, relevance in judged_query.list_grades():
+                if doc_id != judged_query.paper_id:
+                    yield GenericQrel(judged_query.query_id, doc_id, relevance)
 
     def candidates(self) -> Iterator[GenericScoredDoc]:
         """Yield GenericScoredDoc with score 0.0, one for each judgement."""
-        return (GenericScoredDoc(query_id, doc_id, 0.0) for query_id, doc_id, _ in self.qrels())
+        for qrel in self.qrels():
+            yield GenericScoredDoc(qrel.query_id, qrel.doc_id, 0.0)
 
     def ratings(self) -> Iterator[CsfcubeRating]:
         """Yield CsfcubeRating; 8781666 rated against itself is included, as in the release."""
-        for query_id, _, _, columns in self.judged():
-            unrated = [None] * len(columns.cands)
-            # the file's columns are in the order of the record's fields
-            rated = (getattr(columns, name) or unrated for name in columns.__struct_fields__)
-            yield from map(partial(CsfcubeRating, query_id), *rated)
+        for judged_query in self.judged_queries():
+            yield from judged_query.list_ratings()
+
+    def _read_judged_queries(self) -> "Iterator[JudgedQuery]":
+        """Yield all pairs of its facets, those of other splits, too."""
+        from ir_datasets_ext.csfcube.release import JudgedQuery, read_annotations
+
+        for facet in self.facets:
+            for paper_id, annotations in read_annotations(self.release, facet).items():
+                query_id = join(paper_id, facet) if self.facet == ALL_FACETS else paper_id
+                yield JudgedQuery(query_id, paper_id, facet, annotations)
+
+
+def _choose_sentences(paper: CsfcubeDoc, facet: str) -> tuple[str, ...]:
+    """Return the paper's sentences with a label of the facet."""
+    facet_labels = FACETS[facet]
+    return tuple(
+        sentence for sentence, label in zip(paper.sentences, paper.labels) if label in facet_labels
+    )

@@ -6,7 +6,13 @@ from typing import NamedTuple, Tuple
 # the annotations, and know only these.
 
 #: id below a facet's -> the part in the splits file; a fold's dev part is the other's test part
-SPLITS = {f"fold{fold}/{part}": f"fold{fold}_{part}" for fold in (1, 2) for part in ("dev", "test")}
+SPLITS = {
+    "fold1/dev": "fold1_dev",
+    "fold1/test": "fold1_test",
+    "fold2/dev": "fold2_dev",
+    "fold2/test": "fold2_test",
+}
+ALL_FACETS = "all"  # part with the queries of every facet, whose ids name paper and facet
 #: Facets by how much the rest of an abstract matters for a grade, most first: whether two results
 #: are alike depends on their context more than whether two methods or two backgrounds are. Source:
 #: the release's ann_guidelines.pdf.

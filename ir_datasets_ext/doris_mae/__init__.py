@@ -3,34 +3,43 @@
 100 complex queries of computer scientists, broken into aspects and sub-aspects; candidate pools of
 about 110 abstracts, each scored by ChatGPT for each aspect. CC BY-NC 4.0.
 <https://doi.org/10.5281/zenodo.8299749>
+
+::
+
+    dataset = ir_datasets.load("doris-mae/dev")
+    for judgement in dataset.judgements_iter():
+        print(judgement.total, judgement.aspects, judgement.is_relevant)
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ir_datasets.formats import GenericScoredDoc, TrecQrel
 
 from ir_datasets_ext.doris_mae.judgements import (
-    aspect_queries,
-    aspects,
-    complex_queries,
-    human,
-    subqueries,
+    Source,
+    derive_aspect_queries,
+    derive_aspects,
+    derive_complex_queries,
+    derive_human_judgements,
+    derive_subqueries,
 )
 from ir_datasets_ext.doris_mae.records import (
     PEOPLE,
     SCORE_DEFS,
-    TOO_LONG,
     TOTAL_DEFS,
     DorisMaeAspect,
+    DorisMaeJudgement,
     DorisMaeQuery,
-    Judged,
+    JudgedQuery,
 )
-from ir_datasets_ext.doris_mae.stored_release import Papers
+from ir_datasets_ext.doris_mae.stored_release import StoredRelease
 from ir_datasets_ext.handlers import ScholarlyDataset, make_handler, make_released_datasets
 from ir_datasets_ext.releases import MadeFrom, Release
+
+if TYPE_CHECKING:
+    from ir_datasets_ext.doris_mae.contents import Contents
 
 NAME = "doris-mae"
 NOTICE = (
@@ -43,12 +52,12 @@ RELEASE = Release(NAME, __name__, NOTICE)
 class Way(NamedTuple):
     """A way to make queries and judgements from the release.
 
-    derive: a function of the release's content and a part, see `judged`.
-    cls: of the queries. definitions: of relevance.
+    derive: a function from a `Source` to the judged queries. cls: of the queries.
+    definitions: of relevance.
     queries_from, judgements_from: what of the release's file they are made from, see `MadeFrom`.
     """
 
-    derive: Callable[..., list[Judged]]
+    derive: Callable[[Source], list[JudgedQuery]]
     cls: type
     definitions: dict[int, str]
     queries_from: str
@@ -57,22 +66,26 @@ class Way(NamedTuple):
 
 POOLS = "candidate pools of its queries"
 PAIRS = "queries that map sentences to 2 aspects or more (sent2aspect_id, aspect_id2sent)"
-TRIPLES = PAIRS.replace("2 aspects", "3 aspects")
+TRIPLES = "queries that map sentences to 3 aspects or more (sent2aspect_id, aspect_id2sent)"
 #: id below the collection's -> how its queries are made
 QUERIES = {
-    "": Way(complex_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS),
-    "aspect-queries": Way(aspect_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS),
+    "": Way(derive_complex_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS),
+    "aspect-queries": Way(derive_aspect_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS),
     "subqueries-2": Way(
-        partial(subqueries, 2), DorisMaeQuery, TOTAL_DEFS, PAIRS, f"{PAIRS}, with candidate pools"
+        partial(derive_subqueries, 2),
+        DorisMaeQuery,
+        TOTAL_DEFS,
+        PAIRS,
+        f"{PAIRS}, with candidate pools",
     ),
     "subqueries-3": Way(
-        partial(subqueries, 3),
+        partial(derive_subqueries, 3),
         DorisMaeQuery,
         TOTAL_DEFS,
         TRIPLES,
         f"{TRIPLES}, with candidate pools",
     ),
-    "aspects": Way(aspects, DorisMaeAspect, SCORE_DEFS, "aspects", POOLS),
+    "aspects": Way(derive_aspects, DorisMaeAspect, SCORE_DEFS, "aspects", POOLS),
 }
 
 
@@ -81,10 +94,11 @@ def _list_ways_of_people() -> dict[str, Way]:
     ways = {}
     for key, section in {"human": "Test_set", "human-dev": "Dev_set"}.items():
         made_from = f"people's judgements ({section})"
-        for annotator in (None, *range(1, PEOPLE[section] + 1)):
-            below = f"{key}/annotator-{annotator}" if annotator else key
-            derive = partial(human, section, annotator)
-            ways[below] = Way(derive, DorisMaeAspect, SCORE_DEFS, made_from, made_from)
+        annotators = [None, *range(1, PEOPLE[section] + 1)]  # None: the majority of all
+        for annotator in annotators:
+            part = key if annotator is None else f"{key}/annotator-{annotator}"
+            derive = partial(derive_human_judgements, section, annotator)
+            ways[part] = Way(derive, DorisMaeAspect, SCORE_DEFS, made_from, made_from)
     return ways
 
 
@@ -96,66 +110,103 @@ IN_V0 = ("", "subqueries-2", "human")
 def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     """Return the datasets by id; each id comes before those below it.
 
-    All have documents, queries, qrels and scoreddocs. Each way in QUERIES has a dev and a test part
-    below it. `v0` has its own file.
+    All have documents, queries, qrels and scoreddocs, and judgements, which say more than qrels.
+    Each way in QUERIES has a dev and a test part below it. `v0` has its own file.
     """
-    docs, docs_v0 = Papers(release, "v1", "docs"), Papers(release, "v0", "docs-v0")
-    wanted = [
-        *(("", docs, key, part) for key in QUERIES for part in (None, "dev", "test")),
-        *(("", docs, key, None) for key in HUMAN),
-        *(("v0", docs_v0, key, None) for key in IN_V0),
-    ]
+    stored = StoredRelease(release, "v1", "docs")
+    stored_v0 = StoredRelease(release, "v0", "docs-v0")
+
     parts: dict = {}
-    for version, papers, key, part in wanted:
-        below = "/".join(filter(None, (version, key, part)))
-        parts[below] = _components(papers, f"{NAME}/{below}".rstrip("/"), key, part)
+    for key, way in QUERIES.items():
+        for part in (None, "dev", "test"):
+            part_id = _join_id(key, part)
+            parts[part_id] = _make_components(stored, part_id, way, part)
+    for key, way in HUMAN.items():
+        parts[key] = _make_components(stored, key, way)
+
+    ways = {**QUERIES, **HUMAN}
+    for key in IN_V0:
+        part_id = _join_id("v0", key)
+        parts[part_id] = _make_components(stored_v0, part_id, ways[key])
     return make_released_datasets(release, parts)
 
 
-def _components(papers: Papers, dataset_id: str, key: str, part: str | None) -> tuple:
-    """Return the components of one dataset."""
-    way = {**QUERIES, **HUMAN}[key]
-    subset = Subset(papers, way.derive, part)
-    release, files = papers.release, (papers.version,)
-    queries_from = MadeFrom(release, dataset_id, files, way.queries_from)
-    judgements_from = MadeFrom(release, dataset_id, files, way.judgements_from)
+def _join_id(*names: str | None) -> str:
+    """Return an id of the names that are neither None nor empty."""
+    return "/".join(name for name in names if name)
+
+
+def _make_components(
+    stored: StoredRelease, part_id: str, way: Way, part: str | None = None
+) -> tuple:
+    """Return the components of one dataset; part_id: its id below the collection's."""
+    subset = Subset(stored, way.derive, part)
+    release = stored.release
+    keys = (stored.version,)
+    dataset_id = _join_id(NAME, part_id)
+    queries_from = MadeFrom(release, dataset_id, keys, way.queries_from)
+    judgements_from = MadeFrom(release, dataset_id, keys, way.judgements_from)
     return (
-        papers,
+        stored,
         make_handler("queries", subset.queries, way.cls, queries_from, namespace=NAME, lang="en"),
         make_handler("qrels", subset.qrels, TrecQrel, judgements_from, defs=way.definitions),
+        make_handler("judgements", subset.judgements, DorisMaeJudgement, judgements_from),
         make_handler("scoreddocs", subset.candidates, GenericScoredDoc, judgements_from),
     )
 
 
-@dataclass(frozen=True)
-class Subset:
-    """The judged queries of one dataset.
+class Derived(NamedTuple):
+    """The judged queries, and the content of the release that they were derived from."""
 
-    derive: a function of the release's content and `part`, see `judged`.
+    contents: "Contents"
+    judged_queries: list[JudgedQuery]
+
+
+class Subset:
+    """The queries of one dataset, which are derived once, and again when the files change.
+
+    derive: a function from a `Source` to the judged queries.
     part: "dev", "test", or None for all queries.
     """
 
-    docs: Papers
-    derive: Callable[..., list[Judged]]
-    part: str | None = None
+    def __init__(
+        self,
+        docs: StoredRelease,
+        derive: Callable[[Source], list[JudgedQuery]],
+        part: str | None = None,
+    ) -> None:
+        self._docs = docs
+        self._derive = derive
+        self._part = part
+        self._derived: Derived | None = None
 
-    def judged(self) -> list[Judged]:
-        """Return the queries with their candidates and judgements."""
-        return self.derive(self.docs.contents(), self.part)
+    def judged_queries(self) -> list[JudgedQuery]:
+        """Return the queries with their candidates and judgements, in the release's order."""
+        contents = self._docs.contents()
+        derived = self._derived
+        if derived is None or derived.contents is not contents:
+            source = Source(contents, self._part, self._docs.place())
+            derived = Derived(contents, self._derive(source))
+            self._derived = derived
+        return derived.judged_queries
 
     def queries(self) -> Iterator[DorisMaeQuery | DorisMaeAspect]:
         """Yield the queries in the release's order."""
-        return (judged.query for judged in self.judged())
+        for judged_query in self.judged_queries():
+            yield judged_query.query
+
+    def judgements(self) -> Iterator[DorisMaeJudgement]:
+        """Yield DorisMaeJudgement, query by query."""
+        for judged_query in self.judged_queries():
+            yield from judged_query.judgements()
 
     def qrels(self) -> Iterator[TrecQrel]:
-        """Yield TrecQrel; `iteration` is |Q|, negative if the abstract never counts as relevant."""
-        for query, size, _, relevances in self.judged():
-            for doc_id, relevance in relevances.items():
-                sign = "-" if doc_id in TOO_LONG else ""
-                yield TrecQrel(query.query_id, doc_id, relevance, f"{sign}{size}")
+        """Yield the judgements as TrecQrel, see `DorisMaeJudgement.to_qrel`."""
+        for judgement in self.judgements():
+            yield judgement.to_qrel()
 
     def candidates(self) -> Iterator[GenericScoredDoc]:
         """Yield GenericScoredDoc with score 0.0, in the order of the pools."""
-        for judged in self.judged():
-            for doc_id in judged.pool:
-                yield GenericScoredDoc(judged.query.query_id, doc_id, 0.0)
+        for judged_query in self.judged_queries():
+            for doc_id in judged_query.pool:
+                yield GenericScoredDoc(judged_query.query.query_id, doc_id, 0.0)

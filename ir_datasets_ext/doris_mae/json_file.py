@@ -1,74 +1,116 @@
-"""A large JSON file with one object, whose lists are read one entry at a time."""
+"""A large JSON file with one object, whose lists are read one entry at a time.
+
+::
+
+    file = JsonFile(Path("DORIS-MAE_dataset_v1.json"))
+    for paper in file.entries("Corpus"):
+        ...
+    starts = file.find_keys(["Query", "Annotation"])  # {"Query": 26, "Annotation": 9120}
+    queries = file.read_value("Query", starts["Query"])
+
+Positions are bytes of the file, from 0.
+"""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from ir_datasets_ext.typed_records import Json, read_items
 
-BLOCK = 1 << 16  # bytes
-LONGEST = 64  # bytes of the longest key, with quotes, colon and blanks
+BLOCK = 1 << 16  # bytes that are read at once
+LONGEST_KEY = 64  # bytes, with quotes, colon and blanks
+
+
+class ByteRange(NamedTuple):
+    """A part of the file: from `start` to the byte before `end`."""
+
+    start: int
+    end: int
 
 
 class JsonFile:
     """A JSON file with one object; a ValueError has file and remedy if it is truncated."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self._read = path, 0  # bytes that the parser has read
-        self._within = (0, 0)  # first and last byte of a list that was read: no key is in there
+        self.path = path
+        self._parsed_bytes = 0  # how far the parser has read
+        self._list_range = ByteRange(0, 0)  # within a list that was read: no key is in there
 
     def entries(self, key: str, start: int = 0) -> Iterator[Json]:
         """Yield the entries of the list under `key`, one at a time.
 
-        start: first byte to read, which `offsets` returns for this key or an earlier one. From 0,
+        start: first byte to read, which `find_keys` returns for this key or an earlier one. From 0,
             the syntax of the whole file is checked by the time the last entry is yielded.
         """
-        first = last = 0
-        for entry in read_items(self.path, self._blocks(start), f"{key}.item"):
-            last = self._read
-            first = first or last
+        end_of_first_block = 0
+        end_of_last_block = 0
+        for entry in read_items(self.path, self._read_blocks(start), f"{key}.item"):
+            if end_of_first_block == 0:
+                end_of_first_block = self._parsed_bytes
+            # now, because behind the last entry the parser reads on to the file's end
+            end_of_last_block = self._parsed_bytes
             yield entry
-        if last:
-            self._within = (first, last - BLOCK)
 
-    def value(self, key: str, start: int = 0) -> Json:
+        if end_of_first_block > 0:
+            # from the end of the first entry's block to the start of the last entry's
+            start_of_last_block = end_of_last_block - BLOCK
+            self._list_range = ByteRange(end_of_first_block, start_of_last_block)
+
+    def read_value(self, key: str, start: int = 0) -> Json:
         """Return the whole value under `key`, or None; for small values."""
-        return next(read_items(self.path, self._blocks(start), key), None)
+        return next(read_items(self.path, self._read_blocks(start), key), None)
 
-    def offsets(self, keys: Iterable[str]) -> dict[str, int]:
+    def find_keys(self, keys: Iterable[str]) -> dict[str, int]:
         """Return the first byte of each of `keys`, without missing ones.
 
         A search is a tenth of the work of parsing; a list that `entries` has read is skipped. The
         first match that reads like the key of a list or an object counts. So inner objects must not
         have keys of these names.
         """
-        missing, offsets = set(keys), dict[str, int]()
+        missing_keys = set(keys)
+        first_bytes: dict[str, int] = {}
+        position = 0  # of the block
         with self.path.open("rb") as file:
-            while missing and (block := file.read(BLOCK)):
-                at = file.tell() - len(block)
-                block += file.read(LONGEST)  # a key may cross the border
-                here = {key: place for key in missing if (place := _find(block, key)) is not None}
-                offsets.update((key, at + place) for key, place in here.items())
-                missing -= here.keys()
-                at += BLOCK
-                first, last = self._within
-                file.seek(last if first <= at < last else at)
-        return offsets
+            while missing_keys:
+                file.seek(position)
+                # a key may begin in this block and end in the next one
+                block = file.read(BLOCK + LONGEST_KEY)
+                if not block:
+                    break
 
-    def _blocks(self, start: int) -> Iterator[bytes]:
+                for key in list(missing_keys):
+                    position_in_block = _find_key(block, key)
+                    if position_in_block is not None:
+                        first_bytes[key] = position + position_in_block
+                        missing_keys.remove(key)
+
+                position += BLOCK
+                if self._list_range.start <= position < self._list_range.end:
+                    position = self._list_range.end
+        return first_bytes
+
+    def _read_blocks(self, start: int) -> Iterator[bytes]:
+        """Yield the file from a byte on; a start in the middle gets an object's opening brace."""
         if start:
             yield b"{"
+
         with self.path.open("rb") as file:
             file.seek(start)
-            while block := file.read(BLOCK):
-                self._read = file.tell()
+            block = file.read(BLOCK)
+            while block:
+                self._parsed_bytes = file.tell()
                 yield block
+                block = file.read(BLOCK)
 
 
-def _find(text: bytes, key: str) -> int | None:
+def _find_key(text: bytes, key: str) -> int | None:
     """Return the position of ``"key": [`` or ``"key": {`` in `text`, with or without blanks."""
-    quoted, at = f'"{key}"'.encode(), -1
-    while (at := text.find(quoted, at + 1)) >= 0:
-        after = text[at + len(quoted) : at + LONGEST].lstrip()
-        if after[:1] == b":" and after[1:].lstrip()[:1] in (b"[", b"{"):
-            return at
+    quoted_key = f'"{key}"'.encode()
+    position = text.find(quoted_key)
+    while position >= 0:
+        key_end = position + len(quoted_key)
+        rest = text[key_end : position + LONGEST_KEY].lstrip()
+        if rest.startswith(b":") and rest[1:].lstrip().startswith((b"[", b"{")):
+            return position
+        position = text.find(quoted_key, position + 1)  # this one was no key but a value
     return None

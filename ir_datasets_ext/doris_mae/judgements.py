@@ -1,105 +1,126 @@
 """DORIS-MAE's queries and their judgements, derived from the release in several ways.
 
-Each way is a function of the release's content (see `Papers.contents`) and a part: "dev", "test",
-or None for all queries. It returns a list of `Judged`.
+::
+
+    source = Source(contents, "test", path)
+    for judged in derive_complex_queries(source):
+        print(judged.query.query, judged.aspects, judged.totals)
+
+Each way is a function from a `Source` to its queries, with their candidates and judgements.
 """
 
 import warnings
 from collections.abc import Iterable, Iterator
-from itertools import chain, combinations, starmap
+from itertools import combinations
+from pathlib import Path
 from statistics import median_low
+from typing import TYPE_CHECKING, NamedTuple
 
 from ir_datasets_ext.doris_mae.records import (
-    PEOPLE,
-    Contents,
     DorisMaeAspect,
     DorisMaeQuery,
     DorisMaeSentence,
-    Judged,
+    JudgedQuery,
 )
-from ir_datasets_ext.typed_records import Json, check_known, convert, reading_error
+from ir_datasets_ext.typed_records import reading_error
+
+if TYPE_CHECKING:
+    from ir_datasets_ext.doris_mae.contents import Contents, ReleaseQuery
 
 #: 0-based numbers of the test queries; all others are for development
-TEST = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100)))
+TEST_NUMBERS = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100)))
 
 
-def complex_queries(contents: Contents, part: str | None) -> list[Judged]:
+class Source(NamedTuple):
+    """What queries are derived from.
+
+    part: "dev", "test", or None for all queries. file: the release's, for errors.
+    """
+
+    contents: "Contents"
+    part: str | None
+    file: Path
+
+
+def derive_complex_queries(source: Source) -> list[JudgedQuery]:
     """Return the queries as they were written."""
     return [
-        _judged(contents, query_id, query["text"], query)
-        for query_id, query in _queries(contents, part)
+        _judge_query(source.contents, query_id, query)
+        for query_id, query in _choose_queries(source)
     ]
 
 
-def aspect_queries(contents: Contents, part: str | None) -> list[Judged]:
+def derive_aspect_queries(source: Source) -> list[JudgedQuery]:
     """Return the queries as the texts of their aspects, without sub-aspects, joined by a blank."""
-    return [
-        _judged(contents, query_id, " ".join(_texts(contents, query["aspects"])), query)
-        for query_id, query in _queries(contents, part)
-    ]
+    judged_queries = []
+    for query_id, query in _choose_queries(source):
+        aspect_texts = _look_up_texts(source.contents, query.aspects)
+        reworded_query = query.reword(" ".join(aspect_texts))
+        judged_queries.append(_judge_query(source.contents, query_id, reworded_query))
+    return judged_queries
 
 
-def subqueries(k: int, contents: Contents, part: str | None) -> list[Judged]:
-    """Return every combination of k aspects of a query, with its sentences about them.
+def derive_subqueries(aspect_count: int, source: Source) -> list[JudgedQuery]:
+    """Return every combination of so many aspects of a query, with its sentences about them.
 
     The text has each sentence once, joined by a blank. A combination is left out if its sentences
     are about other aspects too, or if an aspect has no sentences in the release. The pool is the
-    whole query's. Relevance is over the k aspects and their sub-aspects.
+    whole query's. Totals are over these aspects and their sub-aspects.
     """
-    judged = []
-    for query_id, query in _queries(contents, part):
-        about, sentences = query["aspects_of_sentence"], query["sentences_of_aspect"]
-        for chosen in combinations(filter(sentences.__contains__, query["aspects"]), k):
-            text = list(dict.fromkeys(chain.from_iterable(map(sentences.get, chosen))))
-            if len(set(chain.from_iterable(about.get(sentence, ()) for sentence in text))) <= k:
-                own = {
-                    **query,
-                    "aspects": {key: query["aspects"][key] for key in chosen},
-                    "aspects_of_sentence": _only(text, about),
-                    "sentences_of_aspect": _only(chosen, sentences),
-                }
-                judged.append(_judged(contents, "_".join((query_id, *chosen)), " ".join(text), own))
-    return judged
+    judged_queries = []
+    for query_id, query in _choose_queries(source):
+        mapped_ids = [
+            aspect_id for aspect_id in query.aspects if aspect_id in query.sentences_of_aspect
+        ]
+        for aspect_ids in combinations(mapped_ids, aspect_count):
+            subquery = query.narrow(aspect_ids)
+            if subquery.count_mentioned_aspects() > aspect_count:
+                continue
+            subquery_id = "_".join((query_id, *aspect_ids))
+            judged_queries.append(_judge_query(source.contents, subquery_id, subquery))
+    return judged_queries
 
 
-def aspects(contents: Contents, part: str | None) -> list[Judged]:
+def derive_aspects(source: Source) -> list[JudgedQuery]:
     """Return aspects and sub-aspects as queries, with the scores of the annotations.
 
     The highest score of a pair counts. The pool joins those of the queries with the aspect. In a
     part, only its queries and the documents in their pools count.
     """
-    judged = []
-    for query in aspects_as_queries(contents, part).values():
-        if part and not query.used_by:
+    judged_queries = []
+    for aspect in list_aspects(source):
+        if source.part is not None and not aspect.used_by:
             continue
-        pool = dict.fromkeys(
-            abstract
-            for number in query.used_by
-            for abstract in contents["queries"][int(number)]["pool"]
+
+        pool = _join_pools(source.contents, aspect.used_by)
+        in_pool = frozenset(pool)
+        highest_scores: dict[str, int] = {}
+        for doc_id, score in source.contents.find_scores(aspect.query_id).iter_pairs():
+            if source.part is None or doc_id in in_pool:
+                highest_scores[doc_id] = max(score, highest_scores.get(doc_id, 0))
+
+        judged_queries.append(
+            JudgedQuery(query=aspect, aspects=1, pool=pool, totals=highest_scores)
         )
-        relevance: dict[str, int] = {}
-        for abstract, score in _scores(contents, query.query_id):
-            if part is None or abstract in pool:
-                relevance[abstract] = max(score, relevance.get(abstract, 0))
-        judged.append(Judged(query, 1, tuple(pool), relevance))
-    return judged
+    return judged_queries
 
 
-def aspects_as_queries(contents: Contents, part: str | None = None) -> dict[str, DorisMaeAspect]:
-    """Return all aspects and sub-aspects by id; `used_by` has the part's queries only."""
-    used_by: dict[str, tuple[str, ...]] = {aspect: () for aspect in contents["aspects"]}
-    for query_id, query in _queries(contents, part):
-        for aspect in _distinct(query["aspects"]):
-            used_by[aspect] += (query_id,)
-    return {
-        aspect: DorisMaeAspect(aspect, contents["aspects"][aspect], queries)
-        for aspect, queries in used_by.items()
-    }
+def list_aspects(source: Source) -> list[DorisMaeAspect]:
+    """Return all aspects and sub-aspects; `used_by` has the part's queries only."""
+    used_by: dict[str, list[str]] = {aspect_id: [] for aspect_id in source.contents.aspects}
+    for query_id, query in _choose_queries(source):
+        for aspect_id in query.list_aspect_ids():
+            used_by[aspect_id].append(query_id)
+
+    return [
+        DorisMaeAspect(aspect_id, text, tuple(used_by[aspect_id]))
+        for aspect_id, text in source.contents.aspects.items()
+    ]
 
 
-def human(
-    section: str, annotator: int | None, contents: Contents, part: str | None = None
-) -> list[Judged]:
+def derive_human_judgements(
+    section: str, annotator: int | None, source: Source
+) -> list[JudgedQuery]:
     """Return the aspects that people judged, with their judgements; the pool is what they judged.
 
     Three people judged the 250 pairs of `Test_set`. Its layout is that of the paper's appendix A.4,
@@ -110,97 +131,125 @@ def human(
     section: one of PEOPLE.
     annotator: 1, 2 or 3 for one person's scores; None for the majority's. If all three differ, that
         is the middle one, 1; if two differ, the lower one. So it is the low median in any case.
-    part: only None.
+    source: of all queries; people's judgements have no parts.
 
     Raises ValueError for an entry that differs from the paper's appendix A.4. Warns about pairs
     without an annotation: their aspect ids may be of another version of the release.
     """
-    unannotated, judged = 0, dict[str, dict[str, int]]()
-    for number, entry in enumerate(contents[section]):
-        aspect, abstract, scores = _pair(section, number, entry, contents)
-        relevance = judged.setdefault(aspect, {})
-        if abstract in relevance:
-            what = f"expected each pair once, got aspect {aspect} and abstract {abstract} again"
-            raise reading_error(contents["file"], f"entry {number} of {section}", "", what)
-        relevance[abstract] = scores[annotator - 1] if annotator else median_low(scores)
-        unannotated += abstract not in contents["annotations"].get(aspect, ((), ()))[0]
-    if unannotated:
+    from ir_datasets_ext.doris_mae.release import read_pair_scores
+
+    pair_count = 0
+    unannotated_count = 0
+    scores_by_aspect: dict[str, dict[str, int]] = {}
+    for pair in read_pair_scores(section, source.contents, source.file):
+        pair_count += 1
+        if pair.abstract_id not in source.contents.find_scores(pair.aspect_id).abstract_ids:
+            unannotated_count += 1
+
+        score_by_doc = scores_by_aspect.setdefault(pair.aspect_id, {})
+        if pair.abstract_id in score_by_doc:
+            problem = (
+                f"expected each pair once, got aspect {pair.aspect_id} and abstract "
+                f"{pair.abstract_id} again"
+            )
+            raise reading_error(source.file, pair.record, "", problem)
+        score_by_doc[pair.abstract_id] = _choose_score(pair.scores, annotator)
+
+    if unannotated_count > 0:
         warnings.warn(
-            f"{unannotated} of the {len(contents[section])} pairs of {section} are not among the "
+            f"{unannotated_count} of the {pair_count} pairs of {section} are not among the "
             "annotations, from which they were drawn: are their aspect ids of another version? "
             "Compare doris-mae/human with doris-mae/v0/human",
             stacklevel=2,
         )
-    queries = aspects_as_queries(contents)
-    return [Judged(queries[one], 1, tuple(found), found) for one, found in judged.items()]
 
-
-def _pair(section: str, number: int, entry: object, contents: Contents) -> tuple[str, str, list]:
-    from ir_datasets_ext.doris_mae.release import ASPECT, HumanScores
-
-    file, record = contents["file"], f"entry {number} of {section}"
-    pair = convert(entry, HumanScores, file, record)
-    aspect, abstract, scores = str(pair.aspect_id), str(pair.abstract_id), pair.human_annotation
-    if len(scores) != PEOPLE[section]:
-        raise reading_error(
-            file, record, "human_annotation", f"expected {PEOPLE[section]} scores, got {scores}"
+    aspects_by_id = {aspect.query_id: aspect for aspect in list_aspects(source)}
+    return [
+        JudgedQuery(
+            query=aspects_by_id[aspect_id], aspects=1, pool=tuple(score_by_doc), totals=score_by_doc
         )
-    check_known(aspect, contents["aspects"], ASPECT, file, record, "aspect_id")
-    return aspect, abstract, list(scores.values() if isinstance(scores, dict) else scores)
+        for aspect_id, score_by_doc in scores_by_aspect.items()
+    ]
 
 
-def _judged(contents: Contents, query_id: str, text: str, query: dict[str, Json]) -> Judged:
-    aspects = query["aspects"]
-    needed = _distinct(aspects)
-    total = dict.fromkeys(query["pool"], 0)
-    for abstract, score in chain.from_iterable(_scores(contents, aspect) for aspect in needed):
-        if abstract in total:
-            total[abstract] += score
-    subs = [(at, sub) for at, subs in enumerate(aspects.values()) for sub in subs]
-    record = DorisMaeQuery(
-        query_id=query_id,
-        query=text,
-        query_type=query["type"],
-        aspects=_texts(contents, aspects),
-        aspect_ids=tuple(aspects),
-        sub_aspects=_texts(contents, (sub for _, sub in subs)),
-        sub_aspect_ids=tuple(sub for _, sub in subs),
-        sub_aspect_of=tuple(at for at, _ in subs),
-        idea_from=tuple(query["idea_from"]),
-        sent2aspect_id=tuple(starmap(DorisMaeSentence, _pairs(query["aspects_of_sentence"]))),
-        aspect_id2sent=tuple(
-            DorisMaeSentence(sentence, aspect)
-            for aspect, sentence in _pairs(query["sentences_of_aspect"])
-        ),
-    )
-    return Judged(record, len(needed), tuple(query["pool"]), total)
-
-
-def _only(keys: Iterable[str], mapping: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return the entries of these keys, in the mapping's order."""
-    return {key: values for key, values in mapping.items() if key in keys}
-
-
-def _pairs(mapping: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
-    """Yield (key, value) for each value of a key, (key, "") for a key without values."""
-    return ((key, value) for key, values in mapping.items() for value in values or ("",))
-
-
-def _queries(contents: Contents, part: str | None) -> Iterator[tuple[str, dict[str, Json]]]:
-    for number, query in enumerate(contents["queries"]):
-        if part is None or (part == "test") == (number in TEST):
+def _choose_queries(source: Source) -> "Iterator[tuple[str, ReleaseQuery]]":
+    """Yield the part's queries with their ids, in the release's order."""
+    for number, query in enumerate(source.contents.queries):
+        part_of_query = "test" if number in TEST_NUMBERS else "dev"
+        if source.part in (None, part_of_query):
             yield str(number), query
 
 
-def _distinct(aspects: dict[str, list[str]]) -> list[str]:
-    """Return the ids of aspects and sub-aspects, each once."""
-    return list(dict.fromkeys(chain(aspects, *aspects.values())))
+def _judge_query(contents: "Contents", query_id: str, query: "ReleaseQuery") -> JudgedQuery:
+    """Return a query with its judgements: the scores of its aspects and sub-aspects, added up."""
+    aspect_ids = query.list_aspect_ids()
+    totals = dict.fromkeys(query.pool, 0)  # a pair without a score adds nothing
+    for aspect_id in aspect_ids:
+        for doc_id, score in contents.find_scores(aspect_id).iter_pairs():
+            if doc_id in totals:
+                totals[doc_id] += score
+
+    return JudgedQuery(
+        query=_make_query(contents, query_id, query),
+        aspects=len(aspect_ids),
+        pool=tuple(query.pool),
+        totals=totals,
+    )
 
 
-def _scores(contents: Contents, aspect: str) -> Iterator[tuple[str, int]]:
-    """Yield (abstract, score) of each annotation of an aspect."""
-    return zip(*contents["annotations"].get(aspect, ((), ())))
+def _make_query(contents: "Contents", query_id: str, query: "ReleaseQuery") -> DorisMaeQuery:
+    """Return the record of a query."""
+    sub_aspect_ids = []
+    sub_aspect_of = []
+    for aspect_position, sub_ids_of_aspect in enumerate(query.aspects.values()):
+        for sub_aspect_id in sub_ids_of_aspect:
+            sub_aspect_ids.append(sub_aspect_id)
+            sub_aspect_of.append(aspect_position)
+
+    sentences = [
+        DorisMaeSentence(sentence=sentence, aspect_id=aspect_id)
+        for sentence, aspect_id in _iter_pairs(query.aspects_of_sentence)
+    ]
+    sentences_by_aspect = [
+        DorisMaeSentence(sentence=sentence, aspect_id=aspect_id)
+        for aspect_id, sentence in _iter_pairs(query.sentences_of_aspect)
+    ]
+    return DorisMaeQuery(
+        query_id=query_id,
+        query=query.text,
+        query_type=query.query_type,
+        aspects=_look_up_texts(contents, query.aspects),
+        aspect_ids=tuple(query.aspects),
+        sub_aspects=_look_up_texts(contents, sub_aspect_ids),
+        sub_aspect_ids=tuple(sub_aspect_ids),
+        sub_aspect_of=tuple(sub_aspect_of),
+        idea_from=tuple(query.idea_from),
+        sent2aspect_id=tuple(sentences),
+        aspect_id2sent=tuple(sentences_by_aspect),
+    )
 
 
-def _texts(contents: Contents, aspects: Iterable[str]) -> tuple[str, ...]:
-    return tuple(contents["aspects"][aspect] for aspect in aspects)
+def _iter_pairs(mapping: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
+    """Yield (key, value) for each value of a key, (key, "") for a key without values."""
+    for key, values in mapping.items():
+        for value in values or [""]:
+            yield key, value
+
+
+def _look_up_texts(contents: "Contents", aspect_ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(contents.aspects[aspect_id] for aspect_id in aspect_ids)
+
+
+def _join_pools(contents: "Contents", query_ids: Iterable[str]) -> tuple[str, ...]:
+    """Return the documents of some queries' pools, each once, in the order of the pools."""
+    doc_ids: list[str] = []
+    for query_id in query_ids:
+        doc_ids += contents.queries[int(query_id)].pool  # an id is the query's number
+    return tuple(dict.fromkeys(doc_ids))
+
+
+def _choose_score(scores: list[int], annotator: int | None) -> int:
+    """Return one person's score, or the majority's."""
+    if annotator is None:
+        return median_low(scores)
+    return scores[annotator - 1]

@@ -2,17 +2,12 @@
 
 from typing import Dict, NamedTuple, Tuple
 
-from ir_datasets_ext.typed_records import Json
+from ir_datasets.formats import TrecQrel
 
 # Tuple[...], and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
 # the annotations, and know only these.
 
-#: the release's content beside its corpus, as a dict of JSON's types.
-#: aspects: texts of aspects and sub-aspects by id. queries: with abstract ids as strings.
-#: annotations: by aspect id, the abstract ids and their scores, 0 to 2; repeated pairs are kept.
-#: Test_set, Dev_set: as in the release, checked when they are used; empty if missing.
-Contents = Dict[str, Json]
-#: section of human judgements -> number of annotators
+#: section of people's judgements -> number of annotators
 PEOPLE = {"Test_set": 3, "Dev_set": 2}
 #: abstracts of more than 512 tokens: they never count as relevant, but stay in the ideal ranking
 TOO_LONG = frozenset(("28674", "205580", "346695", "346826", "346836"))
@@ -134,14 +129,62 @@ class DorisMaeAnnotation(NamedTuple):
     score: int
 
 
-class Judged(NamedTuple):
+class DorisMaeJudgement(NamedTuple):
+    """What a query's candidate is worth.
+
+    total: the sum of the scores, 0 to 2, of the query's aspects and sub-aspects.
+    aspects: `|Q|`, the number of these distinct aspects and sub-aspects.
+    never_relevant: whether the abstract is in TOO_LONG, and so never counts as relevant.
+    """
+
+    query_id: str
+    doc_id: str
+    total: int
+    aspects: int
+    never_relevant: bool
+
+    @property
+    def is_relevant(self) -> bool:
+        """Whether the total reaches `|Q|`, for an abstract that may count as relevant."""
+        return self.total >= self.aspects and not self.never_relevant
+
+    def to_qrel(self) -> TrecQrel:
+        """Return the judgement in TREC's form, which has four columns.
+
+        Its `iteration` is `|Q|`, with a minus sign if the abstract never counts as relevant.
+        """
+        signed_aspects = -self.aspects if self.never_relevant else self.aspects
+        return TrecQrel(self.query_id, self.doc_id, self.total, str(signed_aspects))
+
+    @classmethod
+    def from_qrel(cls, qrel: TrecQrel) -> "DorisMaeJudgement":
+        """Return the judgement that `to_qrel` has written in TREC's form."""
+        signed_aspects = int(qrel.iteration)
+        return cls(
+            query_id=qrel.query_id,
+            doc_id=qrel.doc_id,
+            total=qrel.relevance,
+            aspects=abs(signed_aspects),
+            never_relevant=signed_aspects < 0,
+        )
+
+
+class JudgedQuery(NamedTuple):
     """A query, its candidates and its judgements.
 
-    size: |Q|, the number of its distinct aspects and sub-aspects, whose scores a relevance adds up.
-    pool: doc_ids to rank. relevance: by doc_id, in the order of the qrels.
+    aspects: |Q|, the number of its distinct aspects and sub-aspects, whose scores a total adds up.
+    pool: doc_ids to rank. totals: by doc_id, in the order of the qrels.
     """
 
     query: DorisMaeQuery | DorisMaeAspect
-    size: int
+    aspects: int
     pool: Tuple[str, ...]
-    relevance: Dict[str, int]
+    totals: Dict[str, int]
+
+    def judgements(self) -> list[DorisMaeJudgement]:
+        """Return its judgements in the order of the qrels."""
+        query_id = self.query.query_id
+        return [
+            DorisMaeJudgement(query_id, doc_id, total, self.aspects, doc_id in TOO_LONG)
+            for doc_id, total in self.totals.items()
+        ]

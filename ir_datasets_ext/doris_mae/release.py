@@ -1,21 +1,32 @@
-"""The layout of DORIS-MAE's file (appendix A.4), and its reader; each entry is checked."""
+"""The layout of DORIS-MAE's file (appendix A.4), and its readers; each entry is checked.
+
+::
+
+    corpus = Corpus(JsonFile(release.place("v1")))
+    for paper in corpus:  # first, because all else names papers
+        ...
+    sections = read_sections(corpus.file, corpus.ss_ids)
+    annotations = read_annotations(corpus.file, sections, corpus.ss_ids)
+    contents = make_contents(sections, annotations)
+"""
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
-from typing import Annotated, Dict, List, Tuple
+from typing import Annotated, Dict, List, NamedTuple, Tuple
 
 from msgspec import Meta, Struct
 
+from ir_datasets_ext.doris_mae.contents import AspectScores, Contents, ReleaseQuery
 from ir_datasets_ext.doris_mae.json_file import JsonFile
-from ir_datasets_ext.doris_mae.records import PEOPLE, Contents, DorisMaeAnnotation, DorisMaeDoc
-from ir_datasets_ext.typed_records import check_known, convert, reading_error
+from ir_datasets_ext.doris_mae.records import PEOPLE, DorisMaeAnnotation, DorisMaeDoc
+from ir_datasets_ext.typed_records import Json, Type, check_known, convert, reading_error
 
-SECTIONS = ("aspect_id2aspect", "Query", "Annotation")
-WHOLE: dict = {"aspect_id2aspect": Dict[str, str], "Query": list, **dict.fromkeys(PEOPLE, list)}
-ABSTRACT, ASPECT = "an abstract_id of Corpus", "an id of aspect_id2aspect"
+REQUIRED_SECTIONS = ("aspect_id2aspect", "Query", "Annotation")  # besides Corpus
+ABSTRACT = "an abstract_id of Corpus"  # what an id is expected to be, for errors
+ASPECT = "an id of aspect_id2aspect"
+MOST_NAMED_QUERIES = 5  # in a warning
+
 Id = int | str
 Score = Annotated[int, Meta(ge=0, le=2)]
 Several = List[Id] | int | str | None  # the paper describes one value, the file has a list
@@ -35,15 +46,18 @@ class Paper(Struct):
     ss_id: str | None = None
     incoming_citations: List[Id] | None = None
 
-    def record(self) -> DorisMaeDoc:
+    def to_record(self) -> DorisMaeDoc:
         """Return the paper as DorisMaeDoc."""
         categories = self.categories or ()
+        if isinstance(categories, str):
+            categories = tuple(categories.split())
+
         return DorisMaeDoc(  # by position, which saves a tenth of a second
             str(self.abstract_id),
             self.title or "",
             self.original_abstract or "",
             self.url or "",
-            tuple(categories.split()) if isinstance(categories, str) else categories,
+            categories,
             tuple(map(str, self.outgoing_citations or ())),
             self.masked_abstract or "",
             self.primary_category or "",
@@ -63,6 +77,19 @@ class Query(Struct):
     aspect_id2sent: Dict[str, Several] | None
     idea_from: Several = None
 
+    def to_record(self) -> ReleaseQuery:
+        """Return the query with all ids as texts."""
+        pool = [str(doc_id) for doc_id in self.candidate_pool]
+        return ReleaseQuery(
+            text=self.query_text,
+            query_type=self.query_type or "",
+            pool=list(dict.fromkeys(pool)),
+            idea_from=_list_texts(self.idea_from),
+            aspects=self.aspects,
+            aspects_of_sentence=_list_texts_by_key(self.sent2aspect_id),
+            sentences_of_aspect=_list_texts_by_key(self.aspect_id2sent),
+        )
+
 
 class Annotation(Struct):
     """An entry of Annotation: ChatGPT's judgement of a pair."""
@@ -72,7 +99,7 @@ class Annotation(Struct):
     score: Score
     gpt_response: str | None = None
 
-    def record(self) -> DorisMaeAnnotation:
+    def to_record(self) -> DorisMaeAnnotation:
         """Return the annotation as DorisMaeAnnotation."""
         return DorisMaeAnnotation(
             str(self.aspect_id), str(self.abstract_id), self.gpt_response or "", self.score
@@ -86,16 +113,33 @@ class HumanScores(Struct):
     abstract_id: Id
     human_annotation: List[Score] | Dict[str, Score]
 
+    def list_scores(self) -> list[int]:
+        """Return the scores, one of each person."""
+        if isinstance(self.human_annotation, dict):
+            return list(self.human_annotation.values())
+        return self.human_annotation
 
-@dataclass(frozen=True)
-class Sections:
+
+class Sections(NamedTuple):
     """What the file has beside its corpus, except for the annotations, which are too many.
 
-    contents: without `annotations`. annotations_start: the first byte of theirs in the file.
+    annotations_start: the first byte of theirs in the file. The rest is as in `Contents`.
     """
 
-    contents: Contents
+    aspects: Dict[str, str]
+    queries: List[ReleaseQuery]
+    test_set: List[Json]
+    dev_set: List[Json]
     annotations_start: int
+
+
+class PairScores(NamedTuple):
+    """People's scores of a pair, in the order of the people. record: its place in the file."""
+
+    aspect_id: str
+    abstract_id: str
+    scores: List[int]
+    record: str
 
 
 class Corpus:
@@ -111,10 +155,10 @@ class Corpus:
     def __iter__(self) -> Iterator[DorisMaeDoc]:
         for number, entry in enumerate(self.file.entries("Corpus")):
             record = f"entry {number} of Corpus"
-            doc = convert(entry, Paper, self.file.path, record).record()
+            doc = convert(entry, Paper, self.file.path, record).to_record()
             if doc.doc_id in self.ss_ids:
-                what = f"expected each id once, got {doc.doc_id} again"
-                raise reading_error(self.file.path, record, "abstract_id", what)
+                problem = f"expected each id once, got {doc.doc_id} again"
+                raise reading_error(self.file.path, record, "abstract_id", problem)
             self.ss_ids[doc.doc_id] = doc.ss_id
             yield doc
 
@@ -124,100 +168,145 @@ def read_sections(file: JsonFile, doc_ids: Collection[str]) -> Sections:
 
     doc_ids: of the corpus. Raises ValueError for a missing section or a wrong value.
     """
-    starts = file.offsets((*SECTIONS, *PEOPLE))
-    for section in SECTIONS:
+    starts = file.find_keys((*REQUIRED_SECTIONS, *PEOPLE))
+    for section in REQUIRED_SECTIONS:
         if section not in starts:
-            raise reading_error(file.path, section, "", "expected a list or an object, got none")
+            problem = "expected a list or an object, got none"
+            raise reading_error(file.path, section, "", problem)
 
-    values: Contents = {}
-    for section, of_type in WHOLE.items():
-        if section in starts:
-            value = file.value(section, starts[section])
-            values[section] = convert(value, of_type, file.path, section)
-
-    aspects = values["aspect_id2aspect"]
+    aspects = _read_section(file, "aspect_id2aspect", starts, Dict[str, str])
+    entries = _read_section(file, "Query", starts, list)
+    people = {
+        section: _read_section(file, section, starts, list) if section in starts else []
+        for section in PEOPLE
+    }
     queries = [
-        _read_query(file, f"query {number}", row, aspects, doc_ids)
-        for number, row in enumerate(values["Query"])
+        _read_query(file, number, entry, aspects, doc_ids) for number, entry in enumerate(entries)
     ]
-    people = {section: values.get(section, []) for section in PEOPLE}
-    contents = {"aspects": aspects, "queries": queries, **people}
-    return Sections(contents, starts["Annotation"])
+    return Sections(
+        aspects=aspects,
+        queries=queries,
+        test_set=people["Test_set"],
+        dev_set=people["Dev_set"],
+        annotations_start=starts["Annotation"],
+    )
 
 
 def read_annotations(
     file: JsonFile, sections: Sections, doc_ids: Collection[str]
 ) -> Iterator[DorisMaeAnnotation]:
     """Yield the annotations in the file's order; raise ValueError for a wrong value."""
-    aspects = sections.contents["aspects"]
-    for number, row in enumerate(file.entries("Annotation", sections.annotations_start)):
+    entries = file.entries("Annotation", sections.annotations_start)
+    for number, entry in enumerate(entries):
         record = f"annotation {number}"
-        annotation = convert(row, Annotation, file.path, record).record()
-        check_known(annotation.aspect_id, aspects, ASPECT, file.path, record, "aspect_id")
+        annotation = convert(entry, Annotation, file.path, record).to_record()
+        check_known(annotation.aspect_id, sections.aspects, ASPECT, file.path, record, "aspect_id")
         check_known(annotation.abstract_id, doc_ids, ABSTRACT, file.path, record, "abstract_id")
         yield annotation
 
 
-def group_scores(
-    annotations: Iterable[DorisMaeAnnotation],
-) -> dict[str, tuple[list[str], list[int]]]:
-    """Return the abstract ids and the scores of each aspect, in the order of the annotations."""
-    grouped: dict[str, tuple[list[str], list[int]]] = {}
+def make_contents(sections: Sections, annotations: Iterable[DorisMaeAnnotation]) -> Contents:
+    """Join the sections with the annotations' scores, by aspect in the order of the annotations."""
+    scores_by_aspect: dict[str, AspectScores] = {}
     for annotation in annotations:
-        abstracts, scores = grouped.setdefault(annotation.aspect_id, ([], []))
-        abstracts.append(annotation.abstract_id)
-        scores.append(annotation.score)
-    return grouped
+        aspect_scores = scores_by_aspect.get(annotation.aspect_id)
+        if aspect_scores is None:
+            aspect_scores = AspectScores([], [])
+            scores_by_aspect[annotation.aspect_id] = aspect_scores
+        aspect_scores.abstract_ids.append(annotation.abstract_id)
+        aspect_scores.scores.append(annotation.score)
+
+    return Contents(
+        aspects=sections.aspects,
+        queries=sections.queries,
+        test_set=sections.test_set,
+        dev_set=sections.dev_set,
+        annotations=scores_by_aspect,
+    )
+
+
+def read_pair_scores(section: str, contents: Contents, file: Path) -> Iterator[PairScores]:
+    """Yield people's scores of a section; raise ValueError for an entry of another layout.
+
+    section: one of PEOPLE. file: the release's, for errors.
+    """
+    person_count = PEOPLE[section]
+    for number, entry in enumerate(contents.list_people_entries(section)):
+        record = f"entry {number} of {section}"
+        pair = convert(entry, HumanScores, file, record)
+        aspect_id = str(pair.aspect_id)
+        scores = pair.list_scores()
+        if len(scores) != person_count:
+            problem = f"expected {person_count} scores, got {pair.human_annotation}"
+            raise reading_error(file, record, "human_annotation", problem)
+        check_known(aspect_id, contents.aspects, ASPECT, file, record, "aspect_id")
+        yield PairScores(aspect_id, str(pair.abstract_id), scores, record)
 
 
 def warn_of_unusual(contents: Contents, path: Path) -> None:
     """Warn once of each kind of unusual but valid content of the release's file."""
-    annotated = [abstracts for abstracts, _ in contents["annotations"].values()]
-    if repeated := sum(len(abstracts) - len(set(abstracts)) for abstracts in annotated):
+    repeated_count = 0
+    for aspect_scores in contents.annotations.values():
+        abstract_ids = aspect_scores.abstract_ids
+        repeated_count += len(abstract_ids) - len(set(abstract_ids))
+    if repeated_count > 0:
         warnings.warn(
-            f"{path}: {repeated} annotations repeat a pair of aspect and abstract: their scores "
-            "add up, as in the authors' code",
+            f"{path}: {repeated_count} annotations repeat a pair of aspect and abstract: their "
+            "scores add up, as in the authors' code",
             stacklevel=3,
         )
-    queries = contents["queries"]
-    if empty := [str(number) for number, query in enumerate(queries) if not query["pool"]]:
+
+    query_count = len(contents.queries)
+    empty_ids = [str(number) for number, query in enumerate(contents.queries) if not query.pool]
+    if empty_ids:
+        named_ids = ", ".join(empty_ids[:MOST_NAMED_QUERIES])
+        dots = " ..." if len(empty_ids) > MOST_NAMED_QUERIES else ""
         warnings.warn(
-            f"{path}: {len(empty)} of {len(queries)} queries have an empty candidate pool, so "
-            f"neither qrels nor scoreddocs: {', '.join(empty[:5])}{' ...' if empty[5:] else ''}",
+            f"{path}: {len(empty_ids)} of {query_count} queries have an empty candidate pool, so "
+            f"neither qrels nor scoreddocs: {named_ids}{dots}",
             stacklevel=3,
         )
-    if unmapped := sum(not query["sentences_of_aspect"] for query in queries):
+
+    unmapped_queries = [query for query in contents.queries if not query.sentences_of_aspect]
+    if unmapped_queries:
         warnings.warn(
-            f"{path}: {unmapped} of {len(queries)} queries do not map their sentences to aspects, "
-            "so they have no sub-queries",
+            f"{path}: {len(unmapped_queries)} of {query_count} queries do not map their sentences "
+            "to aspects, so they have no sub-queries",
             stacklevel=3,
         )
+
+
+def _read_section(
+    file: JsonFile, section: str, starts: Dict[str, int], of_type: type[Type]
+) -> Type:
+    """Return a whole section, checked by type."""
+    value = file.read_value(section, starts[section])
+    return convert(value, of_type, file.path, section)
 
 
 def _read_query(
-    file: JsonFile, record: str, row: object, aspects: Collection[str], doc_ids: Collection[str]
-) -> dict[str, object]:
-    entry = convert(row, Query, file.path, record)
-    pool = list(dict.fromkeys(map(str, entry.candidate_pool)))
-    for abstract in pool:
-        check_known(abstract, doc_ids, ABSTRACT, file.path, record, "candidate_pool")
-    for aspect in chain(entry.aspects, *entry.aspects.values()):
-        check_known(aspect, aspects, ASPECT, file.path, record, "aspects")
-    return {
-        "text": entry.query_text,
-        "type": entry.query_type or "",
-        "pool": pool,
-        "idea_from": _texts(entry.idea_from),
-        "aspects": entry.aspects,
-        "aspects_of_sentence": _lists(entry.sent2aspect_id),
-        "sentences_of_aspect": _lists(entry.aspect_id2sent),
-    }
+    file: JsonFile,
+    number: int,
+    entry: Json,
+    aspects: Collection[str],
+    doc_ids: Collection[str],
+) -> ReleaseQuery:
+    """Return an entry of Query; raise ValueError for a wrong value or an unknown id."""
+    record = f"query {number}"
+    query = convert(entry, Query, file.path, record).to_record()
+    for doc_id in query.pool:
+        check_known(doc_id, doc_ids, ABSTRACT, file.path, record, "candidate_pool")
+    for aspect_id in query.list_aspect_ids():
+        check_known(aspect_id, aspects, ASPECT, file.path, record, "aspects")
+    return query
 
 
-def _texts(value: Several) -> List[str]:
+def _list_texts(value: Several) -> list[str]:
     """Return ids or sentences, one or several, as a list of texts."""
-    return list(map(str, value if isinstance(value, list) else [value] if value else []))
+    if isinstance(value, list):
+        return [str(item) for item in value]
+    return [str(value)] if value else []
 
 
-def _lists(mapping: Dict[str, Several] | None) -> dict[str, list[str]]:
-    return {key: _texts(values) for key, values in (mapping or {}).items()}
+def _list_texts_by_key(mapping: Dict[str, Several] | None) -> dict[str, list[str]]:
+    return {key: _list_texts(value) for key, value in (mapping or {}).items()}

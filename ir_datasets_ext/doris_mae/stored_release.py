@@ -1,4 +1,11 @@
-"""DORIS-MAE's documents, built once from its JSON file with all else that the file has."""
+"""DORIS-MAE's documents, built once from its JSON file with all else that the file has.
+
+::
+
+    stored = StoredRelease(RELEASE, "v1", "docs")
+    stored.docs_store().get("7")
+    stored.contents().queries   # the store is built at the first call ever
+"""
 
 import json
 from collections.abc import Iterator
@@ -9,20 +16,25 @@ from typing import TYPE_CHECKING
 from ir_datasets_ext.built_documents import DOCS, StoredDocs
 from ir_datasets_ext.docstore import write_documents
 from ir_datasets_ext.doris_mae.json_file import JsonFile
-from ir_datasets_ext.doris_mae.records import Contents, DorisMaeAnnotation, DorisMaeDoc
+from ir_datasets_ext.doris_mae.records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext.handlers import add_answers
 from ir_datasets_ext.packed_records import read_records, write_records
 from ir_datasets_ext.releases import Release
 from ir_datasets_ext.store import new_file
-from ir_datasets_ext.typed_records import Json
 
 if TYPE_CHECKING:
+    from ir_datasets_ext.doris_mae.contents import Contents
     from ir_datasets_ext.doris_mae.release import Corpus
 
-# `reading` loads msgspec, so it is imported when the first record is read.
+# `contents` and `release` load msgspec, so they are imported when the first record is read.
+
+# the store's files besides DOCS
+CONTENTS = "contents.json"
+ANNOTATIONS = "annotations.entries"  # by their number
+SS_IDS = "ss_ids.json"  # Semantic Scholar's ids -> doc_id
 
 
-class Papers(StoredDocs):
+class StoredRelease(StoredDocs):
     """The documents of a version of the release, and the other content of its file.
 
     All of it is in the store, and read from there: the release's file is read while the store is
@@ -30,11 +42,6 @@ class Papers(StoredDocs):
 
     version: the file's key in the release. folder: of the store.
     """
-
-    CONTENTS = "contents.json"  #: what `judged` derives queries and judgements from
-    ANNOTATIONS = "annotations.entries"  #: the annotations, by their number
-    SS_IDS = "ss_ids.json"  #: Semantic Scholar's ids -> doc_id
-    _linked: tuple = (None, {})  # a store, and the content of SS_IDS that belongs to it
 
     def __init__(self, release: Release, version: str, folder: str) -> None:
         self.release = release
@@ -48,13 +55,15 @@ class Papers(StoredDocs):
         """Return where the release's file is, or belongs."""
         return self.release.place(self.version)
 
-    def contents(self) -> Contents:
-        """Return the release's content, and `file`, the path of its file."""
-        return {**self._read_json(self.CONTENTS), "file": self.place()}
+    def contents(self) -> "Contents":
+        """Return the content beside the corpus; it is the same object until the files change."""
+        from ir_datasets_ext.doris_mae.contents import read_contents
+
+        return self._read_unchanged(CONTENTS, read_contents)
 
     def annotations_iter(self) -> Iterator[DorisMaeAnnotation]:
         """Yield DorisMaeAnnotation in the release's order."""
-        return iter(self._open_records(self.ANNOTATIONS, DorisMaeAnnotation))
+        return iter(self._open_records(ANNOTATIONS, DorisMaeAnnotation))
 
     def citations(self, doc_id: str) -> tuple[str, ...]:
         """Return the ids of the documents that `doc_id` cites, in the release's order.
@@ -65,17 +74,13 @@ class Papers(StoredDocs):
         """
         store = self.docs_store()
         document = store.get(doc_id)
-        self._require_field("citations")
+        self._require_field(store, "citations")
 
-        if self._linked[0] is not store:  # graphs call this often
-            self._linked = (store, self._read_json(self.SS_IDS))
-        doc_ids = self._linked[1]
-        cited = [doc_ids.get(paper, paper) for paper in document.citations]
-        present = {doc.doc_id for doc in store.get_many_iter(cited)} if cited else set()
-        return tuple(paper for paper in dict.fromkeys(cited) if paper in present)
-
-    def _read_json(self, name: str) -> Json:
-        return self._read_store(lambda folder: json.loads((folder / name).read_text("utf-8")))
+        doc_id_by_ss_id = self._read_unchanged(SS_IDS, _read_ss_ids)
+        cited_ids = [doc_id_by_ss_id.get(paper_id, paper_id) for paper_id in document.citations]
+        distinct_ids = list(dict.fromkeys(cited_ids))
+        present_docs = store.get_many(distinct_ids)
+        return tuple(cited_id for cited_id in distinct_ids if cited_id in present_docs)
 
     def _open_corpus(self) -> "Corpus":
         from ir_datasets_ext.doris_mae.release import Corpus
@@ -84,23 +89,40 @@ class Papers(StoredDocs):
 
     def _write_files(self, folder: Path) -> int:
         """Write the documents, then all else that the release's file has."""
-        from ir_datasets_ext.doris_mae import release
+        from ir_datasets_ext.doris_mae.contents import write_contents
+        from ir_datasets_ext.doris_mae.release import (
+            make_contents,
+            read_annotations,
+            read_sections,
+            warn_of_unusual,
+        )
 
         corpus = self._open_corpus()
-        count = write_documents(folder / DOCS, corpus, DorisMaeDoc)
+        document_count = write_documents(folder / DOCS, corpus, DorisMaeDoc)
 
-        sections = release.read_sections(corpus.file, corpus.ss_ids)
-        annotations = release.read_annotations(corpus.file, sections, corpus.ss_ids)
-        keyed = ((b"%d" % number, annotation) for number, annotation in enumerate(annotations))
-        write_records(folder / self.ANNOTATIONS, keyed, DorisMaeAnnotation)
+        sections = read_sections(corpus.file, corpus.ss_ids)
+        annotations = read_annotations(corpus.file, sections, corpus.ss_ids)
+        keyed_annotations = (
+            (b"%d" % number, annotation) for number, annotation in enumerate(annotations)
+        )
+        write_records(folder / ANNOTATIONS, keyed_annotations, DorisMaeAnnotation)
 
         # the entries in the new file are read again, so that only one is in memory at a time
-        written = read_records(folder / self.ANNOTATIONS, DorisMaeAnnotation)
-        contents = {**sections.contents, "annotations": release.group_scores(written)}
-        release.warn_of_unusual(contents, corpus.file.path)
+        written_annotations = read_records(folder / ANNOTATIONS, DorisMaeAnnotation)
+        contents = make_contents(sections, written_annotations)
+        warn_of_unusual(contents, corpus.file.path)
 
-        ids_of_others = {ss_id: doc_id for doc_id, ss_id in corpus.ss_ids.items() if ss_id}
-        for name, content in ((self.SS_IDS, ids_of_others), (self.CONTENTS, contents)):
-            with new_file(folder / name) as file:
-                json.dump(content, file, separators=(",", ":"))
-        return count
+        write_contents(folder / CONTENTS, contents)
+        _write_ss_ids(folder / SS_IDS, corpus.ss_ids)
+        return document_count
+
+
+def _write_ss_ids(path: Path, ss_ids: dict[str, str]) -> None:
+    """Write the doc_ids by Semantic Scholar's ids; `ss_ids` is the inverse, "" if missing."""
+    doc_id_by_ss_id = {ss_id: doc_id for doc_id, ss_id in ss_ids.items() if ss_id}
+    with new_file(path) as file:
+        json.dump(doc_id_by_ss_id, file, separators=(",", ":"))
+
+
+def _read_ss_ids(path: Path) -> dict[str, str]:
+    return json.loads(path.read_text("utf-8"))

@@ -3,13 +3,18 @@
 597 questions that a literature search might start with, made from citations or asked by authors,
 over 64,183 papers of ACL Anthology and ICLR.
 <https://huggingface.co/datasets/princeton-nlp/LitSearch>
+
+::
+
+    dataset = ir_datasets.load("litsearch/inline/broad")
+    for question in dataset.queries_iter():
+        print(question.query_id, question.query)
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import NamedTuple, Tuple
+from typing import NamedTuple
 
 from ir_datasets.formats import GenericQrel
 
@@ -21,84 +26,28 @@ from ir_datasets_ext.handlers import (
     make_released_datasets,
     read_later,
 )
+from ir_datasets_ext.litsearch.records import (
+    CORPUS_KEYS,
+    QREL_DEFS,
+    QUALITIES,
+    SOURCES,
+    SPECIFICITIES,
+    JudgedQuery,
+    LitsearchDoc,
+    LitsearchFullDoc,
+    LitsearchQuery,
+)
 from ir_datasets_ext.releases import MadeFrom, Release
+from ir_datasets_ext.store.plain_files import Identity, identity_of
 
 NAME = "litsearch"
-FULL_TEXT = "full-text"
+FULL_TEXT = "full-text"  # id below the collection's of the dataset with full texts
 NOTICE = (
     "LitSearch's questions and code are released under the MIT licence; what rights there are in "
     "the papers' texts is not stated. Please cite Ajith et al. 2024, "
     "https://aclanthology.org/2024.emnlp-main.840"
 )
 RELEASE = Release(NAME, __name__, NOTICE)
-
-#: origin of questions -> the release's query_set
-SOURCES = {
-    "inline": ("inline_acl", "inline_nonacl"),
-    "author": ("manual_acl", "manual_iclr"),
-    "inline-acl": ("inline_acl",),
-    "inline-nonacl": ("inline_nonacl",),
-    "author-acl2023": ("manual_acl",),
-    "author-iclr2024": ("manual_iclr",),
-}
-SPECIFICITIES = ("broad", "specific")  # in the order of the release's numbers, from 0
-QUALITIES = ("quality-1", "quality-2")
-QREL_DEFS = {1: "answers the question; what else does is not known"}
-
-
-# Tuple[...], and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
-# the annotations, and know only these.
-class LitsearchDoc(NamedTuple):
-    """A paper: title and abstract.
-
-    text: the abstract; empty if missing in the release, and equal for some papers.
-    citations: the ids of the papers it cites, in the release's order, including papers outside the
-        collection.
-    """
-
-    doc_id: str
-    title: str
-    text: str
-    citations: Tuple[str, ...]
-
-    def default_text(self) -> str:
-        """Return title and abstract."""
-        return f"{self.title} {self.text}"
-
-
-class LitsearchFullDoc(NamedTuple):
-    """A paper with its full text: the fields of LitsearchDoc, and full_text, which may be empty."""
-
-    doc_id: str
-    title: str
-    text: str
-    citations: Tuple[str, ...]
-    full_text: str
-
-    def default_text(self) -> str:
-        """Return title, abstract and full text."""
-        return f"{self.title} {self.text} {self.full_text}"
-
-
-class LitsearchQuery(NamedTuple):
-    """A question that the papers sought answer.
-
-    query_id: the number of the question's row in the release, from 0.
-    query_set: its origin, by the release's name: inline_acl, inline_nonacl (made from a paragraph
-        that cites the papers sought), manual_acl, manual_iclr (asked by an author).
-    specificity: "broad" (at most 20 papers fit) or "specific" (at most 5).
-    quality: 1 (acceptable) or 2 (good: demanding, and worth asking).
-    """
-
-    query_id: str
-    query: str
-    query_set: str
-    specificity: str
-    quality: int
-
-    def default_text(self) -> str:
-        """Return the question."""
-        return self.query
 
 
 def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
@@ -107,48 +56,44 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     Each has the same documents, and the questions and judgements of a subset. All questions are
     also in `litsearch/full-text`, whose documents have full texts.
     """
-    sources = partial(corpus, release)
-    light = CitingDocs(
-        NAME,
-        f"{NAME}/docs",
-        sources,
-        read_later(__name__, "read_papers", release, False),
-        LitsearchDoc,
-    )
-    full = CitingDocs(
+    sources = partial(release.files, *CORPUS_KEYS)
+    read_papers = read_later(__name__, "read_papers", release)
+    docs = CitingDocs(NAME, f"{NAME}/docs", sources, read_papers, LitsearchDoc)
+    read_full_papers = read_later(__name__, "read_full_papers", release)
+    full_docs = CitingDocs(
         NAME,
         f"{NAME}/docs-{FULL_TEXT}",
         sources,
-        read_later(__name__, "read_papers", release, True),
+        read_full_papers,
         LitsearchFullDoc,
         required=("full_text",),
     )
 
+    questions = Questions(release)
     parts: dict = {}
-    for names in every_subset():
-        subset = Subset(release, names)
-        made_from = subset.made_from
-        queries = make_handler(
-            "queries", subset.queries, LitsearchQuery, made_from, namespace=NAME, lang="en"
-        )
-        qrels = make_handler("qrels", subset.qrels, GenericQrel, made_from, defs=QREL_DEFS)
-        parts["/".join(names)] = (light, queries, qrels)
-        if not names:
-            parts[FULL_TEXT] = (full, queries, qrels)
+    for names in list_subsets():
+        subset = Subset(questions, names)
+        queries, qrels = _make_judgements(subset)
+        parts["/".join(names)] = (docs, queries, qrels)
+        if not names:  # all questions
+            parts[FULL_TEXT] = (full_docs, queries, qrels)
     return make_released_datasets(release, parts, JoinedDocumentation)
 
 
-def corpus(release: Release) -> list:
-    """Return the files of the papers."""
-    return [source for key, source in release.sources.items() if key != "queries"]
+def list_subsets() -> list[tuple[str, ...]]:
+    """Return all combinations of subsets' names, in the order of an id; () is the first."""
+    choices = product((None, *SOURCES), (None, *SPECIFICITIES.values()), (None, *QUALITIES))
+    return [tuple(name for name in names if name is not None) for names in choices]
 
 
-def every_subset() -> list[tuple[str, ...]]:
-    """Return all combinations of names, in the order of an id; () is the first."""
-    return [
-        tuple(filter(None, names))
-        for names in product((None, *SOURCES), (None, *SPECIFICITIES), (None, *QUALITIES))
-    ]
+def _make_judgements(subset: "Subset") -> tuple[object, object]:
+    """Return the handlers of a subset's queries and qrels."""
+    made_from = subset.made_from
+    queries = make_handler(
+        "queries", subset.queries, LitsearchQuery, made_from, namespace=NAME, lang="en"
+    )
+    qrels = make_handler("qrels", subset.qrels, GenericQrel, made_from, defs=QREL_DEFS)
+    return queries, qrels
 
 
 class CitingDocs(StoredDocs):
@@ -160,8 +105,9 @@ class CitingDocs(StoredDocs):
         Papers outside the collection are included. Raises KeyError for an unknown `doc_id`,
         MissingContent if the files have no citations of any paper.
         """
-        document = self.docs_store().get(doc_id)
-        self._require_field("citations")
+        store = self.docs_store()
+        document = store.get(doc_id)
+        self._require_field(store, "citations")
         return document.citations
 
 
@@ -171,47 +117,90 @@ class JoinedDocumentation(Documentation):
     def get_key(self, key: str) -> dict[str, object]:
         """Return the collection's texts; append the names and descriptions of `key`'s parts.
 
-        Of other texts, those of the last part win.
+        Of other texts, those of the last part win. The host calls this for a dataset's
+        documentation.
         """
         texts = dict(self.texts["_"])
-        for added in (self.texts[name] for name in key.split("/") if name):
-            name = f"{texts['pretty_name']}, {added['pretty_name']}"
-            texts |= {**added, "pretty_name": name, "desc": f"{texts['desc']}{added['desc']}"}
+        part_names = [name for name in key.split("/") if name]
+        for part_name in part_names:
+            texts_of_part = self.texts[part_name]
+            joined_name = f"{texts['pretty_name']}, {texts_of_part['pretty_name']}"
+            joined_description = f"{texts['desc']}{texts_of_part['desc']}"
+            texts.update(texts_of_part)
+            texts["pretty_name"] = joined_name
+            texts["desc"] = joined_description
         return texts
 
 
-@dataclass(frozen=True)
+class ReadQuestions(NamedTuple):
+    """The questions, and what their file was when they were read."""
+
+    identity: Identity | None
+    judged_queries: list[JudgedQuery]
+
+
+class Questions:
+    """All questions of a release, which are read once, and again when their file changes."""
+
+    def __init__(self, release: Release) -> None:
+        self.release = release
+        self._known: ReadQuestions | None = None
+
+    def judged_queries(self) -> list[JudgedQuery]:
+        """Return the questions with the papers sought, in the release's order."""
+        from ir_datasets_ext.litsearch.release import read_queries
+
+        identity = self._identify_file()
+        known = self._known
+        if known is not None and known.identity == identity:
+            return known.judged_queries
+
+        # not if the file is so new that another change might get the same time
+        can_be_kept = identity is not None and identity.is_settled()
+        judged_queries = list(read_queries(self.release))  # a missing file is downloaded
+        self._known = ReadQuestions(identity, judged_queries) if can_be_kept else None
+        return judged_queries
+
+    def _identify_file(self) -> Identity | None:
+        """Return what the file is at present; None if it is missing."""
+        path = self.release.place("queries")
+        return identity_of(path) if path.is_file() else None
+
+
 class Subset:
     """The questions of one dataset.
 
     names: of the subsets whose common questions it has; none for all questions.
     """
 
-    release: Release
-    names: Tuple[str, ...] = ()
+    def __init__(self, questions: Questions, names: tuple[str, ...] = ()) -> None:
+        self._questions = questions
+        self._names = names
 
     @property
     def made_from(self) -> MadeFrom:
         """The file of its questions."""
-        dataset_id = "/".join((NAME, *self.names))
-        content = f"questions that are {' and '.join(self.names)}" if self.names else "questions"
-        return MadeFrom(self.release, dataset_id, ("queries",), content)
+        dataset_id = "/".join((NAME, *self._names))
+        content = "questions"
+        if self._names:
+            content = f"questions that are {' and '.join(self._names)}"
+        return MadeFrom(self._questions.release, dataset_id, ("queries",), content)
 
-    def questions(self) -> Iterator[tuple[LitsearchQuery, tuple[str, ...]]]:
-        """Yield (question, ids of the papers sought), in the release's order."""
-        from ir_datasets_ext.litsearch import release
-
-        for question, sought in release.read_questions(self.release):
-            origins = {name for name, sets in SOURCES.items() if question.query_set in sets}
-            if {*origins, question.specificity, f"quality-{question.quality}"} >= {*self.names}:
-                yield question, sought
+    def judged_queries(self) -> list[JudgedQuery]:
+        """Return the subset's questions with the papers sought, in the release's order."""
+        return [
+            judged_query
+            for judged_query in self._questions.judged_queries()
+            if judged_query.subset_names().issuperset(self._names)
+        ]
 
     def queries(self) -> Iterator[LitsearchQuery]:
-        """Yield LitsearchQuery in the release's order."""
-        return (question for question, _ in self.questions())
+        """Yield the questions in the release's order."""
+        for judged_query in self.judged_queries():
+            yield judged_query.query
 
     def qrels(self) -> Iterator[GenericQrel]:
         """Yield GenericQrel with relevance 1 for each paper sought; no others are judged."""
-        for question, sought in self.questions():
-            for doc_id in sought:
-                yield GenericQrel(question.query_id, doc_id, 1)
+        for judged_query in self.judged_queries():
+            for doc_id in judged_query.sought_ids:
+                yield GenericQrel(judged_query.query.query_id, doc_id, 1)

@@ -1,22 +1,26 @@
-"""Datasets of a collection on this machine, which follow its folder; and their records."""
+"""Datasets of a collection on this machine, which follow its folder.
 
-from collections.abc import Iterator, Mapping
+::
+
+    dataset = LocalDataset("made", "mine", "100q")
+    dataset.queries_iter()   # of the folder's present content
+"""
+
+from collections.abc import Iterator
 from functools import lru_cache, partial
-from itertools import chain
-from typing import Any, NamedTuple, Tuple
-
-from ir_datasets.formats import GenericQrel, GenericScoredDoc, TrecQrel
+from typing import Any
 
 from ir_datasets_ext.built_documents import StoredDocs
 from ir_datasets_ext.choices import describe_unknown
 from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, make_datasets, make_handler
-from ir_datasets_ext.local import folder_of
-from ir_datasets_ext.local.kinds import TYPES
 from ir_datasets_ext.local.manifest import FILE, Manifest, read_manifest
+from ir_datasets_ext.local.names import folder_of
 from ir_datasets_ext.local.record_files import Table
+from ir_datasets_ext.local.records import PoolSource, record_class
 from ir_datasets_ext.typed_records import Record
 
-ABSENT = {"score": 0.0, "sources": ()}  #: optional field -> its value if missing
+#: optional field -> its value if missing
+DEFAULTS: dict[str, object] = {"score": 0.0, "sources": ()}
 
 
 class LocalDataset(ScholarlyDataset):
@@ -27,117 +31,78 @@ class LocalDataset(ScholarlyDataset):
     """
 
     def __init__(self, kind: str, name: str, part: str | None = None) -> None:
-        self._place = (kind, name, part)
-        self._now()
+        self._kind = kind
+        self._name = name
+        self._part = part or ""
+        self._present_dataset()  # for its errors
 
-    def _now(self) -> ScholarlyDataset:
-        kind, name, part = self._place
-        return _dataset(read_manifest(folder_of(kind, name)), kind, part or "")
+    def _present_dataset(self) -> ScholarlyDataset:
+        """Return the dataset of the folder's present content."""
+        manifest = read_manifest(folder_of(self._kind, self._name))
+        return _make_dataset(manifest, self._kind, self._part)
 
-    def __getattr__(self, attr: str) -> Any:
-        return getattr(self._now(), attr)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._present_dataset(), name)
 
 
 # a manifest equals only itself, so a changed collection gets new datasets
 @lru_cache(maxsize=256)
-def _docs(manifest: Manifest, place: str) -> StoredDocs:
-    # one object for all parts, so that ir_datasets knows that they share documents
-    table, name = manifest.docs, manifest.folder.name
-    cls = record("docs", table.about.fields)
-    return StoredDocs(
-        name, place, lambda: [table], partial(records, table, cls), cls, manifest.about.lang
-    )
-
-
-@lru_cache(maxsize=256)
-def _dataset(manifest: Manifest, kind: str, part: str) -> ScholarlyDataset:
+def _make_dataset(manifest: Manifest, kind: str, part: str) -> ScholarlyDataset:
+    """Return the dataset of a part; "" is the collection itself."""
     if part not in manifest.parts:
         known_parts = [known_part for known_part in manifest.parts if known_part]
         owner = f"{manifest.folder}, by its {FILE}"
         raise ValueError(describe_unknown("part", part, known_parts, of=owner))
 
-    collection = f"{kind}/{manifest.folder.name}"
-    more = (_handlers(of_kind, table, manifest) for of_kind, table in manifest.parts[part].items())
-    components = {part: [_docs(manifest, collection), *chain.from_iterable(more)]}
-    texts = Documentation(lambda: manifest.texts)
-    return make_datasets(collection, texts, components)[f"{collection}/{part}".rstrip("/")]
+    collection_id = f"{kind}/{manifest.folder.name}"
+    components: list[object] = [_make_docs(manifest, collection_id)]
+    for table_kind, table in manifest.parts[part].items():
+        components += _make_handlers(table_kind, table, manifest)
 
-
-def _handlers(kind: str, table: Table, manifest: Manifest) -> Iterator[object]:
-    """Yield the components of a dataset for a table of that kind."""
-    cls, about = record(kind, table.about.fields), manifest.about
-    answers: dict[str, dict] = {
-        "queries": {"namespace": manifest.folder.name, "lang": about.lang},
-        "qrels": {"defs": {int(grade): text for grade, text in table.about.definitions.items()}},
-    }
-    read = partial(records, table, cls)
-    count = partial(table.count, read)
-    yield make_handler(kind, read, cls, count=count, **answers.get(kind, {}))
-    if kind == "scoreddocs":
-        yield make_handler("pool_sources", partial(records, table, PoolSource), PoolSource)
-
-
-def records(table: Table, cls: type[Record]) -> Iterator:
-    """Return an iterator of a table's records in its order, with the fields of `cls`."""
-    names, absent = [*table.about.fields, *ABSENT], tuple(ABSENT.values())
-    places = [names.index(name) for name in cls._fields]
-    if places == list(range(len(table.about.fields))):
-        return map(cls._make, table.rows())
-    rows = (row + absent for row in table.rows())
-    return (cls._make([row[place] for place in places]) for row in rows)
-
-
-class PoolSource(NamedTuple):
-    """A document of a query's pool, and the sources that it came from."""
-
-    query_id: str
-    doc_id: str
-    sources: Tuple[str, ...]
-
-
-class Rating(NamedTuple):
-    """One annotator's rating of a document for a query; rating: None if missing."""
-
-    query_id: str
-    doc_id: str
-    annotator: str
-    rating: int | None
-
-
-#: kind -> the class of its records, if it does not depend on the fields
-CLASSES = {"qrels": GenericQrel, "scoreddocs": GenericScoredDoc, "ratings": Rating}
-
-
-def record(kind: str, fields: Mapping[str, str]) -> type[Record]:
-    """Return the class of the records of a table with `fields` (name -> type)."""
-    if kind == "qrels" and "iteration" in fields:
-        return TrecQrel
-    return CLASSES.get(kind) or _record(kind, tuple(fields.items()))
+    documentation = Documentation(lambda: manifest.texts)
+    datasets_by_id = make_datasets(collection_id, documentation, {part: components})
+    return datasets_by_id[f"{collection_id}/{part}" if part else collection_id]
 
 
 @lru_cache(maxsize=256)
-def _record(kind: str, fields: tuple[tuple[str, str], ...]) -> type[Record]:
-    name = {"docs": "LocalDoc", "queries": "LocalQuery", "pairs": "LocalPair"}[kind]
-    make: Any = NamedTuple  # from a list that is known only now
-    cls = make(name, [(field, TYPES[of_type]) for field, of_type in fields])
-    cls.__doc__ = f"One of the {kind} of a collection on this machine."
-    # pickle does not find the class in a module
-    cls.__reduce__ = lambda self: (_remade, (kind, fields, tuple(self)))
-    if kind != "pairs":
-        cls.default_text = {"docs": _text_of_doc, "queries": _text_of_query}[kind]
-    return cls
+def _make_docs(manifest: Manifest, collection_id: str) -> StoredDocs:
+    """Return the documents: one object for all parts, so that ir_datasets knows they share them."""
+    table = manifest.docs
+    cls = record_class("docs", table.entry.fields)
+    read = partial(read_records, table, cls)
+    namespace = manifest.folder.name
+    return StoredDocs(namespace, collection_id, lambda: [table], read, cls, manifest.layout.lang)
 
 
-def _remade(kind: str, fields: tuple[tuple[str, str], ...], values: tuple) -> Record:
-    return _record(kind, fields)(*values)
+def _make_handlers(kind: str, table: Table, manifest: Manifest) -> list[object]:
+    """Return the components of a dataset for a table of that kind."""
+    cls = record_class(kind, table.entry.fields)
+    read = partial(read_records, table, cls)
+    count = partial(table.count, read)
+
+    answers: dict[str, Any] = {}
+    if kind == "queries":
+        answers = {"namespace": manifest.folder.name, "lang": manifest.layout.lang}
+    elif kind == "qrels":
+        definitions = table.entry.definitions
+        answers = {"defs": {int(grade): meaning for grade, meaning in definitions.items()}}
+    handlers = [make_handler(kind, read, cls, count=count, **answers)]
+
+    if kind == "scoreddocs":
+        read_sources = partial(read_records, table, PoolSource)
+        handlers.append(make_handler("pool_sources", read_sources, PoolSource))
+    return handlers
 
 
-def _text_of_doc(self: Record) -> str:
-    """Return title and text, if present; without a text, the sentences."""
-    text = getattr(self, "text", "") or " ".join(getattr(self, "sentences", ()))
-    return " ".join(filter(None, (getattr(self, "title", ""), text)))
+def read_records(table: Table, cls: type[Record]) -> Iterator[Record]:
+    """Return an iterator of a table's records in its order, with the fields of `cls`."""
+    table_fields = list(table.entry.fields)
+    if list(cls._fields) == table_fields:
+        return map(cls._make, table.rows())
 
-
-def _text_of_query(self: Record) -> str:
-    """Return the query's text."""
-    return self.query
+    # the table has the fields in another order, more of them, or without optional ones
+    names = [*table_fields, *DEFAULTS]
+    default_values = tuple(DEFAULTS.values())
+    positions = [names.index(field) for field in cls._fields]  # a default only if it is missing
+    rows_with_defaults = (row + default_values for row in table.rows())
+    return (cls._make([row[position] for position in positions]) for row in rows_with_defaults)

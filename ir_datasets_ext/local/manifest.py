@@ -17,6 +17,12 @@
 A table is an object of `file` (a path in the folder) and `fields` (name -> str, int, float or list
 (of texts)). It may have `rows`, `bytes` and `sha256`, to detect changes. Qrels may have
 `definitions`, from a grade (as text) to its meaning. `local.kinds` has the fields of each kind.
+
+::
+
+    manifest = read_manifest(folder_of("made", "mine"))
+    for row in manifest.docs.rows():
+        ...
 """
 
 import re
@@ -26,20 +32,23 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Dict
 
+import ir_datasets
 from msgspec import Meta, Struct
 
 from ir_datasets_ext.choices import check_option
-from ir_datasets_ext.local import NAME, check_name
 from ir_datasets_ext.local.kinds import REQUIRED, check_fields
+from ir_datasets_ext.local.names import NAME, check_name
 from ir_datasets_ext.local.record_files import FORMS, Entry, Table
 from ir_datasets_ext.store import fingerprint
 from ir_datasets_ext.store.folders import check_inside, verify_file
 from ir_datasets_ext.store.plain_files import Identity, check_plain, identity_of
 from ir_datasets_ext.typed_records import convert, read_json, reading_error
 
-FILE, FORMAT = "collection.json", 1
-LARGEST, LARGEST_PAGE = 1 << 24, 1 << 20  # bytes of the manifest, and of its page
-INNER = re.compile(rf"{NAME}(?:/{NAME})*")
+FILE = "collection.json"
+FORMAT = 1
+LARGEST_MANIFEST = 1 << 24  # bytes
+LARGEST_PAGE = 1 << 20  # bytes
+INNER_PATH = re.compile(rf"{NAME}(?:/{NAME})*")  # of a file in the folder
 REMEDY = "Delete {folder} and write the collection again, or restore a copy of it"
 
 
@@ -63,46 +72,37 @@ class Manifest:
     """The content of a folder, as read at one moment.
 
     docs: its documents. parts: tables by name of the part and kind; "" is always present.
-    about: the content of the manifest's file.
+    layout: the content of the manifest's file.
     """
 
     folder: Path
     docs: Table
     parts: Dict[str, Dict[str, Table]]
-    about: Layout
+    layout: Layout
 
     @cached_property
     def texts(self) -> Dict[str, Dict[str, object]]:
         """The texts of documentation by part, "_" for the collection; {} without a page."""
-        import ir_datasets
-
-        if self.about.page is None:
+        if self.layout.page is None:
             return {}
-        yaml = ir_datasets.lazy_libs.yaml()
+
         remedy = REMEDY.format(folder=self.folder)
         try:
-            path = _inside(self.folder, self.about.page)
+            path = _find_inside(self.folder, self.layout.page)
         except ValueError as error:
             raise reading_error(self.folder / FILE, "", "$.page", str(error), remedy) from None
-        verify_file(path, {"sha256": self.about.page_sha256}, remedy)
-        size = path.stat().st_size
-        if size > LARGEST_PAGE:  # YAML is slow to read
-            what = f"expected a file of {LARGEST_PAGE} bytes or less, got {size}"
-            raise reading_error(path, "", "", what, remedy)
-
-        try:  # only strings, as ir_datasets has it
-            texts = yaml.load(path.read_bytes(), yaml.BaseLoader) or {}
-        except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
-            what = f"expected YAML, got {' '.join(str(error).split())}"
-            raise reading_error(path, "", "", what, remedy) from error
-        return convert(texts, Dict[str, Dict[str, object]], path, "", remedy)
+        verify_file(path, {"sha256": self.layout.page_sha256}, remedy)
+        return _read_page(path, remedy)
 
     def read_all(self) -> None:
         """Read every row; raise OSError or ValueError if a file is missing or damaged."""
-        for tables in ({"docs": self.docs}, *self.parts.values()):
-            for table in tables.values():
-                for _ in table.rows():
-                    pass
+        tables = [self.docs]
+        for tables_by_kind in self.parts.values():
+            tables += tables_by_kind.values()
+
+        for table in tables:
+            for _ in table.rows():
+                pass
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -114,7 +114,7 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / FILE
     try:
         check_plain(path)
-        return _read(folder, identity_of(path))
+        return _read_identified(folder, identity_of(path))
     except OSError as error:
         raise FileNotFoundError(
             f"no collection in {folder}: its manifest {path} cannot be read ({error.strerror}). "
@@ -124,50 +124,75 @@ def read_manifest(folder: Path) -> Manifest:
         ) from None
 
 
+def digest_of(manifest: Mapping[str, object]) -> str:
+    """Return the sha256 of a manifest without its digest."""
+    digested = {key: value for key, value in manifest.items() if key != "digest"}
+    return fingerprint(digested)
+
+
 @lru_cache(maxsize=256)
-def _read(folder: Path, identity: Identity) -> Manifest:
+def _read_identified(folder: Path, identity: Identity) -> Manifest:
     """Return the manifest; its file's identity is part of the cache's key."""
     path = folder / FILE
     remedy = REMEDY.format(folder=folder)
-    if identity.size > LARGEST:
-        what = f"expected a file of {LARGEST} bytes or less, got {identity.size}"
-        raise reading_error(path, "", "", what, remedy)
+    if identity.size > LARGEST_MANIFEST:
+        problem = f"expected a file of {LARGEST_MANIFEST} bytes or less, got {identity.size}"
+        raise reading_error(path, "", "", problem, remedy)
 
     content = read_json(path, dict, remedy)
-    about = convert(content, Layout, path, "", remedy)
-    if about.digest is not None and about.digest != digest_of(content):
+    layout = convert(content, Layout, path, "", remedy)
+    if layout.digest is not None and layout.digest != digest_of(content):
         remedy += "; if you changed it yourself, remove its digest"
-        raise reading_error(path, "", "", "expected what was written, got another content", remedy)
+        problem = "expected what was written, got another content"
+        raise reading_error(path, "", "", problem, remedy)
+
     try:
-        docs = _table(folder, "docs", about.docs)
-        parts = {
-            check_name(part, "part") if part else "": {
-                kind: _table(folder, kind, entry) for kind, entry in tables.items()
-            }
-            for part, tables in about.parts.items()
-        }
+        return _make_manifest(folder, layout)
     except ValueError as error:
         raise reading_error(path, "", "", str(error), remedy) from None
-    return Manifest(folder, docs, {"": {}, **parts}, about)
 
 
-def digest_of(manifest: Mapping[str, object]) -> str:
-    """Return the sha256 of a manifest without its digest."""
-    return fingerprint({key: value for key, value in manifest.items() if key != "digest"})
+def _make_manifest(folder: Path, layout: Layout) -> Manifest:
+    """Return the manifest with its tables; raise ValueError for a wrong name, field or path."""
+    docs = _make_table(folder, "docs", layout.docs)
+    parts: Dict[str, Dict[str, Table]] = {"": {}}  # first, and present in any case
+    for part, entries in layout.parts.items():
+        if part:
+            check_name(part, "part")
+        parts[part] = {kind: _make_table(folder, kind, entry) for kind, entry in entries.items()}
+    return Manifest(folder, docs, parts, layout)
 
 
-def _table(folder: Path, kind: str, entry: Entry) -> Table:
+def _make_table(folder: Path, kind: str, entry: Entry) -> Table:
+    """Return a table of a manifest's entry, which is checked."""
     check_option("kind of table", kind, REQUIRED)
     check_fields(kind, entry.fields, "its fields")
-    file = _inside(folder, entry.file)
-    if file.suffix[1:] not in FORMS:
+
+    file = _find_inside(folder, entry.file)
+    if file.suffix.removeprefix(".") not in FORMS:
         raise ValueError(f"{file.name}: expected a name that ends in .{' or .'.join(FORMS)}")
-    return Table(file.name, file, entry, REMEDY.format(folder=folder))
+    return Table(name=file.name, file=file, entry=entry, remedy=REMEDY.format(folder=folder))
 
 
-def _inside(folder: Path, path: str) -> Path:
+def _find_inside(folder: Path, path: str) -> Path:
     """Return the path of a file in `folder`; raise ValueError for any other path, or a link out."""
-    if not INNER.fullmatch(path):
+    if not INNER_PATH.fullmatch(path):
         raise ValueError(f"{path!r:.200}: expected the path of a file in {folder}")
     check_inside(folder, path)
     return folder / path
+
+
+def _read_page(path: Path, remedy: str) -> Dict[str, Dict[str, object]]:
+    """Return the texts in a page of documentation; raise ValueError if it is damaged."""
+    yaml = ir_datasets.lazy_libs.yaml()
+    size = path.stat().st_size
+    if size > LARGEST_PAGE:  # YAML is slow to read
+        problem = f"expected a file of {LARGEST_PAGE} bytes or less, got {size}"
+        raise reading_error(path, "", "", problem, remedy)
+
+    try:
+        texts = yaml.load(path.read_bytes(), yaml.BaseLoader)  # only strings, as ir_datasets has it
+    except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
+        problem = f"expected YAML, got {' '.join(str(error).split())}"
+        raise reading_error(path, "", "", problem, remedy) from error
+    return convert(texts or {}, Dict[str, Dict[str, object]], path, "", remedy)

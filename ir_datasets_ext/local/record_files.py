@@ -3,6 +3,11 @@
 JSON lines (``.jsonl``: UTF-8, an object per line) is for tables that people read, edit and compare.
 Parquet (``.parquet``) is for millions of rows, in a tenth of the space. Neither runs code when it
 is read, and many other programs write both.
+
+::
+
+    write_table(path, {"query_id": "str", "query": "str"}, [("1", "ants")])
+    list(table.rows())  # of a `Table` that names the file: [("1", "ants")]
 """
 
 import json
@@ -21,9 +26,8 @@ from ir_datasets_ext.store.folders import verify_file
 from ir_datasets_ext.store.origin import Origin
 from ir_datasets_ext.typed_records import read_lines, read_parquet
 
-FORMS = ("jsonl", "parquet")
-MEASURED = ("bytes", "sha256")  # measures of a file
-BLOCK = 1 << 15  # rows of Parquet in memory at once
+FORMS = ("jsonl", "parquet")  # also the suffixes of the files' names
+ROWS_AT_ONCE = 1 << 15  # rows of Parquet in memory
 Count = Annotated[int, Meta(ge=0)]
 Grade = Annotated[str, Meta(pattern="^-?[0-9]{1,9}$")]
 
@@ -43,13 +47,13 @@ class Entry(Struct):
 class Table(Origin):
     """A file of records.
 
-    about: its entry in the manifest; `fields` are in the order of the records.
+    entry: of the manifest; its `fields` are in the order of the records.
     remedy: what to do if the file is damaged.
     """
 
     name: str
     file: Path
-    about: Entry
+    entry: Entry
     remedy: str
 
     def place(self) -> Path:
@@ -61,21 +65,26 @@ class Table(Origin):
 
         The hash is computed once per process, until the file changes.
         """
-        verify_file(self.file, {name: getattr(self.about, name) for name in MEASURED}, self.remedy)
+        expected = {"bytes": self.entry.bytes, "sha256": self.entry.sha256}
+        verify_file(self.file, expected, self.remedy)
         return self.file
 
-    def count(self, rows: Callable[[], Iterable]) -> int:
-        """Return the number of rows in the manifest; if it is missing, count `rows()`."""
-        return sum(1 for _ in rows()) if self.about.rows is None else self.about.rows
+    def count(self, read_rows: Callable[[], Iterable]) -> int:
+        """Return the number of rows in the manifest; if it is missing, count `read_rows()`."""
+        if self.entry.rows is not None:
+            return self.entry.rows
+        return sum(1 for _ in read_rows())
 
     def rows(self) -> Iterator[tuple]:
         """Yield the records as tuples, with tuples for lists; raise ValueError for a bad one."""
-        layout, path = layout_of(self.about.fields), self.path()
+        layout = layout_of(self.entry.fields)
+        path = self.path()
         if path.suffix == ".parquet":
-            yield from map(astuple, read_parquet(path, layout, self.remedy, BLOCK))
-        else:
-            with path.open("rb") as lines:
-                yield from map(astuple, read_lines(path, lines, layout, self.remedy))
+            yield from map(astuple, read_parquet(path, layout, self.remedy, ROWS_AT_ONCE))
+            return
+
+        with path.open("rb") as lines:
+            yield from map(astuple, read_lines(path, lines, layout, self.remedy))
 
 
 def write_table(path: Path, fields: Mapping[str, str], rows: Iterable[tuple]) -> int:
@@ -84,33 +93,43 @@ def write_table(path: Path, fields: Mapping[str, str], rows: Iterable[tuple]) ->
     The path's suffix decides on the form. Equal rows give equal bytes. The file is on the disk when
     this returns.
     """
-    write = _write_parquet if path.suffix == ".parquet" else _write_lines
     with new_file(path, "wb") as file:
-        return write(file, fields, rows)
+        if path.suffix == ".parquet":
+            return _write_parquet(file, fields, rows)
+        return _write_lines(file, fields, rows)
 
 
 def _write_lines(file: IO[bytes], fields: Mapping[str, str], rows: Iterable[tuple]) -> int:
-    count = 0
+    """Write a JSON object per row; return their number."""
+    row_count = 0
     for row in rows:
-        line = json.dumps(dict(zip(fields, row)), ensure_ascii=False, separators=(",", ":"))
+        values_by_field = dict(zip(fields, row))
+        line = json.dumps(values_by_field, ensure_ascii=False, separators=(",", ":"))
         file.write(line.encode() + b"\n")
-        count += 1
-    return count
+        row_count += 1
+    return row_count
 
 
 def _write_parquet(file: IO[bytes], fields: Mapping[str, str], rows: Iterable[tuple]) -> int:
+    """Write the rows as Parquet, some at once; return their number."""
     import pyarrow.parquet
 
-    types = {
+    arrow_types = {
         "str": pyarrow.string(),
         "int": pyarrow.int64(),
         "float": pyarrow.float64(),
         "list": pyarrow.list_(pyarrow.string()),
     }
-    schema = pyarrow.schema([(name, types[kind]) for name, kind in fields.items()])
-    rows, count = iter(rows), 0
+    schema = pyarrow.schema([(name, arrow_types[of_type]) for name, of_type in fields.items()])
+    remaining_rows = iter(rows)
+    row_count = 0
     with pyarrow.parquet.ParquetWriter(file, schema) as writer:
-        while block := list(islice(rows, BLOCK)):
-            writer.write_table(pyarrow.table(dict(zip(fields, zip(*block))), schema))
-            count += len(block)
-    return count
+        block = list(islice(remaining_rows, ROWS_AT_ONCE))
+        while block:
+            columns = {}
+            for position, name in enumerate(fields):
+                columns[name] = [row[position] for row in block]
+            writer.write_table(pyarrow.table(columns, schema))
+            row_count += len(block)
+            block = list(islice(remaining_rows, ROWS_AT_ONCE))
+    return row_count

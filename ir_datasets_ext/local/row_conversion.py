@@ -1,10 +1,15 @@
-"""Rows on their way into a collection: converted, checked, and written as its tables."""
+"""Rows on their way into a collection: converted to plain Python, and checked one by one.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import chain, repeat
-from pathlib import Path
-from typing import Any
+::
+
+    table = convert_rows("queries", [{"qid": "1", "query": "ants"}])
+    table.fields      # {"query_id": "str", "query": "str"}
+    list(table.rows)  # [("1", "ants")]
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.json import encode
 from msgspec.structs import astuple
@@ -12,149 +17,186 @@ from msgspec.structs import astuple
 from ir_datasets_ext.local.kinds import (
     RATING,
     REQUIRED,
-    Ids,
     Rows,
     check_fields,
-    known_pairs,
-    known_types,
+    fixed_types,
     layout_of,
 )
-from ir_datasets_ext.local.record_files import write_table
-from ir_datasets_ext.store.folders import About, measure_file
 from ir_datasets_ext.typed_records import convert, reading_error
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 #: PyTerrier's name of a column -> ours, in the kinds that require it
 RENAMED = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 EXPECTED = "expected a data frame, or an iterable of mappings (dict) or named tuples"
-OF_TYPE = {bool: "bool", int: "int", float: "float", str: "str", list: "list", tuple: "list"}
+#: type of a value -> the field's type in a manifest
+FIELD_TYPES = {bool: "bool", int: "int", float: "float", str: "str", list: "list", tuple: "list"}
 
 
-def table_of(kind: str, rows: Rows) -> tuple[dict[str, str], Iterator[tuple]]:
+class ConvertedTable(NamedTuple):
+    """The fields of a table (name -> type), and its rows as tuples of plain Python."""
+
+    fields: dict[str, str]
+    rows: Iterator[tuple]
+
+
+class NamedRows(NamedTuple):
+    """The names of a table's columns, and its rows as tuples in their order, not yet checked."""
+
+    names: list[str]
+    rows: Iterator[tuple]
+
+
+def convert_rows(kind: str, rows: Rows) -> ConvertedTable:
     """Return the fields of `rows`, and the rows as tuples of plain Python, checked one by one.
 
     rows: a data frame, or an iterable of mappings or named tuples. The first row defines the
         fields. A stream is read once, as the result is iterated. A ValueError names kind and row.
     """
-    names, tuples = _named_tuples(kind, rows)
-    first = next(tuples, None)
-    known, values = known_types(kind), repeat("") if first is None else map(_python, first)
-    fields = {
-        name: known.get(name) or OF_TYPE.get(type(value), type(value).__name__)
-        for name, value in zip(names or REQUIRED[kind], values)
-    }
-    check_fields(kind, fields, f"the {kind} to be written")
-    return fields, _plain(kind, fields, chain(() if first is None else (first,), tuples))
-
-
-def _named_tuples(kind: str, rows: Any) -> tuple[list[str], Iterator[tuple]]:
-    """Return the names of the columns, required ones first, and the rows as tuples in order."""
-    if hasattr(rows, "itertuples"):  # a data frame
-        columns = _required_first(kind, rows.columns)
-        tuples: Iterable[tuple] = zip(*(rows[column].tolist() for column in columns))
+    named_rows = _name_rows(kind, rows)
+    all_rows = named_rows.rows
+    first_row = next(all_rows, None)
+    if first_row is None:
+        names = named_rows.names or list(REQUIRED[kind])
+        first_row = ("",) * len(names)  # without a row, fields of any type are texts
     else:
-        try:
-            rows = iter(rows)
-        except TypeError:
-            raise ValueError(f"{kind} are {rows!r:.60}: {EXPECTED}") from None
-        first = next(rows, None)
-        if first is None:
-            return [], iter(())
-        names = first if hasattr(first, "keys") else getattr(first, "_fields", ())
-        if not names:
-            raise ValueError(f"{kind}: {first!r} has no field names: {EXPECTED}")
-        columns = _required_first(kind, names)
-        tuples = _in_order(kind, columns, chain((first,), rows))
-    names = [_ours(kind, column) for column in columns]
-    if duplicates := sorted({name for name in names if names.count(name) > 1}):
+        names = named_rows.names
+        all_rows = chain((first_row,), all_rows)
+
+    fields = {name: _find_type(kind, name, value) for name, value in zip(names, first_row)}
+    check_fields(kind, fields, f"the {kind} to be written")
+    return ConvertedTable(fields, _convert_each(kind, fields, all_rows))
+
+
+def _name_rows(kind: str, rows: Any) -> NamedRows:
+    """Return the rows with the names of their columns, required ones first."""
+    if hasattr(rows, "itertuples"):
+        named_rows = _name_frame_rows(kind, rows)
+    else:
+        named_rows = _name_stream_rows(kind, rows)
+
+    names = named_rows.names
+    duplicates = sorted({name for name in names if names.count(name) > 1})
+    if duplicates:
         raise ValueError(f"the {kind} have two columns for {', '.join(duplicates)}: leave one out")
-    return names, iter(tuples)
+    return named_rows
 
 
-def _ours(kind: str, column: str) -> str:
-    ours = RENAMED.get(column, column)
-    return ours if ours in REQUIRED[kind] else column
+def _name_frame_rows(kind: str, frame: "DataFrame") -> NamedRows:
+    """Return the rows of a data frame."""
+    columns = _sort_required_first(kind, frame.columns)
+    values_by_column = [frame[column].tolist() for column in columns]  # plain Python, not NumPy's
+    names = [_rename(kind, column) for column in columns]
+    return NamedRows(names, zip(*values_by_column))
 
 
-def _required_first(kind: str, columns: Iterable[str]) -> list[str]:
-    order = {name: place for place, name in enumerate(REQUIRED[kind])}
-    return sorted(columns, key=lambda column: order.get(_ours(kind, column), len(order)))
+def _name_stream_rows(kind: str, rows: Any) -> NamedRows:
+    """Return the rows of an iterable of mappings or named tuples."""
+    try:
+        remaining_rows = iter(rows)
+    except TypeError:
+        raise ValueError(f"{kind} are {rows!r:.60}: {EXPECTED}") from None
+
+    first_row = next(remaining_rows, None)
+    if first_row is None:
+        return NamedRows([], iter(()))
+
+    is_mapping = hasattr(first_row, "keys")
+    row_fields = list(first_row) if is_mapping else getattr(first_row, "_fields", ())
+    if not row_fields:
+        raise ValueError(f"{kind}: {first_row!r} has no field names: {EXPECTED}")
+
+    columns = _sort_required_first(kind, row_fields)
+    names = [_rename(kind, column) for column in columns]
+    all_rows = chain((first_row,), remaining_rows)
+    return NamedRows(names, _order_values(kind, columns, all_rows))
 
 
-def _in_order(kind: str, names: Sequence[str], rows: Rows) -> Iterator[tuple]:
+def _rename(kind: str, column: str) -> str:
+    """Return our name of a column, which PyTerrier may call otherwise."""
+    our_name = RENAMED.get(column, column)
+    return our_name if our_name in REQUIRED[kind] else column
+
+
+def _sort_required_first(kind: str, columns: Iterable[str]) -> list[str]:
+    """Return the required columns in the order of REQUIRED, then the others in theirs."""
+    required_names = list(REQUIRED[kind])
+
+    def position(column: str) -> int:
+        name = _rename(kind, column)
+        return required_names.index(name) if name in required_names else len(required_names)
+
+    return sorted(columns, key=position)
+
+
+def _order_values(kind: str, columns: Sequence[str], rows: Iterable) -> Iterator[tuple]:
+    """Yield the values of mappings or named tuples in the order of `columns`, which all have."""
     for number, row in enumerate(rows, 1):
-        value_of = row.__getitem__ if hasattr(row, "keys") else partial(getattr, row)
-        try:
-            values = tuple(map(value_of, names)) if len(row) == len(names) else ()
-        except (KeyError, AttributeError, TypeError):
-            values = ()
-        if not values:
-            expected = f"expected {', '.join(names)}, as in the first row"
-            raise ValueError(f"row {number} of the {kind} is {row!r}: {expected}")
+        values = _read_values(row, columns)
+        if values is None:
+            raise ValueError(
+                f"row {number} of the {kind} is {row!r}: expected {', '.join(columns)}, as in the "
+                "first row"
+            )
         yield values
 
 
-def _plain(kind: str, fields: dict[str, str], rows: Iterable[tuple]) -> Iterator[tuple]:
-    layout, where = layout_of(fields), f"the {kind} to be written"
+def _read_values(row: Any, columns: Sequence[str]) -> tuple | None:
+    """Return the values of a mapping or named tuple; None unless it has just these columns."""
+    try:
+        if len(row) != len(columns):
+            return None
+        if hasattr(row, "keys"):
+            return tuple([row[column] for column in columns])
+        return tuple([getattr(row, column) for column in columns])
+    except (KeyError, AttributeError, TypeError):
+        return None
+
+
+def _find_type(kind: str, name: str, value: object) -> str:
+    """Return the type of a field in a manifest: the fixed one, or that of the first row's value."""
+    fixed_type = fixed_types(kind).get(name)
+    if fixed_type is not None:
+        return fixed_type
+    python_type = type(_make_plain(value))
+    return FIELD_TYPES.get(python_type, python_type.__name__)  # an unknown one is refused later
+
+
+def _convert_each(kind: str, fields: Mapping[str, str], rows: Iterable[tuple]) -> Iterator[tuple]:
+    """Yield the rows as plain Python; raise ValueError for one that does not fit the fields."""
+    layout = layout_of(fields)
+    where = f"the {kind} to be written"
     remedy = f"Correct the row: the first one has the fields {fields}"
     for number, row in enumerate(rows, 1):
-        values = dict(zip(fields, map(_python, row)))
-        if RATING[0] in values:
-            values[RATING[0]] = _rating(values[RATING[0]])
-        record = convert(values, layout, where, f"row {number}", remedy)
+        plain_values = map(_make_plain, row)
+        values_by_field = dict(zip(fields, plain_values))
+        if RATING in values_by_field:
+            values_by_field[RATING] = _make_rating(values_by_field[RATING])
+
+        record = convert(values_by_field, layout, where, f"row {number}", remedy)
         try:
             encode(record)
         except UnicodeEncodeError as error:
-            what = f"expected texts that UTF-8 can hold, got {error.object!r:.80}"
-            raise reading_error(where, f"row {number}", "", what, remedy) from None
+            problem = f"expected texts that UTF-8 can hold, got {error.object!r:.80}"
+            raise reading_error(where, f"row {number}", "", problem, remedy) from None
         yield astuple(record)
 
 
-def _rating(value: object) -> object:
+def _make_rating(value: object) -> object:
     """Return a rating as an integer, None if it is missing; frames have floats and NaN."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    return None if value != value else value
+    is_nan = value != value
+    return None if is_nan else value
 
 
-def _python(value: object) -> object:
+def _make_plain(value: object) -> object:
     """Return a value without NumPy's types."""
     if isinstance(value, str):
-        return str(value)
-    value = value.tolist() if hasattr(value, "tolist") else value
-    return list(map(_python, value)) if isinstance(value, (list, tuple)) else value
-
-
-def write_tables(
-    folder: Path,
-    docs: Rows,
-    parts: Mapping[str, Mapping[str, Rows]],
-    form: str,
-    definitions: Mapping[int, str] | None,
-) -> About:
-    """Write all tables; return the manifest's `docs` and `parts`."""
-
-    def write(part: str, kind: str, rows: Rows, check: Callable) -> About:
-        path = folder / part / f"{kind}.{form}"
-        path.parent.mkdir(exist_ok=True)
-        fields, tuples = table_of(kind, rows)
-        about = {"fields": fields, "rows": write_table(path, fields, check(tuples))}
-        return {"file": path.relative_to(folder).as_posix(), **about, **measure_file(path)}
-
-    documents = Ids("document")
-    entry = write("", "docs", docs, documents.pass_on)
-    if not entry["rows"]:
-        raise ValueError("the collection has no documents: expected one or more")
-    entries: dict[str, dict] = {}
-    for part, tables in parts.items():
-        kinds = [kind for kind in REQUIRED if kind != "docs"]
-        if wrong := [kind for kind in tables if kind not in kinds]:
-            raise ValueError(f"part {part!r} has {', '.join(wrong)}: expected {', '.join(kinds)}")
-        queries, entries[part] = Ids("query"), {}
-        for kind in filter(tables.__contains__, kinds):  # queries first
-            known = partial(known_pairs, kind, queries, documents)
-            check = queries.pass_on if kind == "queries" else known
-            entries[part][kind] = write(part, kind, tables[kind], check)
-        if "qrels" in entries[part] and definitions:
-            meanings = {str(int(grade)): text for grade, text in definitions.items()}
-            entries[part]["qrels"]["definitions"] = meanings
-    return {"docs": entry, "parts": entries}
+        return str(value)  # a NumPy string is one, too
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_make_plain(item) for item in value]
+    return value

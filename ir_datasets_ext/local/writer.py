@@ -1,30 +1,54 @@
-"""Write a collection into a folder: all of it, or nothing."""
+"""Write a collection into a folder: all of it, or nothing.
+
+::
+
+    parts = {"": {"queries": [{"query_id": "1", "query": "ants"}]}}
+    docs = [{"doc_id": "a", "text": "On ants"}]
+    write_folder(folder, docs, parts, description="Ants.", licence="CC0-1.0")
+"""
 
 import html
 import json
 import os
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import ir_datasets
 
 from ir_datasets_ext.choices import check_option
 from ir_datasets_ext.handlers import Texts
-from ir_datasets_ext.local import check_name
-from ir_datasets_ext.local.kinds import Rows
+from ir_datasets_ext.local.kinds import REQUIRED, Rows
 from ir_datasets_ext.local.manifest import FILE, FORMAT, digest_of
-from ir_datasets_ext.local.record_files import FORMS
-from ir_datasets_ext.local.row_conversion import write_tables
+from ir_datasets_ext.local.names import check_name
+from ir_datasets_ext.local.record_files import FORMS, write_table
+from ir_datasets_ext.local.row_conversion import convert_rows
+from ir_datasets_ext.local.row_ids import Ids, check_pairs
 from ir_datasets_ext.store import About, fingerprint, new_file
 from ir_datasets_ext.store.atomic_files import lock_folder, publish_folder, remove, temporary_beside
+from ir_datasets_ext.store.folders import measure_file
 from ir_datasets_ext.store.hashes import file_hash
 from ir_datasets_ext.typed_records import shortened
 
-PAGE, LICENCE = "page.yaml", "LICENCE.txt"
-VERSION = re.compile(r"[0-9a-f]{12}(-again)*")  # the tables' folder, named by their hash
-REPLACED, GRACE = ".replaced", 3_600  # seconds for which replaced tables stay
+PAGE = "page.yaml"  # texts of documentation
+LICENCE = "LICENCE.txt"
+TABLES_NAME = re.compile(r"[0-9a-f]{12}(-again)*")  # of the tables' folder: their hash
+REPLACED_MARK = ".replaced"  # file in the folder of replaced tables
+GRACE_SECONDS = 3_600  # for which replaced tables stay
+
+#: passes rows on, and raises ValueError for a wrong one
+CheckRows = Callable[[Iterable[tuple]], Iterator[tuple]]
+
+
+class Facts(NamedTuple):
+    """What a collection's writer says of it; all are texts, and none is empty."""
+
+    description: str
+    licence: str
+    lang: str
 
 
 def write_folder(
@@ -47,7 +71,7 @@ def write_folder(
     name, which the next call removes. One rename puts them in place; to overwrite a collection, its
     manifest is renamed. Equal input gives equal bytes.
 
-    docs: rows with `doc_id` and any other fields (`title`, `text`, …), see `local.rows.table_of`.
+    docs: rows with `doc_id` and any other fields (`title`, `text`, …), see `local.row_conversion`.
     parts: by name ("" is the collection itself, "100q" a part of it), dicts from a kind (queries,
         scoreddocs, qrels, ratings, pairs) to its rows.
     licence: its name, or its whole text with the name on the first line.
@@ -59,102 +83,244 @@ def write_folder(
     `folder` has content and `overwrite` is false, OSError with the remedy if it is not writable.
     """
     folder = Path(folder)
-    check_option("form", form, FORMS)
-    for part in filter(None, parts):
-        if Path(check_name(part, "part")).suffix[1:] in (*FORMS, "yaml", "txt"):
-            raise ValueError(f"part {part!r} has the name of a file: choose another name")
-    facts = {"description": description, "licence": licence, "lang": lang}
-    _check_texts(facts, {"definitions": definitions, "page": page, "about": about})
-    facts["licence"] = licence.strip().partition("\n")[0]
-    with lock_folder(folder.parent), temporary_beside(folder, folder=True) as new:
+    _check_names(form, parts)
+    facts = Facts(description, licence, lang)
+    _check_facts(facts)
+    for name, value in {"definitions": definitions, "page": page, "about": about}.items():
+        _check_storable(name, value)
+
+    with lock_folder(folder.parent), temporary_beside(folder, folder=True) as new_folder:
         _ensure_free(folder, overwrite)
-        tables = new / "tables"
-        written = write_tables(tables, docs, parts, form, definitions)
-        described = _page(folder.name, facts, parts, page or {})
-        for name, text in {LICENCE: f"{licence.strip()}\n", PAGE: described}.items():
-            with new_file(tables / name) as file:
-                file.write(text)
-        _place(folder, new, {"format": FORMAT, **facts, **written, "about": about or {}})
+
+        tables_folder = new_folder / "tables"
+        tables = _write_tables(tables_folder, docs, parts, form, definitions)
+        facts = facts._replace(licence=licence.strip().partition("\n")[0])  # its name
+        page_text = _make_page(folder.name, facts, parts, page or {})
+        _write_text(tables_folder / LICENCE, f"{licence.strip()}\n")
+        _write_text(tables_folder / PAGE, page_text)
+
+        manifest: About = {"format": FORMAT, **facts._asdict(), **tables, "about": about or {}}
+        _publish(folder, new_folder, manifest)
     return folder
 
 
-def _check_texts(facts: Mapping[str, object], more: Mapping[str, object]) -> None:
-    """Raise ValueError for a fact that is no text, and a value that JSON in UTF-8 cannot hold."""
-    for key, text in facts.items():
+def _check_names(form: str, parts: Iterable[str]) -> None:
+    """Raise ValueError for an unknown form, and a part whose name a file in the folder may have."""
+    check_option("form", form, FORMS)
+    for part in parts:
+        if not part:  # the collection itself
+            continue
+        check_name(part, "part")
+        if Path(part).suffix.removeprefix(".") in (*FORMS, "yaml", "txt"):
+            raise ValueError(f"part {part!r} has the name of a file: choose another name")
+
+
+def _check_facts(facts: Facts) -> None:
+    """Raise ValueError for a fact that is no text, or empty, or that no file can hold."""
+    for name, text in facts._asdict().items():
         if not isinstance(text, str):
-            raise ValueError(f"{key} is {shortened.repr(text)}: expected a text")
+            raise ValueError(f"{name} is {shortened.repr(text)}: expected a text")
         if not text.strip():
-            raise ValueError(f"{key} is empty: write what applies, because others rely on it")
-    for name, value in {**facts, **more}.items():
-        try:
-            json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
-        except (TypeError, ValueError, RecursionError) as error:
-            raise ValueError(
-                f"{name} is {shortened.repr(value)}: expected a value that JSON and UTF-8 can hold "
-                f"({error}). Leave it out, or write it as text"
-            ) from None
+            raise ValueError(f"{name} is empty: write what applies, because others rely on it")
+    for name, text in facts._asdict().items():
+        _check_storable(name, text)
+
+
+def _check_storable(name: str, value: object) -> None:
+    """Raise ValueError for a value that JSON in UTF-8 cannot hold."""
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(
+            f"{name} is {shortened.repr(value)}: expected a value that JSON and UTF-8 can hold "
+            f"({error}). Leave it out, or write it as text"
+        ) from None
 
 
 def _ensure_free(folder: Path, overwrite: bool) -> None:
+    """Raise FileExistsError if something is in the folder's place that may not be replaced."""
+    problem = _find_obstacle(folder, overwrite)
+    if problem:
+        raise FileExistsError(f"{folder} {problem} another name")
+
+
+def _find_obstacle(folder: Path, overwrite: bool) -> str:
+    """Return what prevents writing there; "" if nothing does.
+
+    It is the beginning of an error that ends in "another name".
+    """
     if folder.is_symlink() and not folder.exists():
-        what = f"is a link to {os.readlink(folder)}, which is missing: remove the link, or choose"
-    elif not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-        return
-    elif not (folder / FILE).is_file():
-        what = f"exists and is no collection (it has no {FILE}): choose"
-    elif not overwrite:
-        what = "already has a collection: pass overwrite=True, or choose"
-    else:
-        return
-    raise FileExistsError(f"{folder} {what} another name")
+        target = os.readlink(folder)
+        return f"is a link to {target}, which is missing: remove the link, or choose"
+    if not folder.exists():
+        return ""
+
+    is_empty = folder.is_dir() and not any(folder.iterdir())
+    if is_empty:
+        return ""
+    if not (folder / FILE).is_file():
+        return f"exists and is no collection (it has no {FILE}): choose"
+    if not overwrite:
+        return "already has a collection: pass overwrite=True, or choose"
+    return ""
 
 
-def _page(name: str, facts: Mapping[str, str], parts: Iterable[str], more: Texts) -> str:
+def _write_tables(
+    folder: Path,
+    docs: Rows,
+    parts: Mapping[str, Mapping[str, Rows]],
+    form: str,
+    definitions: Mapping[int, str] | None,
+) -> About:
+    """Write all tables; return the manifest's `docs` and `parts`."""
+    documents = Ids("document")
+    docs_path = folder / f"docs.{form}"
+    docs_entry = _write_checked(folder, docs_path, "docs", docs, documents.check_rows)
+    if not docs_entry["rows"]:
+        raise ValueError("the collection has no documents: expected one or more")
+
+    entries_by_part: dict[str, dict] = {}
+    for part, rows_by_kind in parts.items():
+        _check_kinds(part, rows_by_kind)
+        queries = Ids("query")  # of this part
+        entries: dict[str, About] = {}
+        for kind in REQUIRED:  # in this order: queries come before what names them
+            if kind not in rows_by_kind:
+                continue
+            check_rows: CheckRows = partial(check_pairs, kind, queries, documents)
+            if kind == "queries":
+                check_rows = queries.check_rows
+            path = folder / part / f"{kind}.{form}"
+            entries[kind] = _write_checked(folder, path, kind, rows_by_kind[kind], check_rows)
+
+        if "qrels" in entries and definitions:
+            meanings = {str(int(grade)): meaning for grade, meaning in definitions.items()}
+            entries["qrels"]["definitions"] = meanings
+        entries_by_part[part] = entries
+    return {"docs": docs_entry, "parts": entries_by_part}
+
+
+def _check_kinds(part: str, rows_by_kind: Iterable[str]) -> None:
+    """Raise ValueError for a kind of rows that no part has."""
+    kinds_of_parts = [kind for kind in REQUIRED if kind != "docs"]
+    unknown_kinds = [kind for kind in rows_by_kind if kind not in kinds_of_parts]
+    if unknown_kinds:
+        raise ValueError(
+            f"part {part!r} has {', '.join(unknown_kinds)}: expected {', '.join(kinds_of_parts)}"
+        )
+
+
+def _write_checked(folder: Path, path: Path, kind: str, rows: Rows, check_rows: CheckRows) -> About:
+    """Write rows to a file in the folder, checked one by one; return the table's entry."""
+    path.parent.mkdir(exist_ok=True)
+    table = convert_rows(kind, rows)
+    row_count = write_table(path, table.fields, check_rows(table.rows))
+    return {
+        "file": path.relative_to(folder).as_posix(),
+        "fields": table.fields,
+        "rows": row_count,
+        **measure_file(path),
+    }
+
+
+def _make_page(name: str, facts: Facts, parts: Iterable[str], added_texts: Texts) -> str:
     """Return the texts of documentation as YAML, with the keys of our ``documentation.yaml``."""
-    description, licence = html.escape(facts["description"]), html.escape(facts["licence"])
-    texts: dict[str, dict] = {"_": {"pretty_name": name, "desc": f"<p>{description}</p>"}}
-    texts["_"]["data_access"] = f"<p>In a folder on this machine. Licence: {licence}.</p>"
-    texts |= {part: {"pretty_name": f"{name}, {part}"} for part in filter(None, parts)}
-    for part, added in more.items():
+    description = html.escape(facts.description)
+    licence = html.escape(facts.licence)
+    texts: dict[str, dict] = {
+        "_": {
+            "pretty_name": name,
+            "desc": f"<p>{description}</p>",
+            "data_access": f"<p>In a folder on this machine. Licence: {licence}.</p>",
+        }
+    }
+    for part in parts:
+        if part:
+            texts[part] = {"pretty_name": f"{name}, {part}"}
+    for part, added in added_texts.items():
         texts.setdefault(part, {}).update(added)
     return ir_datasets.lazy_libs.yaml().safe_dump(texts, sort_keys=False, allow_unicode=True)
 
 
-def _place(folder: Path, new: Path, manifest: About) -> None:
-    """Move the tables from `new` to their place, then the manifest, which makes them valid."""
-    tables = new / "tables"
-    hashes = _hashes(tables)
-    name = fingerprint(sorted(hashes.values()))[:12]
-    while (folder / name).exists() and not hashes.items() <= _hashes(folder / name).items():
-        name += "-again"  # the existing one is damaged
-    for part in ({"docs": manifest["docs"]}, *manifest["parts"].values()):
-        for entry in part.values():
-            entry["file"] = f"{name}/{entry['file']}"
-    manifest |= {"page": f"{name}/{PAGE}", "page_sha256": hashes[Path(PAGE)]}
-    manifest["digest"] = digest_of(manifest)
-    home = folder if (folder / FILE).exists() else new
-    if not (home / name).exists():
-        publish_folder(tables, home / name)
-    remove(home / name / REPLACED)  # a replaced version may come back
+def _write_text(path: Path, text: str) -> None:
+    with new_file(path) as file:
+        file.write(text)
+
+
+def _publish(folder: Path, new_folder: Path, manifest: About) -> None:
+    """Move the tables to their place in `folder`, then the manifest, which makes them valid.
+
+    new_folder: beside it, with the tables in `tables`. It becomes `folder` if that has none yet.
+    """
+    tables_folder = new_folder / "tables"
+    hashes = _hash_files(tables_folder)
+    tables_name = _choose_tables_name(folder, hashes)
+    manifest = _complete_manifest(manifest, tables_name, page_sha256=hashes[Path(PAGE)])
+
+    has_collection = (folder / FILE).exists()
+    home = folder if has_collection else new_folder
+    if not (home / tables_name).exists():
+        publish_folder(tables_folder, home / tables_name)
+    remove(home / tables_name / REPLACED_MARK)  # a replaced version may come back
     with new_file(home / FILE, follow=False) as file:
         file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
-    if home == new:
-        publish_folder(new, folder)
+    if not has_collection:
+        publish_folder(new_folder, folder)
+
     for path in folder.iterdir():
-        if VERSION.fullmatch(path.name) and path.name != name:
+        if TABLES_NAME.fullmatch(path.name) and path.name != tables_name:
             _retire(path)
 
 
-def _retire(tables: Path) -> None:
-    """Remove tables replaced more than GRACE ago: others may still read by the old manifest."""
-    mark = tables / REPLACED
+def _choose_tables_name(folder: Path, hashes: Mapping[Path, str]) -> str:
+    """Return the name of the tables' folder: their hash, so that equal tables are written once."""
+    name = fingerprint(sorted(hashes.values()))[:12]
+    while (folder / name).exists() and not _has_files(folder / name, hashes):
+        name += "-again"  # the existing one is damaged
+    return name
+
+
+def _has_files(folder: Path, hashes: Mapping[Path, str]) -> bool:
+    """Return whether a folder has all these files, with these hashes."""
+    return hashes.items() <= _hash_files(folder).items()
+
+
+def _complete_manifest(manifest: About, tables_name: str, page_sha256: str) -> About:
+    """Return the manifest with the tables' places, the page, and the digest of all."""
+
+    def relocate(entry: About) -> About:
+        return {**entry, "file": f"{tables_name}/{entry['file']}"}
+
+    parts = {}
+    for part, entries_by_kind in manifest["parts"].items():
+        parts[part] = {kind: relocate(entry) for kind, entry in entries_by_kind.items()}
+
+    completed = {
+        **manifest,
+        "docs": relocate(manifest["docs"]),
+        "parts": parts,
+        "page": f"{tables_name}/{PAGE}",
+        "page_sha256": page_sha256,
+    }
+    return {**completed, "digest": digest_of(completed)}
+
+
+def _retire(tables_folder: Path) -> None:
+    """Remove tables that were replaced long enough ago: others may still read by the old manifest.
+
+    A mark in the folder has the time at which this was first called.
+    """
+    mark = tables_folder / REPLACED_MARK
     if not mark.exists():
-        with new_file(mark):
-            pass
-    elif time.time() - mark.stat().st_mtime > GRACE:
-        remove(tables)
+        _write_text(mark, "")
+        return
+
+    age_seconds = time.time() - mark.stat().st_mtime
+    if age_seconds > GRACE_SECONDS:
+        remove(tables_folder)
 
 
-def _hashes(folder: Path) -> dict[Path, str]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder): file_hash(path, "sha256") for path in files}
+def _hash_files(folder: Path) -> dict[Path, str]:
+    """Return the sha256 of all files below a folder, by their paths in it."""
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder): file_hash(path, "sha256") for path in paths}

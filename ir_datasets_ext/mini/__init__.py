@@ -2,6 +2,10 @@
 
 It is shipped, so that documentation, demo and tests need no download. Its licence is the package's.
 A figure on it shows that something runs, not how good it is.
+
+::
+
+    ir_datasets.load("scholarly-mini/method").queries_iter()
 """
 
 from ir_datasets_ext import csfcube

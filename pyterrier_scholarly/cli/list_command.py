@@ -48,7 +48,7 @@ def run(options: Namespace) -> None:
         for dataset_id, part_tables in zip(ids, manifest.parts.values()):
             tables = {"docs": manifest.docs, **part_tables}  # all parts share the documents
             contents = _describe_contents(tables)
-            print(dataset_id, contents, manifest.about.licence, sep="\t")
+            print(dataset_id, contents, manifest.layout.licence, sep="\t")
 
     if damaged_paths:
         raise ValueError(
@@ -62,7 +62,7 @@ def _describe_contents(tables: "Mapping[str, Table]") -> str:
     for part, name in NAME_OF_PART.items():
         if part not in tables:
             continue
-        row_count = tables[part].about.rows
+        row_count = tables[part].entry.rows
         shown_count = "?" if row_count is None else f"{row_count:,}"
         descriptions.append(f"{shown_count} {name}")
     return ", ".join(descriptions)

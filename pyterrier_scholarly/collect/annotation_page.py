@@ -13,8 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..pages import templates
-from ..text import writable
+from ..pages import render_page
 from ..text.contexts import Paper, labels_of
 from .drawn_pools import CITED
 from .rulings import Ruling
@@ -80,7 +79,7 @@ class Group:
     entries: list[Entry]
 
 
-def render_page(
+def render_annotations(
     *,
     qid: str,
     facet: str,
@@ -96,8 +95,10 @@ def render_page(
     """
     rows: list[dict[Any, Any]] = frame.to_dict("records")
     entries = [_create_entry(row, paper, annotators, facet) for row, paper in zip(rows, papers)]
-    template = templates(TEMPLATES).get_template("annotations.html")
-    page = template.render(
+
+    return render_page(
+        TEMPLATES,
+        "annotations.html",
         qid=qid,
         facet=facet,
         query_title=query_paper.title,
@@ -107,7 +108,6 @@ def render_page(
         differing_count=sum(entry.differs for entry in entries),
         groups=_group_by_grade(entries, definitions),
     )
-    return writable(page)
 
 
 def _create_entry(

@@ -11,7 +11,7 @@ from typing import Any
 
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.kinds import Rows
-from ir_datasets_ext.local.row_conversion import table_of
+from ir_datasets_ext.local.row_conversion import convert_rows
 from ir_datasets_ext.local.writer import write_folder
 
 from ..arguments import check_arguments
@@ -113,8 +113,8 @@ def _name_tables(rows_by_kind: Mapping[str, Rows | Mapping[str, Rows] | None]) -
 def _join_annotators(rows_by_annotator: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
     """Yield the rows of several annotators as ratings."""
     for annotator, rows in rows_by_annotator.items():
-        _, tuples = table_of("qrels", rows)
-        for query_id, doc_id, rating, *_ in tuples:
+        table = convert_rows("qrels", rows)
+        for query_id, doc_id, rating, *_ in table.rows:
             yield {
                 "query_id": query_id,
                 "doc_id": doc_id,

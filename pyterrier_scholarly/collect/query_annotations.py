@@ -18,10 +18,10 @@ from ir_datasets_ext.typed_records import Record
 from .. import datasets, frames
 from ..arguments import check_arguments
 from ..datasets import DatasetLike
-from ..pages import written
+from ..pages import write_page
 from ..text import writable
 from ..text.contexts import Paper
-from .annotation_page import render_page
+from .annotation_page import render_annotations
 from .ratings import REFERENCE
 from .released_ratings import single_ratings
 from .rulings import find_ruling
@@ -70,7 +70,7 @@ class Annotations:
         annotators' grades, the sentences of the query's facet, and the abstract to unfold; and a
         switch that leaves only documents on which annotators or the final grade differ.
         """
-        return written(path, self._render())
+        return write_page(path, self._render())
 
     def _repr_html_(self) -> str:
         """Return the page in an iframe, with the frame for viewers that drop iframes."""
@@ -84,7 +84,7 @@ class Annotations:
         )
 
     def _render(self) -> str:
-        return render_page(
+        return render_annotations(
             qid=self.qid,
             facet=self.facet,
             query_paper=self.paper,

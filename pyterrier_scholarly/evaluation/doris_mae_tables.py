@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import ir_datasets
 import pandas as pd
-from ir_datasets.formats import GenericScoredDoc, TrecQrel
+from ir_datasets.formats import GenericScoredDoc
 
-from ir_datasets_ext.doris_mae.records import DorisMaeQuery
+from ir_datasets_ext.doris_mae.records import DorisMaeJudgement, DorisMaeQuery
 
 ALL = "all"  # queries of any type
 UNKNOWN_TYPE = ""  # where the release has no type
@@ -49,13 +49,15 @@ def doris_mae(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
         )
 
     queries = list(dataset.queries_iter())
-    judgements = list(dataset.qrels_iter())
+    judgements = [DorisMaeJudgement.from_qrel(qrel) for qrel in dataset.qrels_iter()]
     candidates = list(dataset.scoreddocs_iter())
 
     query_types = {query.query_id: query.query_type for query in queries}
     pool_sizes = Counter(candidate.query_id for candidate in candidates)
     # a Counter has 0 for a query without relevant abstracts, which Table 9 counts too
-    relevant_counts = Counter(row.query_id for row in judgements if _is_relevant(row))
+    relevant_counts = Counter(
+        judgement.query_id for judgement in judgements if judgement.is_relevant
+    )
 
     pools = [
         Measurement("pool", query_types[query_id], size) for query_id, size in pool_sizes.items()
@@ -65,8 +67,10 @@ def doris_mae(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
         for query_id in pool_sizes
     ]
     scores = [
-        Measurement(ONLY_QUANTITY, query_types[row.query_id], _normalise_score(row))
-        for row in judgements
+        Measurement(
+            ONLY_QUANTITY, query_types[judgement.query_id], judgement.total / judgement.aspects
+        )
+        for judgement in judgements
     ]
     return {
         "queries": _describe([*_measure_queries(queries), *pools]),
@@ -74,16 +78,6 @@ def doris_mae(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
         "scores": _describe(scores).drop(columns="quantity"),
         "abstracts": _describe(_measure_abstracts(dataset, candidates)),
     }
-
-
-def _is_relevant(row: TrecQrel) -> bool:
-    """Return whether the total reaches |Q|, which `iteration` has; it is below 0 for never."""
-    return row.relevance >= int(row.iteration) > 0
-
-
-def _normalise_score(row: TrecQrel) -> float:
-    """Return total / |Q|; `iteration` has |Q|, with a sign."""
-    return row.relevance / abs(int(row.iteration))
 
 
 def _measure_queries(queries: Iterable[DorisMaeQuery]) -> Iterator[Measurement]:

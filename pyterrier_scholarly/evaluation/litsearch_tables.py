@@ -7,7 +7,7 @@ from typing import NamedTuple
 import ir_datasets
 import pandas as pd
 
-from ir_datasets_ext.litsearch import SOURCES, LitsearchDoc, LitsearchQuery
+from ir_datasets_ext.litsearch.records import SOURCES, LitsearchDoc, LitsearchQuery
 
 from ..protocols import TITLE_LIMITS
 from ..text import mean_overlap

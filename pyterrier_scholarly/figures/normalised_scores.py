@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ir_datasets_ext.doris_mae.records import DorisMaeJudgement
+
 from ..arguments import check_arguments
 from ..datasets import DatasetLike, irds
 from .panels import GREY, LINE_COLOURS, create_panels
@@ -59,15 +61,13 @@ def plot_normalised_scores(dataset: DatasetLike) -> "Figure":
 def _read_normalised_scores(irds_dataset: "ir_datasets.Dataset") -> pd.DataFrame:
     """Return a row per judged candidate: `query_id`, `type` of the query, `score`."""
     query_types = {query.query_id: query.query_type for query in irds_dataset.queries_iter()}
-    judgements = pd.DataFrame(irds_dataset.qrels_iter())
-
-    # |Q| has a minus sign for an abstract that never counts as relevant
-    query_sizes = judgements["iteration"].astype(int).abs()
+    qrels = irds_dataset.qrels_iter()
+    judgements = pd.DataFrame(DorisMaeJudgement.from_qrel(qrel) for qrel in qrels)
     return pd.DataFrame(
         {
             "query_id": judgements["query_id"],
             "type": judgements["query_id"].map(query_types),
-            "score": judgements["relevance"] / query_sizes,
+            "score": judgements["total"] / judgements["aspects"],
         }
     )
 

@@ -178,7 +178,7 @@ class Protocol:
     other_tables: dict[str, OtherTable] = field(default_factory=dict)
     quoted: dict[str, str] = field(default_factory=dict)
     unpublished: dict[str, str] = field(default_factory=dict)
-    resamples: int = 0
+    resamples: Natural = 0
     in_sample: dict[str, str] = field(default_factory=dict)
     kinds: Mapping[str, tuple[System, ...]] = field(default_factory=dict)
     query_groups: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ..pages import signed, templates
-from ..text import writable
+from ..pages import format_signed, render_page
 from .layout import find_spans, format_percent, lay_out
 from .table_content import OWN, TableContent
 
@@ -40,21 +39,22 @@ class ColumnDetails(NamedTuple):
     systems: list[SystemDetails]
 
 
-def write_page(table: TableContent) -> str:
+def render_table_page(table: TableContent) -> str:
     """Return the table as a page that fetches nothing."""
     return _render("page.html", table, heading="h1")
 
 
-def write_notebook_html(table: TableContent) -> str:
+def render_notebook_html(table: TableContent) -> str:
     """Return the table as a part of a page, with its styles."""
     return _render("table.html", table, heading="h2")
 
 
 def _render(template_name: str, table: TableContent, heading: str) -> str:
     """Fill a template; `heading` is the HTML tag of the table's title."""
-    template = templates(TEMPLATES).get_template(template_name)
     spans = find_spans(table)
-    html = template.render(
+    return render_page(
+        TEMPLATES,
+        template_name,
         table=table,
         columns=list(table.columns.itertuples()),
         breakable=LINE_BREAKS.split,
@@ -65,7 +65,6 @@ def _render(template_name: str, table: TableContent, heading: str) -> str:
         systems=table.systems.to_dict("records"),
         heading=heading,
     )
-    return writable(html)
 
 
 def _collect_details(table: TableContent) -> list[ColumnDetails]:
@@ -97,7 +96,7 @@ def _describe_system(figure: pd.Series, table: TableContent) -> SystemDetails:
     is_baseline = figure["name"] == table.baseline
     was_tested = not pd.isna(figure["p"])
     if was_tested:
-        difference = signed(100 * figure["difference"], table.decimals)
+        difference = format_signed(100 * figure["difference"], table.decimals)
         p = _format_p(figure["p"])
         better = f"{int(figure['better'])} / {int(figure['worse'])}"
     else:

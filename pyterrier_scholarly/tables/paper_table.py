@@ -13,8 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from ..arguments import FilePath, check_arguments
-from ..pages import written
-from .html import write_notebook_html, write_page
+from ..pages import write_page
+from .html import render_notebook_html, render_table_page
 from .latex import Best, write_latex
 from .remarks import SIGNS_IN_REMARKS
 from .table_content import TableContent
@@ -65,7 +65,7 @@ class PaperTable(TableContent):
     @check_arguments
     def to_html(self, path: FilePath) -> Path:
         """Write one HTML file that needs no other file, and return its path."""
-        return written(path, write_page(self))
+        return write_page(path, render_table_page(self))
 
     @check_arguments
     def to_latex(
@@ -91,11 +91,11 @@ class PaperTable(TableContent):
             ValueError: an unknown row or value of `best`; names it.
         """
         text = write_latex(self, rows, std, best)
-        return text if path is None else written(path, text)
+        return text if path is None else write_page(path, text)
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook, which calls this to show the table."""
-        return write_notebook_html(self)
+        return render_notebook_html(self)
 
     def __repr__(self) -> str:
         # the text has no ± and no †, so it needs no sentences that explain them

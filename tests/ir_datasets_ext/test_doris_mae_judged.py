@@ -74,6 +74,43 @@ def test_totals_and_sizes(below, expected):
     assert load(below).qrels_count() == load(below).scoreddocs_count() == len(expected)
 
 
+@pytest.mark.parametrize("below", ["", "subqueries-2", "aspects", "human"])
+def test_judgements_say_what_trec_s_column_has_no_field_for(below):
+    """Each has its total and |Q|; the qrels are the same, with |Q| and a sign in `iteration`."""
+    judgements = list(load(below).judgements_iter())
+    assert {type(one) for one in judgements} == {load(below).judgements_cls()}
+    signed = [f"{'-' if one.never_relevant else ''}{one.aspects}" for one in judgements]
+    qrels = list(load(below).qrels_iter())
+    assert qrels == [
+        (one.query_id, one.doc_id, one.total, iteration)
+        for one, iteration in zip(judgements, signed, strict=True)
+    ]
+    assert [load(below).judgements_cls().from_qrel(qrel) for qrel in qrels] == judgements
+    assert load(below).judgements_count() == len(judgements) > 0
+
+
+def test_relevant_is_who_reaches_the_number_of_aspects():
+    """Of the five candidates two reach |Q|; 28674 does so, too, but never counts."""
+    found = {(one.query_id, one.doc_id): one.is_relevant for one in load().judgements_iter()}
+    assert found == {
+        ("0", "7"): 2 + 1 + 2 + 0 + 1 >= 5,
+        ("0", "5"): 1 + 0 + 0 + 1 + 2 >= 5,
+        ("0", "28674"): False,
+        ("1", "9"): 1 + 0 + 2 >= 3,
+        ("1", "5"): 2 + 1 + 0 >= 3,
+    }
+
+
+def test_queries_are_derived_once(doris):
+    """The same objects until the file changes, then new ones; neither call reads it again."""
+    dataset = load("subqueries-2")
+    first = list(dataset.queries_iter())
+    assert all(one is other for one, other in zip(first, dataset.queries_iter(), strict=True))
+    doris.content["aspect_id2aspect"]["10"] = "Another."
+    doris.write()
+    assert next(dataset.queries_iter()).aspects[0] == "Another."
+
+
 def test_a_query():
     """The record has the text, the type, the aspects and whose each sub-aspect is."""
     query = next(load().queries_iter())

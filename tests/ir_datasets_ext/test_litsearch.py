@@ -1,5 +1,7 @@
 """LitSearch as released: every record against the files themselves, read without our readers."""
 
+import pickle
+
 import ir_datasets
 import ir_measures
 import pytest
@@ -229,15 +231,31 @@ def test_no_field_of_queries_and_documents_shares_a_name(below):
 
 
 def test_full_texts_that_the_files_lack_are_an_error():
-    """The files at hand have none; titles and abstracts are served without."""
-    assert load().docs_count() == 459
+    """No paper at hand has one, so reading it raises, in any way; all else is served."""
     said = (
         r"full-00000.* \(and 5 files more\), full_text: expected a value .* 459 documents, got none"
     )
-    for ask in (load("full-text").docs_iter, load("full-text").docs_count):
+    full = load("full-text")
+    assert load().docs_count() == full.docs_count() == 459
+    document = next(full.docs_iter())
+    plain = load().docs_store().get(document.doc_id)
+    assert (document.doc_id, document.title, document[1:4]) == (*plain[:2], plain[1:4])
+    for read in (
+        lambda: document.full_text,
+        lambda: document[4],
+        lambda: document[-1],
+        lambda: document[2:],
+        document.default_text,
+        document._asdict,
+        lambda: tuple(document),
+        lambda: full.docs_store().get(document.doc_id, "full_text"),
+        lambda: pickle.loads(pickle.dumps(document)).full_text,
+    ):
         with pytest.raises(ValueError, match=said):
-            ask()
-    assert load("full-text").queries_count() == 597
+            read()
+    assert pickle.loads(pickle.dumps(document)).title == document.title
+    assert full.docs_store().get(document.doc_id, "title") == document.title
+    assert full.queries_count() == 597
 
 
 def test_citations_that_the_files_lack_are_an_error():

@@ -2,6 +2,10 @@
 
 arXiv's computer-science papers with full text, and the papers they cite, from S2ORC; with the
 queries and judgements of CSFCube. <https://doi.org/10.6084/m9.figshare.14796339>, CC BY-NC 4.0.
+
+::
+
+    ir_datasets.load("csfcube/s2orc").docs_store().get("1198964").title
 """
 
 import lzma
@@ -14,16 +18,22 @@ from typing import IO
 from ir_datasets_ext import csfcube
 from ir_datasets_ext.built_documents import StoredDocs
 from ir_datasets_ext.csfcube.records import CsfcubeDoc
-from ir_datasets_ext.facets import FACETS
 from ir_datasets_ext.handlers import ScholarlyDataset, make_released_datasets
 from ir_datasets_ext.releases import Release
+from ir_datasets_ext.store.origin import Origin
 from ir_datasets_ext.typed_records import Type, convert, first_line, read_lines, reading_error
 
 NAME = f"{csfcube.NAME}/s2orc"
 RELEASE = Release(NAME, __name__, csfcube.NOTICE)
-DAMAGED: tuple[type[Exception], ...] = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
-    *(RuntimeError, NotImplementedError),  # encrypted, or an unknown compression
+#: what Python raises for an archive that cannot be read
+ARCHIVE_ERRORS: tuple[type[Exception], ...] = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    RuntimeError,  # it is encrypted
+    NotImplementedError,  # its compression is unknown
 )
 
 
@@ -34,33 +44,13 @@ def datasets() -> dict[str, ScholarlyDataset]:
     published. Report how many of the relevant papers it has, and how much of it was judged.
     """
     docs = StoredDocs(
-        csfcube.NAME,
-        f"{csfcube.NAME}/docs-s2orc",
-        lambda: RELEASE.files("docs") + csfcube.RELEASE.files("docs"),
-        _read,
-        CsfcubeDoc,
+        csfcube.NAME, f"{csfcube.NAME}/docs-s2orc", _list_files, _read_docs, CsfcubeDoc
     )
-    parts: dict = {"": (docs, csfcube.no_queries(NAME, csfcube.RELEASE))}
-    for facet in (*FACETS, "all"):
+    parts: dict = {"": (docs, csfcube.refuse_queries(NAME, csfcube.RELEASE))}
+    for facet in csfcube.FACET_PARTS:
         subset = csfcube.Subset(csfcube.RELEASE, docs, f"{NAME}/{facet}", facet)
-        parts[facet] = (docs, *csfcube.judgements(subset))
+        parts[facet] = (docs, *csfcube.make_judgements(subset))
     return make_released_datasets(RELEASE, parts)
-
-
-def _read() -> Iterator[CsfcubeDoc]:
-    """Yield the archive's documents in its order, then CSFCube's that are missing there.
-
-    CSFCube's own 4,205 are taken from its release, where the labels of query papers were corrected
-    by hand. So queries and judged papers are the same in both collections.
-    """
-    from ir_datasets_ext.csfcube.release import read_docs
-
-    own = {doc.doc_id: doc for doc in read_docs(csfcube.RELEASE)}
-    missing = dict(own)
-    for doc in read_abstracts(RELEASE.place("docs")):
-        missing.pop(doc.doc_id, None)
-        yield own.get(doc.doc_id, doc)
-    yield from missing.values()
 
 
 def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
@@ -75,22 +65,42 @@ def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
 
     try:
         with zipfile.ZipFile(path) as archive:
-            name = _json_file(path, archive.namelist())
+            name = _find_json_file(path, archive.namelist())
             with archive.open(name) as file:
-                events = ijson.parse(file, multiple_values=True)
-                # a key, or None at the end of an object; of papers by id, it is no field of a paper
-                keys = (key for _, event, key in events if event in ("map_key", "end_map"))
-                by_id = next(keys, None) not in (*Paper.__struct_fields__, None)
+                is_by_id = _is_by_id(file, Paper.__struct_fields__)
             with archive.open(name) as file:
-                read = _papers_by_id if by_id else read_lines
-                for paper in read(path, file, Paper):
-                    yield paper.record()
-    except (*DAMAGED, ijson.JSONError) as error:
-        what = f"expected a whole zip archive without a password, got {type(error).__name__}"
-        raise reading_error(path, "", "", f"{what}: {first_line(error)}") from error
+                read_papers = _read_papers_by_id if is_by_id else read_lines
+                for paper in read_papers(path, file, Paper):
+                    yield paper.to_record()
+    except (*ARCHIVE_ERRORS, ijson.JSONError) as error:
+        reason = f"{type(error).__name__}: {first_line(error)}"
+        problem = f"expected a whole zip archive without a password, got {reason}"
+        raise reading_error(path, "", "", problem) from error
 
 
-def _json_file(path: Path, names: Sequence[str]) -> str:
+def _list_files() -> list[Origin]:
+    """Return the files that the documents are made from."""
+    return [*RELEASE.files("docs"), *csfcube.RELEASE.files("docs")]
+
+
+def _read_docs() -> Iterator[CsfcubeDoc]:
+    """Yield the archive's documents in its order, then CSFCube's that are missing there.
+
+    CSFCube's own 4,205 are taken from its release, where the labels of query papers were corrected
+    by hand. So queries and judged papers are the same in both collections.
+    """
+    from ir_datasets_ext.csfcube.release import read_docs
+
+    csfcube_docs = {doc.doc_id: doc for doc in read_docs(csfcube.RELEASE)}
+    missing_docs = dict(csfcube_docs)  # in the archive; in CSFCube's order
+    for doc in read_abstracts(RELEASE.place("docs")):
+        missing_docs.pop(doc.doc_id, None)
+        yield csfcube_docs.get(doc.doc_id, doc)
+    yield from missing_docs.values()
+
+
+def _find_json_file(path: Path, names: Sequence[str]) -> str:
+    """Return the name of the only JSON file in an archive; raise ValueError if there is no such."""
     json_names = [
         name
         for name in names
@@ -102,9 +112,23 @@ def _json_file(path: Path, names: Sequence[str]) -> str:
     return json_names[0]
 
 
-def _papers_by_id(path: Path, file: IO[bytes], layout: type[Type]) -> Iterator[Type]:
+def _is_by_id(file: IO[bytes], paper_fields: Sequence[str]) -> bool:
+    """Return whether a JSON file is one object with the papers by id, and not a paper a line."""
+    import ijson
+
+    for _, event, key in ijson.parse(file, multiple_values=True):
+        if event == "map_key":  # the first key: of a paper, or a paper's id
+            return key not in paper_fields
+        if event == "end_map":  # an empty object
+            return False
+    return False
+
+
+def _read_papers_by_id(path: Path, file: IO[bytes], layout: type[Type]) -> Iterator[Type]:
+    """Yield the papers of one object; a paper may lack its id, which is its key."""
     import ijson
 
     for key, paper in ijson.kvitems(file, "", use_float=True):
-        named = {"paper_id": key, **paper} if isinstance(paper, dict) else paper
-        yield convert(named, layout, path, f"paper {key}")
+        if isinstance(paper, dict):
+            paper = {"paper_id": key, **paper}
+        yield convert(paper, layout, path, f"paper {key}")

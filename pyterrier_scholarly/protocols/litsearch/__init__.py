@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ir_datasets_ext.litsearch import SOURCES, LitsearchQuery
+from ir_datasets_ext.litsearch.records import SOURCES, LitsearchQuery
 
 from ..printed_subsets import PrintedSubset
 from ..prompts import ListwisePrompt

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypedDict
 
+from ...stats.fits import FitName
+from ...stats.slope import Normalisation, XError
 from ..protocol import Protocol
 
 RHSA = Protocol(
@@ -25,14 +27,14 @@ RHSA = Protocol(
 class LineChoices(TypedDict):
     """How a line is fitted, and which error a bin's position has."""
 
-    fit: str
-    x_error: str
+    fit: FitName
+    x_error: XError
 
 
 class ScoreChoices(LineChoices):
     """The same, and how scores become distances."""
 
-    normalise: str
+    normalise: Normalisation
 
 
 class RankingChoices(TypedDict):
@@ -52,9 +54,9 @@ class SlopeSetting:
         rank_queries: whether documents that are queries are ranked for other queries.
     """
 
-    fit: str
-    x_error: str
-    normalise: str
+    fit: FitName
+    x_error: XError
+    normalise: Normalisation
     rank_queries: bool
 
     @property

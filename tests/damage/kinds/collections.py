@@ -16,6 +16,7 @@ NUMBERS = "digests.json"  # of the generated files, which replace the release's
 BUILDS = (
     "ir_datasets_ext.packed_records",
     "ir_datasets_ext.built_documents",
+    "ir_datasets_ext.doris_mae.contents",
     "ir_datasets_ext.doris_mae.stored_release",
 )
 

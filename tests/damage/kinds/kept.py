@@ -336,7 +336,7 @@ KINDS = (
         "finished rows",
         _verified,
         _verified,
-        writers=("pyterrier_scholarly.verification.verifying",),
+        writers=("pyterrier_scholarly.verification.finished_rows",),
     ),
     Kind(
         "library of papers",

@@ -1,0 +1,108 @@
+"""The ids in a collection's rows: each once, and known where a row names them.
+
+::
+
+    documents = Ids("document")
+    queries = Ids("query")
+    rows = documents.check_rows([("d1", "Ants")])              # yields the rows
+    pairs = check_pairs("qrels", queries, documents, judgements)
+
+All of these are generators: rows are checked one by one, as they are written.
+"""
+
+from array import array
+from collections.abc import Iterable, Iterator
+
+MOST_ANNOTATORS = 1 << 10
+
+
+class Ids:
+    """The ids of documents or queries, without duplicates, numbered in their order.
+
+    what: what they are ids of, for errors.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._number_by_id: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._number_by_id)
+
+    def check_rows(self, rows: Iterable[tuple]) -> Iterator[tuple]:
+        """Yield `rows`, whose first value is the id; raise ValueError for a bad or duplicate id."""
+        for row in rows:
+            self._add(row[0])
+            yield row
+
+    def number(self, value: str, kind: str) -> int:
+        """Return the number of an id in a row of `kind`; raise ValueError if it is unknown."""
+        if value not in self._number_by_id:
+            raise ValueError(
+                f"{kind} name the unknown {self._what} {value!r}: expected one of the collection's "
+                f"{len(self)}. Add it to them, or leave the row out"
+            )
+        return self._number_by_id[value]
+
+    def id_of(self, number: int) -> str:
+        """Return the id of a number; for errors, because it takes long."""
+        return list(self._number_by_id)[number]
+
+    def _add(self, value: str) -> None:
+        if value in self._number_by_id:
+            raise ValueError(f"duplicate {self._what} {value}: expected each id once")
+        if not value or any(character.isspace() for character in value):
+            raise ValueError(
+                f"{value!r} is no id of a {self._what}: expected a text without blanks, as "
+                "blanks split the lines of a TREC file"
+            )
+        self._number_by_id[value] = len(self._number_by_id)
+
+
+def check_pairs(kind: str, queries: Ids, documents: Ids, rows: Iterable[tuple]) -> Iterator[tuple]:
+    """Yield `rows` of query and document, or of two documents; raise ValueError for unknown ids.
+
+    At the end, raise ValueError for duplicates of query and document; in ratings, of query,
+    document and annotator. Two documents may be a pair several times.
+    """
+    first_ids = documents if kind == "pairs" else queries
+    number_by_annotator: dict[str, int] = {}
+    # a row's pair and annotator as one number of eight bytes, because there may be millions of rows
+    row_numbers = array("q")
+    for row in rows:
+        pair = first_ids.number(row[0], kind) * len(documents) + documents.number(row[1], kind)
+        annotator = 0
+        if kind == "ratings":
+            annotator = number_by_annotator.setdefault(row[2], len(number_by_annotator))
+        if annotator >= MOST_ANNOTATORS:
+            raise ValueError(f"{kind} have more than {MOST_ANNOTATORS} annotators: expected fewer")
+        if kind != "pairs":
+            row_numbers.append(pair * MOST_ANNOTATORS + annotator)
+        yield row
+
+    duplicate = _find_duplicate(row_numbers)
+    if duplicate is None:
+        return
+
+    pair, annotator = divmod(duplicate, MOST_ANNOTATORS)
+    query, document = divmod(pair, len(documents))
+    by_annotator = ""
+    if number_by_annotator:
+        names = list(number_by_annotator)  # in the order of their numbers
+        by_annotator = f" by annotator {names[annotator]}"
+    raise ValueError(
+        f"{kind} have duplicates of query {queries.id_of(query)} and document "
+        f"{documents.id_of(document)}{by_annotator}: expected each pair once"
+    )
+
+
+def _find_duplicate(numbers: array) -> int | None:
+    """Return the smallest number that an array has twice, or None; it takes eight bytes a row."""
+    import numpy as np
+
+    ordered = np.sort(np.frombuffer(numbers, dtype="q"))
+    is_repeated = ordered[1:] == ordered[:-1]  # equal numbers are neighbours
+    if not is_repeated.any():
+        return None
+    first_repeated = int(np.argmax(is_repeated))
+    return int(ordered[first_repeated])

@@ -1,0 +1,58 @@
+"""Records with a field that the files at hand have no value of, in any record.
+
+::
+
+    Refusing = make_refusing_class(TinyDoc, "full_text", "papers.jsonl has no full text")
+    document = Refusing("7", "Title", "")
+    document.title      # "Title"
+    document.full_text  # raises MissingContent: papers.jsonl has no full text
+
+An empty value would look like that of a record without one, and lead to wrong figures. So the
+field raises where it is read; all else of the collection is served.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+
+from ir_datasets_ext.typed_records import MissingContent, Record
+
+
+def make_refusing_class(cls: type[Record], field: str, problem: str) -> type[Record]:
+    """Return a subclass of named tuples that raises MissingContent where `field` is read.
+
+    It is read by its name or position, and by whatever reads the whole record: iteration (so also
+    unpacking, ``_asdict()`` and ``_replace()``) and slices that have it.
+
+    problem: the error's message.
+    """
+    refused_position = cls._fields.index(field)
+    positions = range(len(cls._fields))
+
+    def refuse(_: Record) -> NoReturn:
+        raise MissingContent(problem)
+
+    def get_item(record: Record, key: int | slice) -> object:
+        read_positions = positions[key] if isinstance(key, slice) else [positions[key]]
+        if refused_position in read_positions:
+            refuse(record)
+        return tuple.__getitem__(record, key)
+
+    def reduce(record: Record) -> tuple[Callable, tuple]:
+        # pickle does not find the class in a module
+        values = tuple(tuple.__iter__(record))
+        return _restore, (cls, field, problem, values)
+
+    members = {
+        "__slots__": (),
+        "__doc__": cls.__doc__,
+        "__iter__": refuse,
+        "__getitem__": get_item,
+        "__reduce__": reduce,
+        field: property(refuse),
+    }
+    return type(cls.__name__, (cls,), members)
+
+
+def _restore(cls: type[Record], field: str, problem: str, values: Iterable) -> Record:
+    """Return a record again; pickle calls this."""
+    return make_refusing_class(cls, field, problem)._make(values)
