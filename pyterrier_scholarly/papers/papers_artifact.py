@@ -83,8 +83,8 @@ class Papers(pt.Artifact):
 
     Args:
         path: the folder that `build` wrote.
-        encoder: what it was built with, if that was an object and no name; needed only for texts
-            that ask.
+        encoder: what it was built with, if that was an object, or a model's folder that is
+            elsewhere now; needed only for texts that ask, and to add papers.
 
     Raises:
         FileNotFoundError: there is no library.
@@ -373,14 +373,18 @@ class Papers(pt.Artifact):
         raise RuntimeError(f"{self._folder} changes all the time: let one process write at a time")
 
     def _choose_encoder(self) -> EncoderLike | None:
-        """Return the encoder that the library was built with."""
+        """Return the encoder that the library was built with; None for one by words."""
         name = read_current(self._folder).encoder
-        if name == "" and self._encoder is None:
+        if name is None:
+            return None
+        if self._encoder is not None:  # such as the model's folder on another machine
+            return self._encoder
+        if name == "":
             raise ValueError(
                 f"{self._folder} was built with an encoder that is an object, not a name: pass it, "
                 f"Papers({str(self.path)!r}, encoder=…)."
             )
-        return name or self._encoder
+        return name
 
     def _load_encoder(self) -> PassageEncoder:
         encoder = self._choose_encoder()
