@@ -6,6 +6,9 @@ from disk once, in blocks, and keeps one number per sentence and sentence that a
 
 import numpy as np
 
+#: of the papers that are ranked; more of the nearest found fewer of the ten best of everything
+NEAREST_SHARE = 0.25
+SEED = 0
 SENTENCES_AT_ONCE = 2**16  # 100 MB of vectors with 384 dimensions
 
 
@@ -38,14 +41,21 @@ def score_by_sentences(
     return best_cosines.mean(axis=1)
 
 
-def choose_best(scores: np.ndarray, count: int, excluded_row: int | None = None) -> np.ndarray:
-    """Return the rows (count,) of the highest scores, ascending, without one row."""
-    scores = scores.copy()
+def choose_rows(scores: np.ndarray, count: int, excluded_row: int | None = None) -> np.ndarray:
+    """Choose the rows (count,) of papers that are ranked, ascending, without one row.
+
+    A quarter are those with the highest scores. The others are drawn at random, always the same
+    ones: `one_encoding` standardises within what is ranked, so this should resemble the library.
+    """
+    rows = np.arange(len(scores))
     if excluded_row is not None:
-        scores[excluded_row] = -np.inf
-    allowed_count = len(scores) - (excluded_row is not None)
-    count = min(count, allowed_count)
+        rows = np.delete(rows, excluded_row)
+    count = min(count, len(rows))
+    nearest_count = min(count, max(1, int(NEAREST_SHARE * count)))
 
     # equal scores: the earlier paper, so that a copy of the library chooses the same
-    best_first = np.lexsort((np.arange(len(scores)), -scores))
-    return np.sort(best_first[:count])
+    best_first = rows[np.argsort(-scores[rows], kind="stable")]
+    others = np.sort(best_first[nearest_count:])
+    generator = np.random.default_rng(SEED)
+    drawn = generator.choice(others, count - nearest_count, replace=False)
+    return np.sort(np.concatenate([best_first[:nearest_count], drawn]))

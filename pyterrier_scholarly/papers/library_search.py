@@ -1,7 +1,7 @@
 """Ask a library: choose candidates, and rank them by `one_encoding`.
 
 Up to `WHOLE_RANKED` papers are ranked all. In a larger library, the papers whose sentences are
-nearest to those that ask are candidates, see `first_stage`, and only these are ranked.
+nearest to those that ask are candidates, beside some at random, see `first_stage`.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from ..search.paper_search import ALL_EQUAL, BY_WORDS
 from ..text import writable
 from ..text.contexts import Paper
 from ..transformers.scoring.paper_rows import make_queries
-from .first_stage import choose_best, score_by_sentences
+from .first_stage import choose_rows, score_by_sentences
 from .library_state import LibraryState, PaperDoc
 from .ranking_page import render_ranking
 from .stored_vectors import STORED_CONTEXT
@@ -154,7 +154,7 @@ def choose_candidates(
     scores = score_by_sentences(
         vectors[query.positions], state.vectors, state.lengths, state.sentence_ends
     )
-    return choose_best(scores, depth, asking.row)
+    return choose_rows(scores, depth, asking.row)
 
 
 def make_candidates(state: LibraryState, topic: Topic, rows: np.ndarray) -> pd.DataFrame:
@@ -183,8 +183,8 @@ def list_remarks(
         remarks.append(ALL_EQUAL)
     if len(ranked) < others_count:
         remarks.append(
-            f"Ranked: the {len(ranked):,} papers, of {others_count:,}, whose sentences are nearest "
-            "to the query's."
+            f"Ranked: {len(ranked):,} papers of {others_count:,}. A quarter of them are those "
+            "whose sentences are nearest to the query's, the others are drawn at random."
         )
     if state.is_by_words:
         remarks.append(BY_WORDS)

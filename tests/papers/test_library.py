@@ -159,7 +159,7 @@ def test_what_cannot_be_read_is_listed(tmp_path, papers):
 
 
 def test_two_stages(tmp_path, papers):
-    """With a depth, the nearest papers are ranked alone; with all of them, scores are the same."""
+    """With a depth, as many papers are ranked; with all of them, scores are the same."""
     library = build(tmp_path / "library", papers)
     everything = rank(library, "117", "method")
     assert rank(library, "117", "method", depth=len(papers)).equals(everything)
@@ -167,20 +167,20 @@ def test_two_stages(tmp_path, papers):
 
     nearest = library.search("117", "method", depth=9)
     assert len(nearest.ranking) == 9
-    assert "the 9 papers, of 47, whose sentences are nearest" in nearest.note
+    assert "Ranked: 9 papers of 47. A quarter of them" in nearest.note
     assert nearest.explain().score == pytest.approx(nearest.ranking["score"][0], abs=1e-9)
 
 
 def test_the_first_stage_is_exact(tmp_path, papers, counting):
-    """Candidates are those with the highest max-sim of the sentences that ask."""
+    """A quarter of the candidates are those with the highest max-sim of the asking sentences."""
     from pyterrier_scholarly import SentenceMaxSim
 
     library = build(tmp_path / "library", papers, encoder=counting)
     found = library.search("117", "method", num_results=100)
     scorer = SentenceMaxSim(counting, "title", aggregate="mean")
     scores = scorer(found.candidates).set_index("docno")["score"]
-    chosen = library.search("117", "method", depth=9).ranking["docno"]
-    assert set(chosen) == set(scores.nlargest(9).index)
+    chosen = library.search("117", "method", 12, depth=12).ranking["docno"]
+    assert set(scores.nlargest(3).index) <= set(chosen)
 
 
 def test_it_stands_where_a_dataset_does(tmp_path, papers):

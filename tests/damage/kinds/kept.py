@@ -276,7 +276,7 @@ def _make_library(folder, before):
     """The older version has fewer papers."""
     from pyterrier_scholarly import Papers
 
-    papers = [{"id": f"p{n}", "title": "On trees", "abstract": t} for n, t in enumerate(TEXTS)]
+    papers = [{"id": f"p{n}", "title": f"On {n}", "abstract": t} for n, t in enumerate(TEXTS)]
     source = papers[:6] if before else papers
     try:
         Papers.build(folder / "library", source, _encoder, verbose=False)
