@@ -33,6 +33,7 @@ DOCS = "docs.entries"
 VECTORS, LENGTHS, SENTENCE_ENDS, KEYS = (
     *("vectors.npy", "lengths.npy", "sentence_ends.npy", "keys.npy"),
 )
+NEEDED_FILES = (DOCS, VECTORS, LENGTHS, SENTENCE_ENDS, KEYS)
 WORDS_FOLDER, ENCODER_FOLDER = "words", "encoder"  # of `word_model`
 
 
@@ -88,7 +89,10 @@ class LibraryState:
 
     def __init__(self, folder: Path, load_encoder: Callable[[], PassageEncoder]) -> None:
         self.folder = folder
-        self.about: dict[str, Json] = read_folder(folder, needed=[DOCS, VECTORS, SENTENCE_ENDS])
+        try:
+            self.about: dict[str, Json] = read_folder(folder, needed=NEEDED_FILES)
+        except Damaged as error:
+            raise _explain_damage(folder, error) from None
         self._load_encoder = load_encoder
         segment = Segment(folder / DOCS, keep=True)
         self.documents = DocumentStore(PackedRecords(segment, PaperDoc, _refuse_damage), PaperDoc)
@@ -140,6 +144,11 @@ class LibraryState:
 
 def _refuse_damage(path: Path, error: Damaged, segment: Segment) -> Segment:
     """Raise the error: a library's documents are built from a source that may be gone."""
-    raise Damaged(
-        f"{error}. Restore {path.parent} from a copy, or build the library again from its sources."
+    raise _explain_damage(path.parent, error)
+
+
+def _explain_damage(folder: Path, error: Damaged) -> Damaged:
+    """Return the error with its remedy."""
+    return Damaged(
+        f"{error}. Restore {folder} from a copy, or build the library again from its sources."
     )
