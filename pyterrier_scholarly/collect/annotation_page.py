@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 
 from ..pages import render_page
-from ..text.contexts import Paper, labels_of
+from ..text.contexts import Paper
+from ..text.facet_sentences import labels_of
 from .drawn_pools import CITED
 from .rulings import Ruling
 
@@ -28,8 +29,8 @@ RULING_WORDS = {
 
 
 @dataclass(frozen=True)
-class Run:
-    """The text of adjacent sentences with one label. is_asked: the query's facet has the label."""
+class TextRun:
+    """The text of adjacent sentences with one label; `is_asked` if the query's facet has it."""
 
     label: str
     text: str
@@ -62,10 +63,10 @@ class Entry:
     ruling: str
     differs: bool
     origin: str
-    runs: list[Run]
+    runs: list[TextRun]
 
     @property
-    def asked_runs(self) -> list[Run]:
+    def asked_runs(self) -> list[TextRun]:
         """The text of the query's facet."""
         return [run for run in self.runs if run.is_asked]
 
@@ -138,14 +139,14 @@ def _describe_origin(sources: tuple[str, ...]) -> str:
     return f"found by {', '.join(sources)}" if sources else ""
 
 
-def _join_runs(paper: Paper, facet: str) -> list[Run]:
+def _join_runs(paper: Paper, facet: str) -> list[TextRun]:
     """Join adjacent sentences with one label."""
     asked_labels = labels_of(facet) if facet else ()
     labelled_sentences = zip(paper.labels, paper.sentences)
     runs = []
     for label, group in groupby(labelled_sentences, key=itemgetter(0)):
         text = " ".join(sentence for _, sentence in group)
-        runs.append(Run(label, text, is_asked=label in asked_labels))
+        runs.append(TextRun(label, text, is_asked=label in asked_labels))
     return runs
 
 

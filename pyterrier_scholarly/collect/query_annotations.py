@@ -176,14 +176,9 @@ def _tabulate_documents(
     docnos = list(grades.index)
     documents = [document_by_id[docno] for docno in docnos]
     grades_of_annotators = grades[list(annotators)]
+    final_grades = pd.Series(float("nan"), index=grades.index)
     if REFERENCE in grades:
         final_grades = grades[REFERENCE]
-    else:
-        final_grades = pd.Series(float("nan"), index=grades.index)
-    rulings = [
-        find_ruling(final_grade, given_grades)
-        for final_grade, given_grades in zip(final_grades, grades_of_annotators.to_numpy().tolist())
-    ]
 
     frame = pd.DataFrame(
         {
@@ -192,7 +187,7 @@ def _tabulate_documents(
             "label": final_grades,
             **{name: grades[name] for name in annotators},
             "difference": grades_of_annotators.max(axis=1) - grades_of_annotators.min(axis=1),
-            "ruling": ["" if ruling is None else ruling.value for ruling in rulings],
+            "ruling": _list_rulings(final_grades, grades_of_annotators),
             "sources": _list_sources(source, qid, docnos),
             "title": [writable(getattr(document, "title", "")) for document in documents],
             "text": [writable(datasets.text(document)) for document in documents],
@@ -202,6 +197,19 @@ def _tabulate_documents(
     # stable: equal grades stay in the collection's order
     best_first = sort_keys.sort_values(["label", "mean"], ascending=False, kind="stable")
     return frame.loc[best_first.index].reset_index(drop=True)
+
+
+def _list_rulings(final_grades: pd.Series, grades_of_annotators: pd.DataFrame) -> list[str]:
+    """Return how each document's final grade follows from its annotators' grades; "" if unknown.
+
+    grades_of_annotators: documents × annotators.
+    """
+    rulings = []
+    for docno, final_grade in final_grades.items():
+        grades_of_document = grades_of_annotators.loc[docno].tolist()
+        ruling = find_ruling(final_grade, grades_of_document)
+        rulings.append("" if ruling is None else ruling.value)
+    return rulings
 
 
 def _list_sources(

@@ -65,7 +65,7 @@ def _read_array(
     try:
         numbers = np.asarray(returned)
     except ValueError:  # lists of different lengths
-        numbers = np.array(None)
+        numbers = np.array(None)  # of objects, which are refused below
 
     if numbers.dtype.kind not in NUMBER_KINDS:
         kind = f"values of type {numbers.dtype}" if hasattr(returned, "dtype") else "this"

@@ -19,8 +19,9 @@ from ..datasets import DatasetLike, irds
 from ..frames import some
 from ..stats import paired_t
 from .bootstrapped_means import bootstrap
-from .folds import SYSTEM, By, by_subset, fold_mean, has_folds, queries_by
+from .folds import SYSTEM, by_subset, fold_mean, has_folds
 from .measure_names import check_perquery
+from .query_groups import By, queries_by
 
 ALL = "all"  # the subset of all queries
 
@@ -39,7 +40,7 @@ class Difference(NamedTuple):
     worse: float
 
 
-TESTED = list(Difference._fields)
+DIFFERENCE_COLUMNS = list(Difference._fields)
 NO_DIFFERENCE = Difference(float("nan"), float("nan"), float("nan"), float("nan"))
 
 
@@ -79,14 +80,15 @@ def against_baseline(
     subsets = _find_subsets(perquery, dataset, by)
     means = _average_subsets(subsets, perquery, dataset, by)
 
-    tests = []
+    tests_by_subset = []
     for subset, query_ids in subsets.items():
-        in_subset = perquery[perquery["qid"].isin(query_ids)]
-        tests.append(compared(in_subset, baseline, resamples, seed).assign(subset=subset))
+        values_in_subset = perquery[perquery["qid"].isin(query_ids)]
+        tests = bootstrap_with_differences(values_in_subset, baseline, resamples, seed)
+        tests_by_subset.append(tests.assign(subset=subset))
 
     keys = [*SYSTEM, "subset"]
-    columns = [*keys, "low", "high", "queries", *TESTED]
-    return means.merge(pd.concat(tests)[columns], on=keys).reset_index(drop=True)
+    columns = [*keys, "low", "high", "queries", *DIFFERENCE_COLUMNS]
+    return means.merge(pd.concat(tests_by_subset)[columns], on=keys).reset_index(drop=True)
 
 
 def _find_subsets(
@@ -128,7 +130,7 @@ def _average_subsets(
     dataset: DatasetLike,
     by: By | None,
 ) -> pd.DataFrame:
-    """Return `name`, `measure`, `subset`, `value`.
+    """Return the mean of each system on each subset: `name`, `measure`, `subset`, `value`.
 
     With folds, "all" and facets have the mean of the two folds' test means; other groups, and
     datasets without folds, have the mean over queries.
@@ -136,23 +138,24 @@ def _average_subsets(
     if not has_folds(dataset):
         return by_subset(perquery, subsets)
 
-    means = [fold_mean(perquery, dataset).assign(subset=ALL)]
+    means = [_keep_test(fold_mean(perquery, dataset)).assign(subset=ALL)]
     groups = {subset: query_ids for subset, query_ids in subsets.items() if subset != ALL}
-    if groups and by is None:
-        means.append(by_subset(perquery, dataset))
+    if groups and by is None:  # the groups are facets
+        means.append(_keep_test(by_subset(perquery, dataset)))
     elif groups:
-        # plain means, which are marked as test's to stay with the others
-        means.append(by_subset(perquery, groups).assign(split="test"))
-
-    all_means = pd.concat(means)
-    test_means = all_means[all_means["split"] == "test"]
-    return test_means[[*SYSTEM, "subset", "value"]]
+        means.append(by_subset(perquery, groups))
+    return pd.concat(means)[[*SYSTEM, "subset", "value"]]
 
 
-def compared(
+def _keep_test(means: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the split "test"."""
+    return means[means["split"] == "test"]
+
+
+def bootstrap_with_differences(
     perquery: pd.DataFrame, baseline: str, resamples: Repeats = 1000, seed: Seed = 0
 ) -> pd.DataFrame:
-    """Add the columns of `Difference` to the frame of `bootstrap`."""
+    """Return the frame of `bootstrap` with the columns of `Difference`, a row per system."""
     figures = bootstrap(perquery, resamples=resamples, seed=seed)
     values = perquery.pivot(index=SYSTEM, columns="qid", values="value")
 
@@ -160,7 +163,7 @@ def compared(
         _compare_with_baseline(values, baseline, system.name, system.measure)
         for system in figures.itertuples(index=False)
     ]
-    return pd.concat([figures, pd.DataFrame(differences, columns=TESTED)], axis=1)
+    return pd.concat([figures, pd.DataFrame(differences, columns=DIFFERENCE_COLUMNS)], axis=1)
 
 
 def _compare_with_baseline(

@@ -129,13 +129,12 @@ def _are_labels(sentences: Sequence[Any], labels: Sequence[Any]) -> bool:
 
 def _are_positions(values: Sequence[Any], missing: bool) -> bool:
     """Return whether all values are lists of whole numbers, or, if allowed, None or NaN."""
-    for value in values:
-        if _is_missing(value):
-            if not missing:
-                return False
-        elif not is_list(value) or not _are_of_types(value, WHOLE_NUMBERS):
-            return False
-    return True
+    lists = [value for value in values if not _is_missing(value)]
+    if len(lists) < len(values) and not missing:
+        return False
+    if not all(map(is_list, lists)):
+        return False
+    return _are_of_types(chain.from_iterable(lists), WHOLE_NUMBERS)
 
 
 def _are_of_equal_lengths(first_lists: Sequence[Any], second_lists: Sequence[Any]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Sequence
 
 import pandas as pd
 
-from ..evaluation.run_checks import RunCheck
+from ..evaluation.run_check_report import RunCheck
 from ..frames import some
 from .table_content import UNANSWERED
 from .table_shapes import Shape

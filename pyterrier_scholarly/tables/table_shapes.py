@@ -13,7 +13,8 @@ import pandas as pd
 
 from ..datasets import DatasetLike, irds
 from ..evaluation import published
-from ..evaluation.measure_names import Measures, Named, default_measures, measure_of
+from ..evaluation.measure_names import Measures, Named, measure_of
+from ..evaluation.official_measures import default_measures
 from ..evaluation.printed import COLUMNS, VERIFIED
 from ..protocols import Protocol, protocol_of
 from ..settings import dataset_id

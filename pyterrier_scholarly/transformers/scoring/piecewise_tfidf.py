@@ -21,7 +21,7 @@ import numpy as np
 from ir_datasets_ext.store import fingerprint
 
 from ...distinct import Distinct
-from ...text.words import counted, runs
+from ...text.words import normalise_run, runs
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -186,7 +186,7 @@ class Vocabulary:
 
     def _learn(self, run: str) -> int:
         """Return the number of a new run's word, which is added."""
-        word = counted(run)
+        word = normalise_run(run)
         if not word:
             return UNKNOWN
         return self._words.add(word)
@@ -196,7 +196,7 @@ class Vocabulary:
         if run in self._number_of_run:
             return self._number_of_run[run]
 
-        word = counted(run)
+        word = normalise_run(run)
         if word in self._words:
             return self._words.number(word)
         return UNKNOWN
