@@ -14,6 +14,7 @@ from . import explanation as explanation
 from . import figures as figures
 from . import logs as logs
 from . import measures as measures
+from . import papers as papers
 from . import protocols as protocols
 from . import recipes as recipes
 from . import search as search
@@ -64,6 +65,7 @@ from .measures import DorisRprec as DorisRprec
 from .measures import DorisRR as DorisRR
 from .measures import PLastRel as PLastRel
 from .measures import rHSA as rHSA
+from .papers import Papers as Papers
 from .protocols import ListwisePrompt as ListwisePrompt
 from .recipes import one_encoding as one_encoding
 from .recipes import six_parts as six_parts
