@@ -91,6 +91,7 @@ setup(
             "collect/_page/*",
             "explanation/_page/*",
             "pages/_page/*",
+            "pipeline_stages/_page/*",
             "tables/_page/*",
             "protocols/*.md",
             "protocols/*/*.csv",

@@ -1,9 +1,9 @@
 """Follow one candidate's score through a pipeline.
 
-`pipeline_walk` leads through the steps; this module says what each does to the score. A score is the
-sum of its parts. Sums, factors and standardisation are linear, so each part goes through them alone.
-A sum has both sides' parts, and a factor scales each. `ZScore` scales by one over the pool's standard
-deviation and adds a part for the pool's mean. `FacetMiss` adds its penalty.
+`pipeline_walk` leads through the steps; this module says what each does to the score. A score is
+the sum of its parts. Sums, factors and standardisation are linear, so each part goes through them
+alone. A sum has both sides' parts, and a factor scales each. `ZScore` scales by one over the pool's
+standard deviation and adds a part for the pool's mean. `FacetMiss` adds its penalty.
 
 ::
 
