@@ -163,7 +163,9 @@ def name_step(step: object) -> str:
     if isinstance(step, ScalarProduct):
         return f"* {step.scalar}"
     if not (isinstance(step, Step) and is_dataclass(step)):
-        return f"{shown(step):.{LONGEST_STEP_NAME}}"
+        has_no_repr = type(step).__repr__ is object.__repr__
+        text = type(step).__name__ if has_no_repr else shown(step)
+        return f"{text:.{LONGEST_STEP_NAME}}"
 
     settings = []
     for field in fields(step):

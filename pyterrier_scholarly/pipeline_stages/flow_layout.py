@@ -3,7 +3,7 @@
 ::
 
     layout = lay_out_flow(result.run)
-    ribbons = list_ribbons(layout, papers, keeps_missing=True)   # many papers at once
+    ribbons = list_ribbons(layout, papers)   # many papers at once
     y = layout.find_height(layout.boxes[0], rank=31)             # one paper
 
 Conventions: heights are shares of the picture's height, from the top. A box is a stage with a
@@ -15,13 +15,16 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log10
+from textwrap import shorten
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from .stage_documents import name_rank_column
 from .stage_runs import Lane, PipelineRun, Stage
 
+LONGEST_LABEL = 20  # characters of a box's name
 FILLED_SHARE = 0.9  # of a band's height, in the box where the band has most papers
 GAP_BETWEEN_LANES = 0.18  # as a share of a lane's height; the name of the box stands there
 
@@ -41,6 +44,41 @@ class Box(NamedTuple):
     column: int
     lane: Lane
     sources: tuple[int, ...]
+
+    @property
+    def label(self) -> str:
+        """The number and a short name: without settings, if these make it long."""
+        name = self.name
+        if len(name) > LONGEST_LABEL:
+            name = shorten(name.partition("(")[0], LONGEST_LABEL, placeholder="…")
+        return f"{self.number} {name}"
+
+
+class Side(NamedTuple):
+    """A band at one side of a box, where the ribbons to or from one other box end."""
+
+    box: int
+    other_box: int
+    band: int
+
+
+class Move(NamedTuple):
+    """From a band of a box to a band of a box that follows; see `Ribbon`."""
+
+    source: int
+    target: int
+    source_band: int
+    target_band: int
+
+    @property
+    def right_side(self) -> Side:
+        """Where the ribbon begins."""
+        return Side(self.source, self.target, self.source_band)
+
+    @property
+    def left_side(self) -> Side:
+        """Where the ribbon ends."""
+        return Side(self.target, self.source, self.target_band)
 
 
 class Ribbon(NamedTuple):
@@ -84,14 +122,10 @@ class FlowLayout:
     @property
     def bands(self) -> list[str]:
         """The names of the bands, from the top."""
-        names = [f"{10**decade + (decade > 0)}–{10 ** (decade + 1)}" for decade in range(self.decades)]
+        names = [
+            f"{10**decade + (decade > 0)}–{10 ** (decade + 1)}" for decade in range(self.decades)
+        ]
         return [*names, "not returned"]
-
-    def find_band(self, rank: int | None) -> int:
-        """Return the band of a rank; None is the rank of a missing paper."""
-        if rank is None:
-            return self.decades
-        return max(ceil(log10(rank)) - 1, 0)
 
     def find_height(self, box: Box, rank: int | None) -> float:
         """Return the height at which a paper's line crosses a box."""
@@ -122,26 +156,68 @@ def lay_out_flow(run: PipelineRun) -> FlowLayout:
     return FlowLayout(tuple(boxes), decades)
 
 
-def list_ribbons(layout: FlowLayout, papers: pd.DataFrame, keeps_missing: bool) -> list[Ribbon]:
-    """Return the ribbons between boxes.
+def list_ribbons(layout: FlowLayout, papers: pd.DataFrame) -> list[Ribbon]:
+    """Return the ribbons of all papers together, missing ones included.
 
-    Args:
-        papers: rows of `Stages.papers`.
-        keeps_missing: whether to draw papers that are missing at both ends, or that come into a box
-            from a branch without them.
+    papers: rows of `Stages.papers`.
     """
-    bands_by_box = [_find_bands(layout, papers, box) for box in layout.boxes]
-    counts: Counter[tuple[int, int, int, int]] = Counter()
+    one_group = np.zeros(len(papers), dtype=int)
+    counts_by_group = _count_moves(layout, papers, one_group, keeps_missing=True)
+    return _stack_ribbons(layout, counts_by_group[0])
+
+
+def list_ribbons_by_query(layout: FlowLayout, papers: pd.DataFrame) -> dict[str, list[Ribbon]]:
+    """Return the ribbons of each query's papers.
+
+    A paper is drawn only where it is in one of the two boxes, and, in front of an operator, only
+    from the branches that have it.
+
+    papers: rows of `Stages.papers`.
+    """
+    qids = papers["qid"].to_numpy(dtype=object)
+    counts_by_qid = _count_moves(layout, papers, qids, keeps_missing=False)
+    return {qid: _stack_ribbons(layout, counts) for qid, counts in counts_by_qid.items()}
+
+
+def select_lines(
+    papers: pd.DataFrame, boxes: Sequence[Box], relevant: int, top: int
+) -> pd.DataFrame:
+    """Return the papers that are drawn as lines: relevant ones, and the first of the last box."""
+    if not boxes:
+        return papers.iloc[:0]
+    is_relevant = (papers["relevance"] >= relevant).fillna(False).astype(bool)
+    is_top = (papers[name_rank_column(boxes[-1].number)] <= top).fillna(False).astype(bool)
+    return papers[is_relevant | is_top]
+
+
+def _count_moves(
+    layout: FlowLayout, papers: pd.DataFrame, groups: np.ndarray, keeps_missing: bool
+) -> defaultdict[object, Counter[Move]]:
+    """Count, in each group of papers, those that go from one band of a box to one of the next.
+
+    groups: of each paper (papers,).
+    """
+    bands_by_box = [_find_bands(layout, papers, box) for box in layout.boxes]  # (papers,) each
+    counts_by_group: defaultdict[object, Counter[Move]] = defaultdict(Counter)
     for target, box in enumerate(layout.boxes):
         for source in box.sources:
-            for source_band, target_band in zip(bands_by_box[source], bands_by_box[target]):
-                is_missing = source_band == layout.decades
-                comes_from_nowhere = is_missing and len(box.sources) > 1
-                is_absent = is_missing and target_band == layout.decades
-                if keeps_missing or not (comes_from_nowhere or is_absent):
-                    counts[source, target, source_band, target_band] += 1
+            moves = pd.DataFrame(
+                {
+                    "group": groups,
+                    "source_band": bands_by_box[source],
+                    "target_band": bands_by_box[target],
+                }
+            )
+            if not keeps_missing:
+                is_missing = moves["source_band"] == layout.decades
+                comes_from_another_branch = is_missing & (len(box.sources) > 1)
+                is_absent = is_missing & (moves["target_band"] == layout.decades)
+                moves = moves[~(comes_from_another_branch | is_absent)]
 
-    return _stack_ribbons(layout, counts)
+            for (group, source_band, target_band), count in moves.value_counts().items():
+                move = Move(source, target, int(source_band), int(target_band))
+                counts_by_group[group][move] = int(count)
+    return counts_by_group
 
 
 def _find_largest_rank(stage: Stage) -> int:
@@ -159,67 +235,54 @@ def _shrink_lane(lane: Lane) -> Lane:
     return Lane(lane.top, lane.bottom - GAP_BETWEEN_LANES * height)
 
 
-def _find_bands(layout: FlowLayout, papers: pd.DataFrame, box: Box) -> list[int]:
-    """Return the band of each paper in a box."""
-    ranks = papers[name_rank_column(box.number)]
-    return [layout.find_band(None if pd.isna(rank) else int(rank)) for rank in ranks]
+def _find_bands(layout: FlowLayout, papers: pd.DataFrame, box: Box) -> np.ndarray:
+    """Return the number of each paper's band in a box: an int array (papers,)."""
+    ranks = papers[name_rank_column(box.number)].to_numpy(dtype=float, na_value=np.nan)
+    # rank 1 is in the first decade, although its logarithm is 0
+    decades = np.maximum(np.ceil(np.log10(ranks)) - 1, 0)
+    return np.where(np.isnan(ranks), layout.decades, decades).astype(int)
 
 
-def _stack_ribbons(
-    layout: FlowLayout, counts: Counter[tuple[int, int, int, int]]
-) -> list[Ribbon]:
+def _stack_ribbons(layout: FlowLayout, counts: Counter[Move]) -> list[Ribbon]:
     """Give ribbons their heights: those at one side of a band lie on each other.
 
     A band's height stands for the most papers that it has in any box, because the decades of ranks
     hold 10, 90 and 900 papers.
     """
-    keys = sorted(counts)
-    totals_of_sides: defaultdict[tuple[int, str, int, int], int] = defaultdict(int)
-    for source, target, source_band, target_band in keys:
-        count = counts[source, target, source_band, target_band]
-        totals_of_sides[source, "right", target, source_band] += count
-        totals_of_sides[target, "left", source, target_band] += count
+    papers_by_side: Counter[Side] = Counter()
+    for move, count in counts.items():
+        papers_by_side[move.right_side] += count
+        papers_by_side[move.left_side] += count
 
-    most_of_band: defaultdict[int, int] = defaultdict(int)
-    for (*_, band), total in totals_of_sides.items():
-        most_of_band[band] = max(most_of_band[band], total)
+    most_by_band: Counter[int] = Counter()
+    for side, paper_count in papers_by_side.items():
+        most_by_band[side.band] = max(most_by_band[side.band], paper_count)
 
-    filled: defaultdict[tuple[int, str, int, int], int] = defaultdict(int)
+    papers_above: Counter[Side] = Counter()  # in each side, those of the ribbons that are stacked
     ribbons = []
-    for source, target, source_band, target_band in keys:
-        count = counts[source, target, source_band, target_band]
-        source_side = (source, "right", target, source_band)
-        target_side = (target, "left", source, target_band)
-        source_ends = _find_ends(layout, source, source_band, filled[source_side], count, most_of_band)
-        target_ends = _find_ends(layout, target, target_band, filled[target_side], count, most_of_band)
-        filled[source_side] += count
-        filled[target_side] += count
-        ribbons.append(
-            Ribbon(source, target, source_band, target_band, count, *source_ends, *target_ends)
-        )
+    for move, count in sorted(counts.items()):
+        ends = []
+        for side in (move.right_side, move.left_side):
+            most_papers = most_by_band[side.band]
+            ends.append(_find_ends(layout, side, papers_above[side], count, most_papers))
+            papers_above[side] += count
+        source_end, target_end = ends
+        ribbons.append(Ribbon(*move, count, *source_end, *target_end))
     return ribbons
 
 
 def _find_ends(
-    layout: FlowLayout,
-    position: int,
-    band: int,
-    papers_above: int,
-    count: int,
-    most_of_band: defaultdict[int, int],
+    layout: FlowLayout, side: Side, papers_above: int, count: int, most_papers: int
 ) -> Lane:
-    """Return the top and bottom of a ribbon's end, below the papers of ribbons above it."""
-    box = layout.boxes[position]
+    """Return the top and bottom of a ribbon's end.
+
+    Args:
+        papers_above: of the ribbons above it in the same band.
+        count: of the ribbon's papers.
+        most_papers: that fill the band.
+    """
+    box = layout.boxes[side.box]
     band_height = (box.lane.bottom - box.lane.top) / (layout.decades + 1)
-    paper_height = FILLED_SHARE * band_height / most_of_band[band]
-    top = layout.find_band_top(box, band) + papers_above * paper_height
+    paper_height = FILLED_SHARE * band_height / most_papers
+    top = layout.find_band_top(box, side.band) + papers_above * paper_height
     return Lane(top, top + count * paper_height)
-
-
-def select_lines(papers: pd.DataFrame, boxes: Sequence[Box], relevant: int, top: int) -> pd.DataFrame:
-    """Return the papers that are drawn as lines: relevant ones, and the first of the last box."""
-    if not boxes:
-        return papers.iloc[:0]
-    is_relevant = (papers["relevance"] >= relevant).fillna(False).astype(bool)
-    is_top = (papers[name_rank_column(boxes[-1].number)] <= top).fillna(False).astype(bool)
-    return papers[is_relevant | is_top]

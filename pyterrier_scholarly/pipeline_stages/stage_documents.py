@@ -7,7 +7,7 @@
     trace_ranks(run, judgements)       # a row for each paper, a column for each ranking
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import singledispatch
 from typing import NamedTuple, TypeAlias
 
@@ -63,6 +63,7 @@ def list_lost(run: PipelineRun, judgements: Judgements) -> pd.DataFrame:
     """
     final_stage = run.last_with_documents
     final_pairs = set() if final_stage is None else collect_pairs(final_stage)
+    relevant_docnos = {docno for _, docno in judgements.relevant_pairs}
     returned_pairs: set[Pair] = set()
     rows = []
     for stage in run.stages:
@@ -71,7 +72,7 @@ def list_lost(run: PipelineRun, judgements: Judgements) -> pd.DataFrame:
 
         stage_pairs = collect_pairs(stage)
         returned_pairs |= stage_pairs
-        ranks_before = _collect_best_ranks(run.find_sources(stage))
+        ranks_before = _collect_best_ranks(run.find_sources(stage), relevant_docnos)
         for pair in judgements.relevant_pairs:
             if pair not in ranks_before or pair in stage_pairs:
                 continue
@@ -113,7 +114,7 @@ def _describe_loss_of_cutoff(step: RankCutoff, rank: int | None) -> str:
 @describe_loss.register
 def _describe_loss_of_one_hop(step: OneHop, rank: int | None) -> str:
     if rank is not None and rank > step.m:
-        return f"below the {step.m} seeds, and cited by none of them"
+        return f"below the {step.m} seeds; no citation brought it into the {step.n} candidates"
     return f"beyond the {step.n} candidates"
 
 
@@ -215,14 +216,18 @@ def collect_pairs(stage: Stage, top: int | None = None) -> set[Pair]:
     return set(zip(results["qid"], results["docno"]))
 
 
-def _collect_best_ranks(stages: Iterable[Stage]) -> dict[Pair, int | None]:
-    """Return the best rank of each pair in any of some stages; None where there is no order."""
+def _collect_best_ranks(stages: Iterable[Stage], docnos: Collection[str]) -> dict[Pair, int | None]:
+    """Return the best rank of each pair in any of some stages; None where there is no order.
+
+    docnos: of the documents to look for.
+    """
     best_ranks: dict[Pair, int | None] = {}
     for stage in stages:
-        ranks: list[int | None] = [None] * len(stage.ranking)
+        results = stage.ranking[stage.ranking["docno"].isin(docnos)]
+        ranks: list[int | None] = [None] * len(results)
         if stage.form is ResultForm.RANKED:
-            ranks = stage.ranking["rank"].tolist()
-        for qid, docno, rank in zip(stage.ranking["qid"], stage.ranking["docno"], ranks):
+            ranks = results["rank"].tolist()
+        for qid, docno, rank in zip(results["qid"], results["docno"], ranks):
             earlier_rank = best_ranks.get((qid, docno))
             is_better = earlier_rank is None or (rank is not None and rank < earlier_rank)
             if is_better:

@@ -5,6 +5,7 @@ when a reader opens it. The script receives data as JSON, and writes texts as te
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,14 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ..pages import MINUS, format_signed, render_page
-from .flow_layout import FlowLayout, Ribbon, lay_out_flow, list_ribbons, select_lines
+from .flow_layout import (
+    FlowLayout,
+    Ribbon,
+    lay_out_flow,
+    list_ribbons,
+    list_ribbons_by_query,
+    select_lines,
+)
 from .repeat_checks import Verdict
 from .stage_documents import name_rank_column
 from .stage_runs import PipelineRun
@@ -96,7 +104,6 @@ def render_stages(page: StagePage) -> str:
         heading=shorten(page.name, LONGEST_HEADING, placeholder=" …"),
         stages=_show_stages(page),
         layout=layout,
-        columns=[f"{box.number} {box.name}" for box in layout.boxes],
         changes=_show_changes(page.changes),
         branches=_show_branches(page.branches, page.measures),
         summary=_describe_losses(page),
@@ -224,9 +231,7 @@ def _show_queries(page: StagePage, layout: FlowLayout) -> list[ShownQuery]:
     }
     # failures are sorted by stage; of each query, the worst over all stages
     failures = page.failures[page.failures["measure"] == measure].sort_values("difference")
-    worst_by_qid = {
-        row.qid: row for row in failures.drop_duplicates("qid").itertuples(index=False)
-    }
+    worst_by_qid = {row.qid: row for row in failures.drop_duplicates("qid").itertuples(index=False)}
     rows_with_keys = []
     for qid in page.judgements.qids:
         worst = worst_by_qid.get(qid)
@@ -250,7 +255,8 @@ def _make_data(page: StagePage, layout: FlowLayout) -> dict[str, Any]:
     boxes = [
         {
             "number": box.number,
-            "name": box.name,
+            "name": f"{box.number} {box.name}",
+            "label": box.label,
             "column": box.column,
             "top": box.lane.top,
             "bottom": box.lane.bottom,
@@ -267,7 +273,7 @@ def _make_data(page: StagePage, layout: FlowLayout) -> dict[str, Any]:
         "decades": layout.decades,
         "relevant": page.judgements.relevant,
         "measures": list(page.measures),
-        "ribbons": _write_ribbons(list_ribbons(layout, relevant_papers, keeps_missing=True)),
+        "ribbons": _write_ribbons(list_ribbons(layout, relevant_papers)),
         "queries": _write_queries(page, layout),
     }
 
@@ -279,36 +285,32 @@ def _write_ribbons(ribbons: Sequence[Ribbon]) -> list[list[float]]:
 
 def _write_queries(page: StagePage, layout: FlowLayout) -> dict[str, Any]:
     """Write the ribbons, values, papers and losses of each query."""
-    papers_by_qid = {qid: papers for qid, papers in page.papers.groupby("qid", sort=False)}
-    lost_by_qid = {qid: rows for qid, rows in page.lost.groupby("qid", sort=False)}
-    values_by_qid = {qid: rows for qid, rows in page.perquery.groupby("qid", sort=False)}
-    no_papers = page.papers.iloc[:0]
-    no_losses = page.lost.iloc[:0]
+    lines = select_lines(page.papers, layout.boxes, page.judgements.relevant, page.top)
+    papers_by_qid = _write_papers(lines, layout, page.titles)
+    losses_by_qid = _write_losses(page.lost)
+    ribbons_by_qid = list_ribbons_by_query(layout, page.papers)
+    value_by_key = {
+        (row.qid, row.measure, row.stage): row.value
+        for row in page.perquery.itertuples(index=False)
+    }
 
     queries = {}
     for qid in page.judgements.qids:
-        papers = papers_by_qid.get(qid, no_papers)
-        lines = select_lines(papers, layout.boxes, page.judgements.relevant, page.top)
+        # a list for each measure, with a value for each box
+        values = []
+        for measure in page.measures:
+            values_of_boxes = [value_by_key[qid, measure, box.number] for box in layout.boxes]
+            values.append([_round_or_none(value) for value in values_of_boxes])
+
+        papers = papers_by_qid[qid]
         queries[qid] = {
-            "ribbons": _write_ribbons(list_ribbons(layout, papers, keeps_missing=False)),
-            "values": _write_values(values_by_qid[qid], page.measures, layout),
-            "papers": _write_papers(lines.head(MOST_LINES), layout, page.titles),
-            "more": max(len(lines) - MOST_LINES, 0),
-            "lost": _write_losses(lost_by_qid.get(qid, no_losses)),
+            "ribbons": _write_ribbons(ribbons_by_qid.get(qid, [])),
+            "values": values,
+            "papers": papers[:MOST_LINES],
+            "more": max(len(papers) - MOST_LINES, 0),
+            "lost": losses_by_qid[qid],
         }
     return queries
-
-
-def _write_values(
-    values: pd.DataFrame, measures: Sequence[str], layout: FlowLayout
-) -> list[list[float | None]]:
-    """Write a query's values: a list for each measure, a value for each box."""
-    value_by_key = {(row.stage, row.measure): row.value for row in values.itertuples(index=False)}
-    rows = []
-    for measure in measures:
-        values_of_boxes = [value_by_key[box.number, measure] for box in layout.boxes]
-        rows.append([_round_or_none(value) for value in values_of_boxes])
-    return rows
 
 
 def _round_or_none(value: float) -> float | None:
@@ -318,15 +320,16 @@ def _round_or_none(value: float) -> float | None:
 
 def _write_papers(
     papers: pd.DataFrame, layout: FlowLayout, titles: Mapping[str, str]
-) -> list[list[Any]]:
-    """Write papers as lists: id, title, grade or None, and the rank in each box or None."""
+) -> defaultdict[str, list[list[Any]]]:
+    """Write each query's papers as lists: id, title, grade or None, and each rank or None."""
     rank_columns = [name_rank_column(box.number) for box in layout.boxes]
-    rows = []
+    papers_by_qid: defaultdict[str, list[list[Any]]] = defaultdict(list)
     for paper in papers.to_dict("records"):
         ranks = [_int_or_none(paper[column]) for column in rank_columns]
         grade = _int_or_none(paper["relevance"])
-        rows.append([paper["docno"], titles.get(paper["docno"], ""), grade, ranks])
-    return rows
+        row = [paper["docno"], titles.get(paper["docno"], ""), grade, ranks]
+        papers_by_qid[paper["qid"]].append(row)
+    return papers_by_qid
 
 
 def _int_or_none(value: Any) -> int | None:
@@ -334,12 +337,13 @@ def _int_or_none(value: Any) -> int | None:
     return None if pd.isna(value) else int(value)
 
 
-def _write_losses(lost: pd.DataFrame) -> list[list[Any]]:
-    """Write lost papers as lists: id, stage, rank before, reason, and whether returned at last."""
-    rows = []
+def _write_losses(lost: pd.DataFrame) -> defaultdict[str, list[list[Any]]]:
+    """Write each query's lost papers: id, stage, rank before, reason, whether returned at last."""
+    losses_by_qid: defaultdict[str, list[list[Any]]] = defaultdict(list)
     for row in lost.to_dict("records"):
         stage = _int_or_none(row["stage"])
         stage_name = "" if stage is None else f"{stage} {row['name']}"
         rank = _int_or_none(row["rank"])
-        rows.append([row["docno"], stage_name, rank, row["reason"], bool(row["in_result"])])
-    return rows
+        loss = [row["docno"], stage_name, rank, row["reason"], bool(row["in_result"])]
+        losses_by_qid[row["qid"]].append(loss)
+    return losses_by_qid

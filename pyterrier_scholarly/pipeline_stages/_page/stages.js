@@ -18,10 +18,6 @@ function add(parent, name, attributes, text) {
   return element;
 }
 
-function shortened(text, length) {
-  return text.length > length ? text.slice(0, length - 1) + "…" : text;
-}
-
 function drawBoxes(svg) {
   const width = LEFT + (columns - 1) * STEP + 190;
   svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
@@ -29,9 +25,8 @@ function drawBoxes(svg) {
   for (const box of data.boxes) {
     const top = y(box.top), bottom = y(box.bottom);
     add(svg, "rect", {class: "box", x: x(box), y: top, width: BOX, height: bottom - top, rx: 2});
-    const isLast = box.column === columns - 1;
-    const name = add(svg, "text", {x: x(box), y: top - 6}, shortened(`${box.number} ${box.name}`, isLast ? 28 : 26));
-    add(name, "title", {}, `${box.number} ${box.name}`);
+    const label = add(svg, "text", {x: x(box), y: top - 6}, box.label);
+    add(label, "title", {}, box.name);
     for (let band = 1; band <= data.decades; band++) {
       const at = y(box.top + band * bandHeight(box));
       add(svg, "line", {class: "grid", x1: x(box) - 5, x2: x(box) + BOX + 5, y1: at, y2: at});
@@ -88,7 +83,7 @@ function addTable(parent, headings, rows, label) {
 const shown = value => value === null ? "–" : typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : String(value);
 
 function showQuery(cell, qid) {
-  const query = data.queries[qid], names = data.boxes.map(box => `${box.number} ${box.name}`);
+  const query = data.queries[qid], names = data.boxes.map(box => box.label);
   const inner = add(cell, "div", {class: "inner"});
   const scroll = add(inner, "div", {class: "scroll", tabindex: 0, role: "region", "aria-label": `Flow of the papers of ${qid}`});
   const svg = add(scroll, "svg", {class: "flow", role: "img", "aria-label": `Ranks of the papers of query ${qid} through the stages; the table below has them as numbers`});
