@@ -7,8 +7,8 @@
     y = layout.find_height(layout.boxes[0], rank=31)             # one paper
 
 Conventions: heights are shares of the picture's height, from the top. A box is a stage with a
-ranking of its own. Its ranks are on a logarithmic axis of decades (1–10, 11–100, …), which have equal heights; below them
-is a strip for papers that the stage did not return.
+ranking of its own. Its ranks are on a logarithmic axis of decades (1–10, 11–100, …), which have
+equal heights; below them is a strip for papers that the stage did not return.
 """
 
 from collections import Counter, defaultdict
@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from .stage_documents import name_rank_column
-from .stage_runs import Lane, PipelineRun, Stage
+from .stage_runs import WHOLE_HEIGHT, Lane, PipelineRun, Stage
 
 LONGEST_LABEL = 20  # characters of a box's name
 FILLED_SHARE = 0.9  # of a band's height, in the box where the band has most papers
@@ -87,7 +87,7 @@ class Ribbon(NamedTuple):
     Attributes:
         source, target: positions of the boxes.
         source_band, target_band: numbers of the decades, from 0; the last is for missing papers.
-        count: of papers.
+        paper_count: how many they are.
         source_top, source_bottom, target_top, target_bottom: heights at both ends.
     """
 
@@ -95,7 +95,7 @@ class Ribbon(NamedTuple):
     target: int
     source_band: int
     target_band: int
-    count: int
+    paper_count: int
     source_top: float
     source_bottom: float
     target_top: float
@@ -122,9 +122,9 @@ class FlowLayout:
     @property
     def bands(self) -> list[str]:
         """The names of the bands, from the top."""
-        names = [
-            f"{10**decade + (decade > 0)}–{10 ** (decade + 1)}" for decade in range(self.decades)
-        ]
+        names = ["1–10"]
+        for decade in range(1, self.decades):
+            names.append(f"{10**decade + 1}–{10 ** (decade + 1)}")
         return [*names, "not returned"]
 
     def find_height(self, box: Box, rank: int | None) -> float:
@@ -176,7 +176,7 @@ def list_ribbons_by_query(layout: FlowLayout, papers: pd.DataFrame) -> dict[str,
     """
     qids = papers["qid"].to_numpy(dtype=object)
     counts_by_qid = _count_moves(layout, papers, qids, keeps_missing=False)
-    return {qid: _stack_ribbons(layout, counts) for qid, counts in counts_by_qid.items()}
+    return {str(qid): _stack_ribbons(layout, counts) for qid, counts in counts_by_qid.items()}
 
 
 def select_lines(
@@ -229,7 +229,7 @@ def _find_largest_rank(stage: Stage) -> int:
 
 def _shrink_lane(lane: Lane) -> Lane:
     """Return a lane with a gap below it, unless it is the whole height."""
-    if lane == Lane(0.0, 1.0):
+    if lane == WHOLE_HEIGHT:
         return lane
     height = lane.bottom - lane.top
     return Lane(lane.top, lane.bottom - GAP_BETWEEN_LANES * height)

@@ -43,9 +43,9 @@ def stages(
         result.stages[["name", "nDCG@10", "recall", "seconds"]]
         result.to_html("stages.html")
 
-    Then the pipeline runs once more, as a whole, to check that it returns what its stages did. If it
-    does not, a warning names the stages that vary from run to run. Pass ``check=False`` where each
-    run costs money, or record the replies (`Recorded`).
+    Then the pipeline runs once more, as a whole, to check that it returns what its stages did. If
+    it does not, a warning names the stages that vary from run to run. Pass ``check=False`` where
+    each run costs money, or record the replies (`Recorded`).
 
     Args:
         pipeline: from `topics` to results.
@@ -109,8 +109,8 @@ def _read_judgements(topics: pd.DataFrame, qrels: pd.DataFrame, relevant: int) -
     if is_wrong.any():
         row = qrels[is_wrong].iloc[0]
         raise ValueError(
-            f"stages(qrels=…): label {row['label']!r} of {row['qid']!r}, {row['docno']!r}; expected "
-            "a whole number. Correct the label, or drop the row."
+            f"stages(qrels=…): the label of {row['qid']!r}, {row['docno']!r} is {row['label']!r}; "
+            "expected a whole number. Correct the label, or drop the row."
         )
 
     judged_qids = set(qrels["qid"])
@@ -120,7 +120,8 @@ def _read_judgements(topics: pd.DataFrame, qrels: pd.DataFrame, relevant: int) -
         raise ValueError(
             "No query has both a topic and judgements: topics are "
             f"{frames.some(map(repr, topic_qids))}, judged are "
-            f"{frames.some(map(repr, qrels['qid'].unique()))}. Pass topics and qrels of one dataset."
+            f"{frames.some(map(repr, qrels['qid'].unique()))}. Pass topics and qrels of one "
+            "dataset."
         )
     of_queries = qrels["qid"].isin(qids)
     judged_rows = qrels.assign(label=labels)[of_queries][["qid", "docno", "label"]]
@@ -133,8 +134,9 @@ def _check_has_documents(run: PipelineRun) -> None:
         return
     forms = [f"{stage.label}: {stage.form.value}" for stage in run.stages[1:]]
     raise ValueError(
-        f"No stage of the pipeline returned documents ({'; '.join(forms)}). Add a step that returns "
-        "the columns qid, docno and score, such as a retriever, each document of a query once."
+        f"No stage of the pipeline returned documents ({'; '.join(forms)}). Add a step that "
+        "returns the columns qid, docno and score, such as a retriever, each document of a query "
+        "once."
     )
 
 

@@ -48,6 +48,9 @@ class Lane(NamedTuple):
     bottom: float
 
 
+WHOLE_HEIGHT = Lane(0.0, 1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Stage:
     """A step or an operator of a pipeline, and what it returned.
@@ -177,7 +180,7 @@ class Point:
     frame: pd.DataFrame
     number: int
     branch: tuple[str, ...] = ()
-    lane: Lane = Lane(0.0, 1.0)
+    lane: Lane = WHOLE_HEIGHT
 
 
 class StageRecorder:

@@ -73,10 +73,10 @@ class Stages:
             `branch` (``"+1"``: the first of a sum), `inputs` (numbers of the stages before),
             `inside` (transformers that a step is made of), `result` (``"ranked"``,
             ``"same ranking"`` as before, ``"without order"``, ``"repeated documents"``,
-            ``"no ranking"``); per evaluated query the mean of `documents`, of those `added` and `dropped`; a column for each measure; `recall`
-            of all documents, the ceiling for re-rankers that follow; `judged`, the judged share of
-            the first documents; `seconds`, and their `share` of the whole. Where there is no order
-            or no document, figures are NaN.
+            ``"no ranking"``); per evaluated query the mean of `documents`, of those `added` and
+            `dropped`; a column for each measure; `recall` of all documents, the ceiling for
+            re-rankers that follow; `judged`, the judged share of the first documents; `seconds`,
+            and their `share` of the whole. Where there is no order or no document, figures are NaN.
         """
         averages = average_values(self.perquery, self.measures)
         total_seconds = sum(stage.seconds for stage in self.run.stages)
@@ -159,7 +159,8 @@ class Stages:
 
         Returns:
             Frame with `stage`, `name`, `compared_with`, `measure`, `qid`, the values `before` and
-            `after`, their `difference`, and `p` and `p_holm` of the stage's change over all queries.
+            `after`, their `difference`, and `p` and `p_holm` of the stage's change over all
+            queries.
         """
         return self._comparisons.failures
 
