@@ -13,6 +13,7 @@ from . import explanation as explanation
 from . import figures as figures
 from . import logs as logs
 from . import measures as measures
+from . import pipeline_stages as pipeline_stages
 from . import protocols as protocols
 from . import recipes as recipes
 from . import search as search
@@ -61,6 +62,7 @@ from .measures import DorisRprec as DorisRprec
 from .measures import DorisRR as DorisRR
 from .measures import PLastRel as PLastRel
 from .measures import rHSA as rHSA
+from .pipeline_stages import stages as stages
 from .protocols import ListwisePrompt as ListwisePrompt
 from .recipes import one_encoding as one_encoding
 from .recipes import six_parts as six_parts

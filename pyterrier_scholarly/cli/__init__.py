@@ -20,6 +20,7 @@ from . import (
     mine_command,
     reproduce_command,
     search_command,
+    stages_command,
     verify_command,
 )
 from .naming import name_options
@@ -34,6 +35,7 @@ COMMANDS: dict[str, ModuleType] = {
     "mine-log": mine_command,
     "reproduce": reproduce_command,
     "search": search_command,
+    "stages": stages_command,
     "verify": verify_command,
 }
 

@@ -1,8 +1,9 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
-const HEIGHT = 420, TOP = 22, BOTTOM = 8, LEFT = 82, BOX = 14, STEP = 190;
+const HEIGHT = 420, TOP = 22, BOTTOM = 8, LEFT = 82, BOX = 14, WIDE = 1180, LABEL = 160;
 const columns = 1 + Math.max(0, ...data.boxes.map(box => box.column));
+const STEP = Math.min(360, Math.max(190, (WIDE - LEFT - LABEL) / Math.max(columns - 1, 1)));
 const x = box => LEFT + box.column * STEP;
 const y = share => TOP + share * (HEIGHT - TOP - BOTTOM);
 const bandHeight = box => (box.bottom - box.top) / (data.decades + 1);
@@ -19,7 +20,7 @@ function add(parent, name, attributes, text) {
 }
 
 function drawBoxes(svg) {
-  const width = LEFT + (columns - 1) * STEP + 190;
+  const width = LEFT + (columns - 1) * STEP + LABEL;
   svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
   svg.setAttribute("width", width);
   for (const box of data.boxes) {
@@ -42,7 +43,8 @@ function drawRibbons(svg, ribbons, isOfAll) {
     const start = x(data.boxes[source]) + BOX, end = x(data.boxes[target]), middle = (start + end) / 2;
     const path = `M${start},${y(a)}C${middle},${y(a)} ${middle},${y(c)} ${end},${y(c)}L${end},${y(d)}`
       + `C${middle},${y(d)} ${middle},${y(b)} ${start},${y(b)}Z`;
-    const kind = isOfAll ? "all" : to > from || (to === data.decades && from === to) ? "down" : "up";
+    const isMissing = from === data.decades && to === data.decades;
+    const kind = isOfAll || isMissing ? "all" : to > from ? "down" : "up";
     const ribbon = add(svg, "path", {class: `ribbon ${kind}`, d: path});
     add(ribbon, "title", {}, `${count}: ${data.bands[from]} → ${data.bands[to]}`);
   }
