@@ -17,6 +17,9 @@ from . import systems_options
 PYTHON_NAMES = systems_options.PYTHON_NAMES | {"runs": "", "measures": "--measure", "check": ""}
 
 
+MOST_SHOWN_MEASURES = 2  # in the terminal, which may have 80 columns; the page has all
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("dataset", help="e.g. csfcube/method, doris-mae/dev, litsearch/broad")
@@ -68,6 +71,7 @@ def run(options: Namespace) -> None:
     )
     path = result.to_html(options.html)
 
-    shown_columns = ["stage", "name", *result.measures, "recall", "seconds"]
+    first_measures = list(result.measures)[:MOST_SHOWN_MEASURES]
+    shown_columns = ["stage", "name", *first_measures, "recall", "seconds"]
     print(result.stages[shown_columns].round(3).to_string(index=False, max_colwidth=30))
     print(f"The page is in {path}")

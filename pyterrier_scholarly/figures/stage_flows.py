@@ -26,6 +26,7 @@ COLUMN_WIDTH, PAGE_WIDTH = 3.4, 7.0  # inches, of a paper in two columns
 MOST_BOXES_OF_A_COLUMN = 3  # boxes beside each other that fit into COLUMN_WIDTH
 DEFAULT_HEIGHT = 2.6  # inches
 TEXT_SIZE = 7  # points
+RIBBON_OPACITY, BACKGROUND_OPACITY = 0.45, 0.15
 BOX_WIDTH = 0.06  # in columns of boxes
 LABEL_WIDTH = 0.55  # in columns of boxes, for the names at the right and the ranks at the left
 
@@ -70,17 +71,18 @@ def plot_stages(
         is_relevant = papers["relevance"] >= stages.judgements.relevant
         relevant_papers = papers[is_relevant.fillna(False).astype(bool)]
         for ribbon in list_ribbons(layout, relevant_papers):
-            _draw_ribbon(panel, layout, ribbon, _choose_colour(layout, ribbon), opacity=0.45)
+            _draw_ribbon(panel, layout, ribbon, _choose_colour(layout, ribbon), RIBBON_OPACITY)
     else:
         papers_of_query = papers[papers["qid"] == qid]
         for ribbon in list_ribbons_by_query(layout, papers_of_query).get(qid, []):
-            _draw_ribbon(panel, layout, ribbon, GREY, opacity=0.15)
+            _draw_ribbon(panel, layout, ribbon, GREY, BACKGROUND_OPACITY)
         relevant = stages.judgements.relevant
         lines = select_lines(papers_of_query, layout.boxes, relevant, stages.top)
         for paper in lines.to_dict("records"):
             _draw_line(panel, layout, paper, relevant)
 
     _draw_boxes(panel, layout)
+    _add_legend(panel, stages, qid)
     return figure
 
 
@@ -181,6 +183,7 @@ def _draw_boxes(panel: "Axes", layout: FlowLayout) -> None:
         panel.text(box.column, box.lane.top - 0.012, box.label, size=TEXT_SIZE, va="bottom")
         if box.column > 0:
             continue
+        panel.text(-0.04, box.lane.top - 0.012, "rank", size=TEXT_SIZE, ha="right", color=GREY)
         for band, name in enumerate(layout.bands):
             middle = box.lane.top + (band + 0.5) * band_height * lane_height
             panel.text(-0.04, middle, name, size=TEXT_SIZE, va="center", ha="right", color=GREY)
@@ -188,3 +191,36 @@ def _draw_boxes(panel: "Axes", layout: FlowLayout) -> None:
     panel.set_xlim(-LABEL_WIDTH, layout.column_count - 1 + LABEL_WIDTH)
     panel.set_ylim(1.01, -0.07)  # rank 1 at the top
     panel.set_axis_off()
+
+
+def _add_legend(panel: "Axes", stages: Stages, qid: str | None) -> None:
+    """Say below the picture what its colours mean."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    if qid is None:
+        title = "relevant papers of all queries"
+        handles: list = [
+            Patch(color=BLUE, alpha=RIBBON_OPACITY, label="keep their range or rise"),
+            Patch(color=VERMILION, alpha=RIBBON_OPACITY, label="fall, or left out"),
+            Patch(color=GREY, alpha=RIBBON_OPACITY, label="in neither"),
+        ]
+    else:
+        title = f"papers of query {qid:.40}"
+        handles = [
+            Line2D([], [], color=BLUE, label="relevant"),
+            Line2D([], [], color=VERMILION, linestyle="--", label="relevant, lost"),
+            Line2D([], [], color=GREY, linewidth=0.6, label=f"first {stages.top} at last"),
+        ]
+    panel.legend(
+        handles=handles,
+        title=title,
+        title_fontsize=TEXT_SIZE,
+        fontsize=TEXT_SIZE,
+        ncols=len(handles),
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        frameon=False,
+        columnspacing=1.0,
+        handlelength=1.5,
+    )
