@@ -13,8 +13,9 @@ import pandas as pd
 import pyterrier as pt
 
 from ..progress import progress
-from .stage_runs import PipelineRun, StageResult, read_result
+from .stage_runs import PipelineRun, Stage, StageResult, StepInput, read_result
 
+REPEATS = 2  # of a step that may vary: by chance, one may be equal
 LARGEST_ROUNDING = 1e-6  # of two scores that count as equal, as a share of the larger
 
 
@@ -48,9 +49,7 @@ def compare_with_pipeline(
     recorded = {stage.number: stage for stage in run.stages}
     for step_input in run.step_inputs:
         stage = recorded[step_input.number]
-        repeated = read_result(step_input.step.transform(step_input.frame.copy()), stage.label)
-        first = StageResult(stage.form, stage.ranking)
-        if not _are_same_documents(first, repeated):
+        if _varies(step_input, stage):
             varying.append(stage.label)
     return Verdict(same=False, varying=tuple(varying))
 
@@ -63,6 +62,16 @@ def are_same_results(first: pd.DataFrame, second: pd.DataFrame) -> bool:
         return False
     has_documents = first_result.form.has_documents
     return has_documents or set(first.columns) == set(second.columns)
+
+
+def _varies(step_input: StepInput, stage: Stage) -> bool:
+    """Return whether a step returns something else than its stage did, when it runs again."""
+    first = StageResult(stage.form, stage.ranking)
+    for _ in range(REPEATS):
+        frame = step_input.step.transform(step_input.frame.copy())
+        if not _are_same_documents(first, read_result(frame, stage.label)):
+            return True
+    return False
 
 
 def _are_same_documents(first: StageResult, second: StageResult) -> bool:

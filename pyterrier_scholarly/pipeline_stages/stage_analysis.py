@@ -109,7 +109,7 @@ def _read_judgements(topics: pd.DataFrame, qrels: pd.DataFrame, relevant: int) -
     if is_wrong.any():
         row = qrels[is_wrong].iloc[0]
         raise ValueError(
-            f"stages(qrels=…): the label of {row['qid']!r}, {row['docno']!r} is {row['label']!r}; "
+            f"stages(qrels=…): the label of {row['qid']!r}, {row['docno']!r} is {row['label']}; "
             "expected a whole number. Correct the label, or drop the row."
         )
 

@@ -206,7 +206,11 @@ class StageRecorder:
         """Run a step on a copy of its input, because some steps edit theirs."""
         frame_before = before.frame.copy()
         start = perf_counter()
-        frame = step.transform(frame_before)
+        try:
+            frame = step.transform(frame_before)
+        except Exception as error:
+            _name_stage(error, f"In stage {len(self.stages)}, {name_step(step)}")
+            raise
         seconds = perf_counter() - start
 
         inputs = (before.number,)
@@ -295,6 +299,12 @@ class StageRecorder:
         by_query = stage.ranking.sort_values(["qid", "rank"])[columns]
         by_query_before = before.ranking.sort_values(["qid", "rank"])[columns]
         return by_query.to_numpy().tolist() == by_query_before.to_numpy().tolist()
+
+
+def _name_stage(error: Exception, where: str) -> None:
+    """Write into an error's message in which stage it was raised; its type stays."""
+    if error.args and isinstance(error.args[0], str):
+        error.args = (f"{where}: {error.args[0]}", *error.args[1:])
 
 
 class StageResult(NamedTuple):

@@ -1,8 +1,10 @@
 """`stages`: figures after each stage, lost papers, failures, branches, and what is refused."""
 
 import warnings
+from itertools import pairwise
 
 import ir_measures
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -18,7 +20,14 @@ from pyterrier_scholarly import (
 )
 
 QRELS = pd.DataFrame(
-    [("q1", "a", 2), ("q1", "b", 1), ("q1", "c", 0), ("q1", "z", 1), ("q2", "d", 1), ("q2", "e", 1)],
+    [
+        ("q1", "a", 2),
+        ("q1", "b", 1),
+        ("q1", "c", 0),
+        ("q1", "z", 1),
+        ("q2", "d", 1),
+        ("q2", "e", 1),
+    ],
     columns=["qid", "docno", "label"],
 )
 TOPICS = pd.DataFrame({"qid": ["q1", "q2"], "query": ["one", "two"]})
@@ -35,7 +44,12 @@ def ranking(docnos_by_qid):
         for position, docno in enumerate(docnos)
     ]
     results = pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
-    return pt.apply.generic(lambda topics: topics[["qid", "query"]].merge(results, on="qid"))
+
+    def rank(frame):
+        topics = frame[["qid", "query"]].drop_duplicates()
+        return topics.merge(results, on="qid")
+
+    return pt.apply.generic(rank)
 
 
 class Counted(pt.Transformer):
@@ -58,16 +72,14 @@ def followed_by_loops(frame_by_stage, qrels):
     """The lost relevant papers of a chain of results: a plain loop over stages and judgements."""
     lost = set()
     names = list(frame_by_stage)
-    for before, after in zip(names, names[1:]):
+    for before, after in pairwise(names):
         pairs_before = set(zip(frame_by_stage[before]["qid"], frame_by_stage[before]["docno"]))
         pairs_after = set(zip(frame_by_stage[after]["qid"], frame_by_stage[after]["docno"]))
         for row in qrels.itertuples():
             pair = (row.qid, row.docno)
             if row.label >= 1 and pair in pairs_before and pair not in pairs_after:
                 lost.add((*pair, after))
-    seen = {
-        pair for frame in frame_by_stage.values() for pair in zip(frame["qid"], frame["docno"])
-    }
+    seen = {pair for frame in frame_by_stage.values() for pair in zip(frame["qid"], frame["docno"])}
     for row in qrels.itertuples():
         if row.label >= 1 and (row.qid, row.docno) not in seen:
             lost.add((row.qid, row.docno, None))
@@ -128,7 +140,9 @@ def test_ranks_through_the_stages():
     """Each paper has its rank behind each stage, or none."""
     result = stages(ranking(FIRST) % 2, TOPICS, QRELS, ["AP"])
     papers = result.papers.astype(object).where(result.papers.notna(), None)
-    ranks = {row.docno: (row.rank_1, row.rank_2) for row in papers[papers["qid"] == "q1"].itertuples()}
+    ranks = {
+        row.docno: (row.rank_1, row.rank_2) for row in papers[papers["qid"] == "q1"].itertuples()
+    }
     assert ranks == {
         "c": (1, 1),
         "b": (2, 2),
@@ -157,7 +171,6 @@ def test_failures_and_how_sure():
 
 def test_what_is_detectable_is_significant_at_five_percent():
     """Differences whose mean is the detectable one have a p-value of 0.05."""
-    import numpy as np
     from scipy.stats import ttest_1samp
 
     from pyterrier_scholarly.pipeline_stages.stage_values import find_detectable_difference
@@ -234,6 +247,7 @@ def test_a_stage_runs_once():
 
 def test_a_stage_that_varies_is_named():
     """A step that returns something else each time is named in a warning and on the page."""
+
     class Varying(Counted):
         def transform(self, frame):
             self.calls += 1
@@ -268,9 +282,9 @@ def test_results_as_input():
     assert set(result.lost["docno"]) == {"a", "b", "d", "e", "z"}
 
 
+@pytest.mark.java
 def test_terrier_alone(tmp_path):
     """A pipeline without any of our steps: Terrier's retrieval, a sum, a cut-off."""
-    pytest.importorskip("jnius")
     dataset = pt.get_dataset("irds:scholarly-mini/method")
     index = pt.terrier.IterDictIndexer(str(tmp_path / "index")).index(
         {"docno": doc["docno"], "text": doc["text"]} for doc in dataset.get_corpus_iter()
@@ -285,9 +299,6 @@ def test_terrier_alone(tmp_path):
     assert result.stages["nDCG@10"].iloc[-1] == pytest.approx(expected["nDCG@10"].iloc[0])
     assert result.stages["result"].iloc[0] == "no ranking"
     assert result.stages["recall"].iloc[-1] == pytest.approx(recall_of(pipeline(topics), qrels))
-
-
-test_terrier_alone = pytest.mark.java(test_terrier_alone)
 
 
 class MadeUpGraph:
@@ -344,13 +355,23 @@ def test_retrieve_expand_and_rerank_litsearch():
     [
         ({"pipeline": "bm25"}, r"stages, pipeline='bm25': expected .*Transformer"),
         ({"qrels": QRELS.assign(qid="q9")}, r"No query has both .* Pass topics and qrels of one"),
-        ({"qrels": QRELS.assign(label=[1, None, 0, 1, 1, 1])}, r"'q1', 'b' is nan; expected a whole"),
+        (
+            {"qrels": QRELS.assign(label=[1, None, 0, 1, 1, 1])},
+            r"'q1', 'b' is nan; expected a whole",
+        ),
         ({"measures": ["nDGC@10"]}, r"'nDGC@10' is no measure"),
         ({"measures": []}, r"measures=\[\]: expected a list of one measure"),
         ({"relevant": 0}, r"relevant=0: expected a whole number of at least 1"),
         (
-            {"pipeline": ranking(FIRST) >> pt.apply.doc_score(lambda row: float("nan"))},
+            {
+                "pipeline": ranking(FIRST)
+                >> pt.apply.generic(lambda frame: frame.assign(score=np.nan))
+            },
             r"stage 2, .* returned a wrong result.*score",
+        ),
+        (
+            {"pipeline": ranking(FIRST) >> pt.apply.generic(lambda frame: [][1])},
+            r"^In stage 2, pt.apply.generic.*: list index out of range",
         ),
         (
             {"pipeline": pt.apply.query(lambda row: "x")},
@@ -370,12 +391,12 @@ def test_bad_input(changed, said):
         "qrels": QRELS,
         "measures": ["AP"],
     }
-    with pytest.raises(ValueError, match=said), warnings.catch_warnings():
+    with pytest.raises((ValueError, IndexError), match=said), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         stages(**{**arguments, **changed})
 
 
 def test_judgements_without_documents():
     """Missing columns of the judgements are named, with the remedy."""
-    with pytest.raises(pt.validate.InputValidationError, match=r"docno.*get_qrels"):
+    with pytest.raises(pt.validate.InputValidationError, match=r"get_qrels.*docno"):
         stages(ranking(FIRST), TOPICS, QRELS.drop(columns="docno"), ["AP"])
