@@ -28,6 +28,7 @@ PACKAGES = ("pyterrier_scholarly", "ir_datasets_ext")
 #: packages whose names are all documented
 EXPORTING = (
     *("chat", "cluster", "collect", "document_models", "evaluation", "figures", "logs"),
+    "pipeline_stages",
     *("search", "similarity", "stats", "tables", "text", "training", "transformers"),
     "verification",
 )

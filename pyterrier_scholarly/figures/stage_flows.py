@@ -175,7 +175,7 @@ def _draw_boxes(panel: "Axes", layout: FlowLayout) -> None:
                 (box.column, box.lane.top),
                 BOX_WIDTH,
                 lane_height,
-                facecolor="white",
+                facecolor="none",
                 edgecolor=GREY,
                 linewidth=0.6,
             )

@@ -132,7 +132,6 @@ def format_p(value: float) -> str:
 def _show_stages(page: StagePage) -> list[ShownStage]:
     """Return the rows of the first table."""
     change_by_key = {(row.stage, row.measure): row for row in page.changes.itertuples(index=False)}
-    lost_counts = page.lost["stage"].value_counts().to_dict()
 
     rows = []
     for record in page.stages.to_dict("records"):
@@ -165,7 +164,7 @@ def _show_stages(page: StagePage) -> list[ShownStage]:
                 recall=format_figure(record[RECALL]),
                 judged=format_figure(record[JUDGED]),
                 documents=format_figure(record["documents"], 1),
-                lost=lost_counts.get(number, 0),
+                lost=record["lost_relevant"],
                 seconds=format_figure(record["seconds"], 2),
                 share=0.0 if math.isnan(share) else 100 * share,
             )

@@ -75,11 +75,13 @@ class Stages:
             ``"same ranking"`` as before, ``"without order"``, ``"repeated documents"``,
             ``"no ranking"``); per evaluated query the mean of `documents`, of those `added` and
             `dropped`; a column for each measure; `recall` of all documents, the ceiling for
-            re-rankers that follow; `judged`, the judged share of the first documents; `seconds`,
-            and their `share` of the whole. Where there is no order or no document, figures are NaN.
+            re-rankers that follow; `lost_relevant`, the number of relevant papers that it left out,
+            over all queries; `judged`, the judged share of the first documents; `seconds`, and
+            their `share` of the whole. Where there is no order or no document, figures are NaN.
         """
         averages = average_values(self.perquery, self.measures)
         total_seconds = sum(stage.seconds for stage in self.run.stages)
+        lost_counts = self.lost["stage"].value_counts().to_dict()
         rows = []
         for stage in self.run.stages:
             if stage.number == 0 and not stage.form.has_documents:
@@ -95,6 +97,7 @@ class Stages:
             }
             for measure in (*self.measures, RECALL, JUDGED):
                 row[measure] = averages[stage.number, measure]
+            row["lost_relevant"] = lost_counts.get(stage.number, 0)
             row["seconds"] = stage.seconds
             row["share"] = stage.seconds / total_seconds if total_seconds else float("nan")
             rows.append(row)

@@ -312,7 +312,8 @@ def ranking_of(docnos):
 def staged():
     """The stages of a ranking, and of another that leaves out a relevant paper."""
     qrels = pd.DataFrame({"qid": "q", "docno": ["a", "c"], "label": 1})
-    return stages(ranking_of("abcd") >> ranking_of("ba"), pd.DataFrame({"qid": ["q"]}), qrels, ["AP"])
+    topics = pd.DataFrame({"qid": ["q"]})
+    return stages(ranking_of("abcd") >> ranking_of("ba"), topics, qrels, ["AP"])
 
 
 def test_stages_are_bars_with_bands_between_them(staged):
