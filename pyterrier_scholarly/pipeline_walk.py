@@ -163,9 +163,7 @@ def name_step(step: object) -> str:
     if isinstance(step, ScalarProduct):
         return f"* {step.scalar}"
     if not (isinstance(step, Step) and is_dataclass(step)):
-        has_no_repr = type(step).__repr__ is object.__repr__
-        text = type(step).__name__ if has_no_repr else shown(step)
-        return f"{text:.{LONGEST_STEP_NAME}}"
+        return _name_other_step(step)
 
     settings = []
     for field in fields(step):
@@ -176,6 +174,20 @@ def name_step(step: object) -> str:
         if field.name in SHOWN_SETTINGS or not is_default:
             settings.append(f"{field.name}={shown(value)}")
     return f"{type(step).__name__}({', '.join(settings)})"
+
+
+def _name_other_step(step: object) -> str:
+    """Name a step of another package: by its repr if that is short, else by its class."""
+    class_name = type(step).__name__
+    controls = getattr(step, "controls", None)
+    if isinstance(controls, dict) and "wmodel" in controls:  # a retriever of Terrier
+        return f"{class_name}({controls['wmodel']})"
+
+    text = shown(step)
+    has_no_repr = type(step).__repr__ is object.__repr__
+    if has_no_repr or len(text) > LONGEST_STEP_NAME:
+        return class_name
+    return text
 
 
 class _Result(pt.Transformer):

@@ -27,6 +27,7 @@ MOST_BOXES_OF_A_COLUMN = 3  # boxes beside each other that fit into COLUMN_WIDTH
 DEFAULT_HEIGHT = 2.6  # inches
 TEXT_SIZE = 7  # points
 RIBBON_OPACITY, BACKGROUND_OPACITY = 0.45, 0.15
+SOFT = 0.7  # opacity of the ranges of ranks
 BOX_WIDTH = 0.06  # in columns of boxes
 LABEL_WIDTH = 0.55  # in columns of boxes, for the names at the right and the ranks at the left
 
@@ -183,10 +184,10 @@ def _draw_boxes(panel: "Axes", layout: FlowLayout) -> None:
         panel.text(box.column, box.lane.top - 0.012, box.label, size=TEXT_SIZE, va="bottom")
         if box.column > 0:
             continue
-        panel.text(-0.04, box.lane.top - 0.012, "rank", size=TEXT_SIZE, ha="right", color=GREY)
+        panel.text(-0.04, box.lane.top - 0.012, "rank", size=TEXT_SIZE, ha="right", alpha=SOFT)
         for band, name in enumerate(layout.bands):
             middle = box.lane.top + (band + 0.5) * band_height * lane_height
-            panel.text(-0.04, middle, name, size=TEXT_SIZE, va="center", ha="right", color=GREY)
+            panel.text(-0.04, middle, name, size=TEXT_SIZE, va="center", ha="right", alpha=SOFT)
 
     panel.set_xlim(-LABEL_WIDTH, layout.column_count - 1 + LABEL_WIDTH)
     panel.set_ylim(1.01, -0.07)  # rank 1 at the top

@@ -298,7 +298,40 @@ def test_terrier_alone(tmp_path):
     assert result.verdict.same is True
     assert result.stages["nDCG@10"].iloc[-1] == pytest.approx(expected["nDCG@10"].iloc[0])
     assert result.stages["result"].iloc[0] == "no ranking"
+    assert result.stages["name"].iloc[1] == "Retriever(BM25)"
     assert result.stages["recall"].iloc[-1] == pytest.approx(recall_of(pipeline(topics), qrels))
+
+
+@pytest.mark.java
+@pytest.mark.torch
+def test_terrier_and_pyterrier_dr(tmp_path):
+    """A dense branch beside Terrier's, by an encoder that counts letters; none of our steps."""
+    pyterrier_dr = pytest.importorskip("pyterrier_dr")
+
+    class Letters(pyterrier_dr.BiEncoder):
+        def encode_queries(self, texts, batch_size=None):
+            counts = [[text.lower().count(letter) for letter in "aeiou"] for text in texts]
+            return np.array(counts, dtype=np.float32)
+
+        encode_docs = encode_queries
+
+    dataset = pt.get_dataset("irds:scholarly-mini/method")
+    documents = [{"docno": doc["docno"], "text": doc["text"]} for doc in dataset.get_corpus_iter()]
+    vectors = pyterrier_dr.FlexIndex(str(tmp_path / "vectors"))
+    (Letters() >> vectors).index(documents)
+    index = pt.terrier.IterDictIndexer(str(tmp_path / "index")).index(documents)
+    bm25 = pt.terrier.Retriever(index, wmodel="BM25")
+    dense = Letters() >> vectors.np_retriever(num_results=20)
+    pipeline = pt.rewrite.tokenise() >> (bm25 % 10 | dense)
+
+    topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
+    result = stages(pipeline, topics, qrels, ["nDCG@10"])
+    union = pipeline(topics).assign(score=0.0)
+    of_union = result.stages.set_index("name").loc["|"]
+    assert result.verdict.same is True
+    assert of_union["recall"] == pytest.approx(recall_of(union, qrels))
+    assert of_union["result"] == "without order"
+    assert result.branches["documents"].tolist()[1] == 20
 
 
 class MadeUpGraph:
