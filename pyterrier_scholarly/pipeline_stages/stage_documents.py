@@ -93,8 +93,18 @@ def list_lost(run: PipelineRun, judgements: Judgements) -> pd.DataFrame:
 
     for pair in judgements.relevant_pairs:
         if pair not in returned_pairs:
-            grade = judgements.grades[pair]
-            rows.append(Lost(*pair, grade, None, "", None, NEVER_FOUND, in_result=False))
+            rows.append(
+                Lost(
+                    qid=pair[0],
+                    docno=pair[1],
+                    relevance=judgements.grades[pair],
+                    stage=None,
+                    name="",
+                    rank=None,
+                    reason=NEVER_FOUND,
+                    in_result=False,
+                )
+            )
 
     lost = pd.DataFrame(rows, columns=Lost._fields)
     return lost.astype({"stage": "Int64", "rank": "Int64", "relevance": int, "in_result": bool})

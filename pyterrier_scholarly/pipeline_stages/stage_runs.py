@@ -143,13 +143,9 @@ class PipelineRun:
         return list(dict.fromkeys(rankings))
 
     @property
-    def last_ranking(self) -> Stage | None:
-        """The ranking that the pipeline returns, by the stage that made it."""
-        last = self.stages[-1]
-        if last.is_ranking_of_its_own:
-            return last
-        rankings = self.find_rankings_before(last)
-        return rankings[-1] if rankings else None
+    def shown_stages(self) -> list[Stage]:
+        """The stages without the input, unless that has documents."""
+        return [stage for stage in self.stages if stage.number > 0 or stage.form.has_documents]
 
     @property
     def last_with_documents(self) -> Stage | None:
@@ -280,25 +276,25 @@ class StageRecorder:
             form=result.form,
             ranking=result.ranking,
         )
-        if operator is None and self._repeats(stage):
+        # `**` has branches, but keeps the ranking that came in; it adds features
+        if number > 0 and _has_same_ranking(stage, self.stages[before.number]):
             stage = replace(stage, repeats=True)
         self.stages.append(stage)
         return number
 
-    def _repeats(self, stage: Stage) -> bool:
-        """Return whether a step left the ranking before it as it was; scores may differ."""
-        if not stage.inputs:
-            return False
-        before = self.stages[stage.inputs[0]]
-        if stage.form is not ResultForm.RANKED or before.form is not ResultForm.RANKED:
-            return False
-        if len(stage.ranking) != len(before.ranking):
-            return False
-        columns = ["qid", "docno"]
-        # the queries may come in another order
-        by_query = stage.ranking.sort_values(["qid", "rank"])[columns]
-        by_query_before = before.ranking.sort_values(["qid", "rank"])[columns]
-        return by_query.to_numpy().tolist() == by_query_before.to_numpy().tolist()
+
+def _has_same_ranking(stage: Stage, before: Stage) -> bool:
+    """Return whether two stages rank alike; scores may differ."""
+    if stage.form is not ResultForm.RANKED or before.form is not ResultForm.RANKED:
+        return False
+    if len(stage.ranking) != len(before.ranking):
+        return False
+
+    # the queries may come in another order
+    columns = ["qid", "docno"]
+    ranking = stage.ranking.sort_values(["qid", "rank"])[columns]
+    ranking_before = before.ranking.sort_values(["qid", "rank"])[columns]
+    return ranking.to_numpy().tolist() == ranking_before.to_numpy().tolist()
 
 
 def _name_stage(error: Exception, where: str) -> None:

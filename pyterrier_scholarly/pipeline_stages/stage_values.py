@@ -72,7 +72,7 @@ def evaluate_stages(
     evaluator = ir_measures.evaluator(list(set(measure_by_name.values())), qrels)
 
     blocks = []
-    for stage in run.stages:
+    for stage in run.shown_stages:
         value_by_key: dict[tuple[ir_measures.Measure, str], float] = {}
         if stage.form.has_documents:
             results = _select_queries(stage, judgements.qids)

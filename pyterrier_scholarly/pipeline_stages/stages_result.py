@@ -83,9 +83,7 @@ class Stages:
         total_seconds = sum(stage.seconds for stage in self.run.stages)
         lost_counts = self.lost["stage"].value_counts().to_dict()
         rows = []
-        for stage in self.run.stages:
-            if stage.number == 0 and not stage.form.has_documents:
-                continue
+        for stage in self.run.shown_stages:
             row: dict[str, object] = {
                 "stage": stage.number,
                 "name": stage.name,

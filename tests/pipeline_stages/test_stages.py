@@ -228,6 +228,16 @@ def test_every_operator_returns_what_the_pipeline_does(combine):
     assert result.stages["recall"].iloc[-1] == pytest.approx(recall_of(whole, QRELS))
 
 
+def test_features_keep_the_ranking():
+    """`**` adds features and leaves the ranking of its input; what follows has two branches."""
+    alike = ranking({"q1": "bcaxy", "q2": "edx"})
+    learned = pt.apply.doc_score(lambda row: sum(row["features"]))
+    result = stages(ranking(FIRST) >> (alike**alike) >> learned, TOPICS, QRELS, ["AP"])
+    assert result.stages["result"].tolist() == ["ranked"] * 3 + ["same ranking", "ranked"]
+    assert result.stages["AP"].iloc[3] == result.stages["AP"].iloc[0]
+    assert 4 not in set(result.changes["stage"])
+
+
 def test_three_summands_are_three_branches():
     """PyTerrier nests `a + b + c`; a reader sees three branches and one sum."""
     steps = [ranking(FIRST), ranking(SECOND), ranking(FIRST)]
