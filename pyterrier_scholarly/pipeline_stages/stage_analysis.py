@@ -77,6 +77,7 @@ def stages(
         verdict = compare_with_pipeline(pipeline, topics, run)
         _warn_of_differences(verdict)
 
+    values = evaluate_stages(run, judgements, measure_by_name, top)
     text = shown(pipeline) if name is None else name
     return Stages(
         name=text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}…",
@@ -84,7 +85,8 @@ def stages(
         judgements=judgements,
         measures=measure_by_name,
         top=top,
-        perquery=evaluate_stages(run, judgements, measure_by_name, top),
+        perquery=values.perquery,
+        averages=values.averages,
         verdict=verdict,
         query_texts=_read_query_texts(topics),
         titles=_read_titles(run),
@@ -123,8 +125,8 @@ def _read_judgements(topics: pd.DataFrame, qrels: pd.DataFrame, relevant: int) -
             f"{frames.some(map(repr, qrels['qid'].unique()))}. Pass topics and qrels of one "
             "dataset."
         )
-    of_queries = qrels["qid"].isin(qids)
-    judged_rows = qrels.assign(label=labels)[of_queries][["qid", "docno", "label"]]
+    # with all columns: measures of DORIS-MAE read `iteration`
+    judged_rows = qrels.assign(label=labels)[qrels["qid"].isin(qids)]
     return Judgements(judged_rows.astype({"label": int}), tuple(qids), relevant)
 
 

@@ -2,8 +2,9 @@
 
 ::
 
-    values = evaluate_stages(run, judgements, measures)   # stage, measure, qid, value
-    changes = compare_stages(run, values, judgements.qids)  # stage, measure, difference, p, …
+    values = evaluate_stages(run, judgements, measures, top=10)
+    values.averages[1, "AP"]
+    compare_stages(run, values.perquery, ["AP"]).changes  # stage, measure, difference, p, …
 
 Conventions: a measure is called as the caller wrote it. `recall` is SetR, over all documents of a
 stage whatever their order; `judged` is the judged share of the first documents.
@@ -33,7 +34,7 @@ class Judgements:
     """The judgements of the evaluated queries.
 
     Attributes:
-        qrels: `qid`, `docno`, `label` (int).
+        qrels: `qid`, `docno`, `label` (int), and the further columns of the caller's frame.
         qids: of the queries with topics and judgements, in the topics' order.
         relevant: lowest grade of a relevant document.
     """
@@ -54,16 +55,29 @@ class Judgements:
         return [pair for pair, grade in self.grades.items() if grade >= self.relevant]
 
 
+@dataclass(frozen=True, eq=False)
+class StageValues:
+    """Each stage's values.
+
+    Attributes:
+        perquery: `stage`, `measure`, `qid`, `value`.
+        averages: each measure's own average over queries, by stage and measure; NaN if unknown.
+    """
+
+    perquery: pd.DataFrame
+    averages: dict[tuple[int, str], float]
+
+
 def evaluate_stages(
     run: PipelineRun,
     judgements: Judgements,
     measures: Mapping[str, ir_measures.Measure],
     top: int,
-) -> pd.DataFrame:
-    """Return `stage`, `measure`, `qid`, `value`; NaN where a result has no order or no documents.
+) -> StageValues:
+    """Evaluate each stage; values are NaN where a result has no order or no documents.
 
     Args:
-        measures: by the name that they have in the frame.
+        measures: by the name that they have in frames.
         top: how many documents the judged share is of.
     """
     recall = ir_measures.SetR(rel=judgements.relevant)
@@ -72,6 +86,7 @@ def evaluate_stages(
     evaluator = ir_measures.evaluator(list(set(measure_by_name.values())), qrels)
 
     blocks = []
+    averages = {}
     for stage in run.shown_stages:
         value_by_key: dict[tuple[ir_measures.Measure, str], float] = {}
         if stage.form.has_documents:
@@ -80,34 +95,32 @@ def evaluate_stages(
                 value_by_key[metric.measure, metric.query_id] = metric.value
 
         for name, measure in measure_by_name.items():
-            is_known = stage.form is ResultForm.RANKED or name == RECALL
-            values = [
-                value_by_key.get((measure, qid), np.nan) if is_known else np.nan
-                for qid in judgements.qids
-            ]
-            block = pd.DataFrame({"qid": list(judgements.qids), "value": values}, dtype=object)
-            blocks.append(block.assign(stage=stage.number, measure=name))
+            has_order = stage.form is ResultForm.RANKED
+            is_known = has_order or (stage.form.has_documents and name == RECALL)
+            values: list[float] = [np.nan] * len(judgements.qids)
+            averages[stage.number, name] = float("nan")
+            if is_known:
+                values = [value_by_key.get((measure, qid), np.nan) for qid in judgements.qids]
+                averages[stage.number, name] = _aggregate(measure, values)
 
-    values_of_stages = pd.concat(blocks, ignore_index=True).astype({"value": float})
-    return values_of_stages[["stage", "measure", "qid", "value"]]
+            block = pd.DataFrame(
+                {
+                    "stage": stage.number,
+                    "measure": name,
+                    "qid": list(judgements.qids),
+                    "value": [float(value) for value in values],
+                }
+            )
+            blocks.append(block)
+    return StageValues(pd.concat(blocks, ignore_index=True), averages)
 
 
-def average_values(
-    values: pd.DataFrame, measures: Mapping[str, ir_measures.Measure]
-) -> dict[tuple[int, str], float]:
-    """Return each measure's own average over queries, by stage and measure."""
-    averages = {}
-    for (stage, name), rows in values.groupby(["stage", "measure"], sort=False):
-        if rows["value"].isna().all():
-            averages[stage, name] = float("nan")
-        elif name in measures:
-            aggregator = measures[name].aggregator()
-            for value in rows["value"]:
-                aggregator.add(value)
-            averages[stage, name] = float(aggregator.result())
-        else:
-            averages[stage, name] = float(rows["value"].mean())
-    return averages
+def _aggregate(measure: ir_measures.Measure, values: Sequence[float]) -> float:
+    """Return a measure's own average of its values, which may be more than numbers (rHSA)."""
+    aggregator = measure.aggregator()
+    for value in values:
+        aggregator.add(value)
+    return float(aggregator.result())
 
 
 class Change(NamedTuple):
@@ -154,7 +167,7 @@ def compare_stages(
     """Compare each ranking with the one before; an operator's with its best branch.
 
     Args:
-        values: as `evaluate_stages` returns them.
+        values: `stage`, `measure`, `qid`, `value`.
         measure_names: those to compare.
     """
     values_by_key = {key: rows for key, rows in values.groupby(["stage", "measure"], sort=False)}

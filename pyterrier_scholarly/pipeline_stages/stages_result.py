@@ -28,7 +28,6 @@ from .stage_values import (
     RECALL,
     Judgements,
     StageComparisons,
-    average_values,
     compare_stages,
 )
 
@@ -49,6 +48,7 @@ class Stages:
         measures: by the name that they have in frames.
         top: how many first documents count as top.
         perquery: `stage`, `measure`, `qid`, `value`.
+        averages: of the measures over queries, by stage and measure.
         verdict: whether the pipeline as a whole returned the same, and which stages vary.
         query_texts: by id; maybe empty.
         titles: of documents, by id; maybe empty.
@@ -60,6 +60,7 @@ class Stages:
     measures: Mapping[str, ir_measures.Measure]
     top: int
     perquery: pd.DataFrame
+    averages: Mapping[tuple[int, str], float]
     verdict: Verdict
     query_texts: Mapping[str, str]
     titles: Mapping[str, str]
@@ -79,7 +80,6 @@ class Stages:
             over all queries; `judged`, the judged share of the first documents; `seconds`, and
             their `share` of the whole. Where there is no order or no document, figures are NaN.
         """
-        averages = average_values(self.perquery, self.measures)
         total_seconds = sum(stage.seconds for stage in self.run.stages)
         lost_counts = self.lost["stage"].value_counts().to_dict()
         rows = []
@@ -94,7 +94,7 @@ class Stages:
                 **self._count_documents(stage),
             }
             for measure in (*self.measures, RECALL, JUDGED):
-                row[measure] = averages[stage.number, measure]
+                row[measure] = self.averages[stage.number, measure]
             row["lost_relevant"] = lost_counts.get(stage.number, 0)
             row["seconds"] = stage.seconds
             row["share"] = stage.seconds / total_seconds if total_seconds else float("nan")
@@ -136,9 +136,8 @@ class Stages:
             `relevant_top_alone`) over all queries; and a column for each measure, of the branch.
         """
         branches = compare_branches(self.run, self.judgements, self.top)
-        averages = average_values(self.perquery, self.measures)
         for measure in self.measures:
-            branches[measure] = [averages[number, measure] for number in branches["ends_with"]]
+            branches[measure] = [self.averages[number, measure] for number in branches["ends_with"]]
         return branches
 
     @property

@@ -12,10 +12,14 @@ from ir_measures import AP, SetR, nDCG
 
 from pyterrier_scholarly import (
     BM25Retriever,
+    DorisAP,
+    FacetQuery,
     FunctionChat,
     ListwiseRerank,
     OneHop,
+    PLastRel,
     Pool,
+    rHSA,
     stages,
 )
 
@@ -109,6 +113,29 @@ def test_figures_are_those_of_an_experiment():
     assert result.stages["name"].tolist()[1:] == ["% 3", "% 2"]
     assert result.stages["nDCG@10"].tolist() == pytest.approx(expected["nDCG@10"].tolist())
     assert result.stages["AP"].tolist() == pytest.approx(expected["AP"].tolist())
+
+
+@pytest.mark.parametrize("measure", [rHSA(bins=5), PLastRel(rel=2)], ids=repr)
+def test_measures_average_as_they_do(measure):
+    """A measure whose average is no mean of numbers, or leaves queries out, averages its way."""
+    dataset = pt.get_dataset("irds:scholarly-mini/method")
+    retrieve = FacetQuery(dataset) >> BM25Retriever("scholarly-mini", num_results=40)
+    topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
+    result = stages(retrieve, topics, qrels, [measure])
+    averages = ir_measures.calc_aggregate(
+        [measure], pt.model.to_ir_measures(qrels), pt.model.to_ir_measures(retrieve(topics))
+    )
+    assert result.stages[str(measure)].iloc[-1] == pytest.approx(averages[measure], nan_ok=True)
+
+
+def test_judgements_keep_their_columns():
+    """DORIS-MAE's measures read the number of aspects from `iteration`, and skip queries."""
+    qrels = QRELS.assign(iteration=["1", "1", "1", "1", "3", "3"])  # q2 has nothing relevant
+    result = stages(ranking(FIRST), TOPICS, qrels, [DorisAP])
+    averages = ir_measures.calc_aggregate(
+        [DorisAP], pt.model.to_ir_measures(qrels), pt.model.to_ir_measures(ranking(FIRST)(TOPICS))
+    )
+    assert result.stages["DorisAP"].iloc[0] == pytest.approx(averages[DorisAP]) > 0
 
 
 def test_counts_and_shares_of_a_chain():

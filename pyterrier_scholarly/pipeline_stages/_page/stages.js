@@ -1,9 +1,11 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
-const HEIGHT = 420, TOP = 22, BOTTOM = 8, LEFT = 82, BOX = 14, WIDE = 1180, LABEL = 160;
+const HEIGHT = 420, TOP = 22, BOTTOM = 8, LEFT = 82, BOX = 14, LABEL = 160;
+const WIDE = Math.min(1180, innerWidth - 60);
+const LEAST_STEP = innerWidth < 760 ? 140 : 190;
 const columns = 1 + Math.max(0, ...data.boxes.map(box => box.column));
-const STEP = Math.min(360, Math.max(190, (WIDE - LEFT - LABEL) / Math.max(columns - 1, 1)));
+const STEP = Math.min(360, Math.max(LEAST_STEP, (WIDE - LEFT - LABEL) / Math.max(columns - 1, 1)));
 const x = box => LEFT + box.column * STEP;
 const y = share => TOP + share * (HEIGHT - TOP - BOTTOM);
 const bandHeight = box => (box.bottom - box.top) / (data.decades + 1);
