@@ -9,7 +9,17 @@ import numpy as np
 import pyterrier as pt
 from matplotlib import pyplot as plt
 
-from pyterrier_scholarly import LSA, figures, statistics, systems
+from pyterrier_scholarly import (
+    LSA,
+    BM25Retriever,
+    BM25Score,
+    FacetQuery,
+    TfIdfScore,
+    figures,
+    stages,
+    statistics,
+    systems,
+)
 from pyterrier_scholarly.collect import agreement, single_ratings
 from pyterrier_scholarly.stats import distances, histogram_slope
 
@@ -61,7 +71,15 @@ def data():
         "plot_normalised_scores": (aspects(qrels),),
         "plot_recall": (runs, ["scholarly-mini/all"], 20, 2),
         "plot_rhsa": (slopes, 7),
+        "plot_stages": (staged(topics, qrels), None, 7),
     }
+
+
+def staged(topics, qrels):
+    """Return the stages of a retriever, a cut-off, and a sum of two re-rankers."""
+    retrieve = FacetQuery("scholarly-mini/all") >> BM25Retriever("scholarly-mini", num_results=40)
+    rerank = BM25Score("scholarly-mini/all") + 5 * TfIdfScore("scholarly-mini/all")
+    return stages(retrieve % 20 >> rerank, topics, qrels, ["NDCG%20"])
 
 
 def slope(run, qrels):

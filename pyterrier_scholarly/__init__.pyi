@@ -15,6 +15,7 @@ from . import figures as figures
 from . import logs as logs
 from . import measures as measures
 from . import papers as papers
+from . import pipeline_stages as pipeline_stages
 from . import protocols as protocols
 from . import recipes as recipes
 from . import search as search
@@ -66,6 +67,7 @@ from .measures import DorisRR as DorisRR
 from .measures import PLastRel as PLastRel
 from .measures import rHSA as rHSA
 from .papers import Papers as Papers
+from .pipeline_stages import stages as stages
 from .protocols import ListwisePrompt as ListwisePrompt
 from .recipes import one_encoding as one_encoding
 from .recipes import six_parts as six_parts

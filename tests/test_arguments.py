@@ -330,6 +330,7 @@ NOT_CALLED = {
         "tables.PaperTable",
         "explanation.Explanation",
         "search.FoundPapers",
+        "pipeline_stages.Stages",
         "stats.Slope",
         "stats.Resampled",
     ),

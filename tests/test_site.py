@@ -157,6 +157,7 @@ def test_quotation_marks_stay_as_typed(read):
         ("download_logs", "mine_log"),
         ("paper_tables", "reproduce"),
         ("own_papers", "search_papers"),
+        ("stages", "stages"),
         ("systems", "systems"),
     ],
 )

@@ -22,6 +22,7 @@ from . import (
     papers_command,
     reproduce_command,
     search_command,
+    stages_command,
     verify_command,
 )
 from .naming import name_options
@@ -38,6 +39,7 @@ COMMANDS: dict[str, ModuleType] = {
     "papers": papers_command,
     "reproduce": reproduce_command,
     "search": search_command,
+    "stages": stages_command,
     "verify": verify_command,
 }
 

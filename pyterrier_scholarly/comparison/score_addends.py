@@ -19,7 +19,7 @@ import pyterrier as pt
 from ir_measures import Measure
 from pyterrier._ops import Compose, ScalarProduct, Sum
 
-from ..explanation.tracing import name_step
+from ..pipeline_walk import name_step
 from ..settings import shown
 from ..stats import paired_t
 from ..transformers import FacetMiss, ZScore

@@ -11,6 +11,7 @@ import pyterrier as pt
 from .. import frames, transformers
 from ..arguments import check_arguments
 from ..datasets import DatasetLike
+from ..pipeline_walk import list_steps
 from ..progress import progress
 from ..settings import shown
 from ..text.contexts import Paper
@@ -20,7 +21,7 @@ from .explanation_result import Explanation
 from .paper_sentences import read_candidate, read_document_ids, read_query, read_query_ids
 from .score_parts import Part
 from .stated_pairs import EXACT
-from .tracing import Traced, follow, list_steps
+from .tracing import Traced, follow
 
 LONGEST_PIPELINE_IN_ERROR = 120  # characters
 #: characters of a pipeline on a page; its settings may be all papers' texts

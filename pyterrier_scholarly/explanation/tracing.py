@@ -1,8 +1,9 @@
 """Follow one candidate's score through a pipeline.
 
-A score is the sum of its parts. Operators and standardisation are linear, so each part goes through
-them alone. A sum has both sides' parts, and a factor scales each. `ZScore` scales by one over the
-pool's standard deviation and adds a part for the pool's mean. `FacetMiss` adds its penalty.
+`pipeline_walk` leads through the steps; this module says what each does to the score. A score is
+the sum of its parts. Sums, factors and standardisation are linear, so each part goes through them
+alone. A sum has both sides' parts, and a factor scales each. `ZScore` scales by one over the pool's
+standard deviation and adds a part for the pool's mean. `FacetMiss` adds its penalty.
 
 ::
 
@@ -10,16 +11,17 @@ pool's standard deviation and adds a part for the pool's mean. `FacetMiss` adds 
     sum(part.value for part in traced.parts)  # traced.score, but for rounding
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import NamedTuple
 
 import pandas as pd
 import pyterrier as pt
-from pyterrier._ops import Compose, ScalarProduct, Sum
+from pyterrier._ops import ScalarProduct
 
-from ..settings import comparable, shown
+from ..pipeline_walk import Branching, Operator, name_step, walk_pipeline
+from ..settings import shown
 from ..similarity.contributions import Matches
 from ..transformers import FacetMiss, ZScore
 from ..transformers.step import Step
@@ -28,8 +30,6 @@ from .score_parts import Part, matches
 from .stated_pairs import make_parts
 
 LARGEST_ZERO_MEAN = 1e-12  # a mean of standardised scores up to this is 0
-HIDDEN_SETTINGS = ("encoder", "dataset", "batch_size", "batch_tokens")  # a part's name omits them
-SHOWN_SETTINGS = ("context", "aggregate", "method")  # it shows them even if they are defaults
 
 
 @dataclass(frozen=True)
@@ -63,23 +63,40 @@ class Traced:
         return replace(following, parts=tuple(parts))
 
 
-def list_steps(pipeline: pt.Transformer) -> Iterator[pt.Transformer]:
-    """Yield the steps of a pipeline, in the order in which they run."""
-    if isinstance(pipeline, Sum):
-        yield from list_steps(pipeline.left)
-        yield from list_steps(pipeline.right)
-    elif isinstance(pipeline, Compose):
-        for step in pipeline:
-            yield from list_steps(step)
-    else:
-        yield pipeline
+class ScoreFollower:
+    """What steps and sums do to a score; `walk_pipeline` calls the methods."""
+
+    def opens(self, operator: Operator) -> bool:
+        """Follow both sides of a sum; other operators are steps, whose score has no parts."""
+        return operator is Operator.SUM
+
+    def run_step(self, step: pt.Transformer, before: Traced) -> Traced:
+        """Return the candidates behind a step, and the parts of the score."""
+        return follow_step(step, before)
+
+    def enter_branch(self, branching: Branching, number: int, before: Traced) -> Traced:
+        """Begin each side of a sum with the same candidates."""
+        return before
+
+    def join_branches(
+        self, branching: Branching, before: Traced, branch_ends: Sequence[Traced]
+    ) -> Traced:
+        """Add up the scores, and put the parts of all sides together."""
+        frame = branching.combine(before.frame, [end.frame for end in branch_ends])
+        parts = [part for end in branch_ends for part in end.parts]
+        return before.advance(frame, parts)
 
 
-# --- one step: `follow` chooses the function by the step's class -------------------------------
+def follow(pipeline: pt.Transformer, start: Traced) -> Traced:
+    """Run a pipeline on the candidates, and return its results with the score's parts."""
+    return walk_pipeline(pipeline, start, ScoreFollower())
+
+
+# --- one step: `follow_step` chooses the function by the step's class --------------------------
 
 
 @singledispatch
-def follow(step: pt.Transformer, before: Traced) -> Traced:
+def follow_step(step: pt.Transformer, before: Traced) -> Traced:
     """Run `step` on the candidates, and return the candidates with the score's new parts.
 
     Raises:
@@ -107,33 +124,13 @@ def follow(step: pt.Transformer, before: Traced) -> Traced:
     return before.advance(scored.frame, [whole_score])
 
 
-@follow.register
-def _follow_composition(step: Compose, before: Traced) -> Traced:
-    traced = before
-    for inner_step in step:
-        traced = follow(inner_step, traced)
-    return traced
-
-
-@follow.register
-def _follow_sum(step: Sum, before: Traced) -> Traced:
-    left = follow(step.left, before)
-    right = follow(step.right, before)
-
-    # both sides have run, so PyTerrier's own sum gets steps that return their results
-    left_result = pt.apply.generic(lambda _: left.frame)
-    right_result = pt.apply.generic(lambda _: right.frame)
-    frame = Sum(left_result, right_result)(before.frame)
-    return before.advance(frame, [*left.parts, *right.parts])
-
-
-@follow.register
+@follow_step.register
 def _follow_product(step: ScalarProduct, before: Traced) -> Traced:
     scaled_parts = [part.times(step.scalar) for part in before.parts]
     return before.advance(step(before.frame), scaled_parts)
 
 
-@follow.register
+@follow_step.register
 def _follow_facet_miss(step: FacetMiss, before: Traced) -> Traced:
     frame = step(before.frame)
     parts = list(before.parts)
@@ -143,7 +140,7 @@ def _follow_facet_miss(step: FacetMiss, before: Traced) -> Traced:
     return before.advance(frame, parts)
 
 
-@follow.register
+@follow_step.register
 def _follow_standardisation(step: ZScore, before: Traced) -> Traced:
     frame = step(before.frame)
     if before.score is None:
@@ -190,19 +187,3 @@ def _run_step(step: pt.Transformer, before: Traced) -> Scored:
         frame, pairs = step.explain_ranking(before.frame, before.docno)
         return Scored(frame, pairs)
     return Scored(step.transform(before.frame), matches(step, row))
-
-
-def name_step(step: object) -> str:
-    """Name a step in a part: its class, and the settings that differ from the defaults."""
-    if not (isinstance(step, Step) and is_dataclass(step)):
-        return f"{shown(step):.60}"
-
-    settings = []
-    for field in fields(step):
-        if not field.compare or field.name in HIDDEN_SETTINGS:
-            continue
-        value = getattr(step, field.name)
-        is_default = comparable(value) == comparable(field.default)
-        if field.name in SHOWN_SETTINGS or not is_default:
-            settings.append(f"{field.name}={shown(value)}")
-    return f"{type(step).__name__}({', '.join(settings)})"

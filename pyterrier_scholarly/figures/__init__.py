@@ -13,6 +13,7 @@ from .loss_curves import plot_losses
 from .normalised_scores import plot_normalised_scores
 from .recall_curves import plot_recall
 from .rhsa_panels import plot_rhsa
+from .stage_flows import plot_stages
 
 __all__ = [
     "plot_confusions",
@@ -23,4 +24,5 @@ __all__ = [
     "plot_normalised_scores",
     "plot_recall",
     "plot_rhsa",
+    "plot_stages",
 ]

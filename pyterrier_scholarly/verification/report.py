@@ -190,7 +190,8 @@ def hash_release(collection: str) -> tuple[DataFile, ...]:
 def _describe_outcome(outcome: Outcome) -> str:
     """Say on one line how a check ended."""
     row = f"{outcome.table}:{outcome.row}" if outcome.table else outcome.row
-    check = f"{row} ({outcome.promise.value}, {outcome.source})"
+    source = f", {outcome.source}" if outcome.source else ""
+    check = f"{row} ({outcome.promise.value}{source})"
     if outcome.reason:
         return f"{check}: {outcome.reason}"
     if outcome.status is Status.PART:

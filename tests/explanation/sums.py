@@ -16,7 +16,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_scholarly import Pool, explain, systems
-from pyterrier_scholarly.explanation.tracing import list_steps
+from pyterrier_scholarly.pipeline_walk import list_steps
 
 COLLECTIONS = ("csfcube/all", "doris-mae/dev", "litsearch")
 CANDIDATES = 6  # per query

@@ -102,7 +102,7 @@ def _count(outcomes, reported) -> str:
             "something is not public; or is text.",
         ),
     ]
-    return table(["what", "rows", "meaning"], rows)
+    return table(["what", "checks", "meaning"], rows)
 
 
 def _list_reported(reported) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import published
+from pyterrier_scholarly import published, stages
 from pyterrier_scholarly.collect import agreement
 from pyterrier_scholarly.figures import (
     plot_confusions,
@@ -22,6 +22,7 @@ from pyterrier_scholarly.figures import (
     plot_normalised_scores,
     plot_recall,
     plot_rhsa,
+    plot_stages,
 )
 from pyterrier_scholarly.stats import histogram_slope
 
@@ -297,3 +298,40 @@ def test_values_without_a_column(missing):
     with pytest.raises(pt.validate.InputValidationError, match=missing) as caught:
         plot_facet_scores(pd.DataFrame(rows).drop(columns=missing), "P@20")
     assert "pt.Experiment" in str(caught.value)
+
+
+def ranking_of(docnos):
+    """A transformer that ranks these documents for each query."""
+    results = pd.DataFrame({"docno": list(docnos), "score": np.arange(len(docnos), 0.0, -1)})
+    return pt.apply.generic(
+        lambda frame: frame[["qid"]].drop_duplicates().merge(results, how="cross")
+    )
+
+
+@pytest.fixture
+def staged():
+    """The stages of a ranking, and of another that leaves out a relevant paper."""
+    qrels = pd.DataFrame({"qid": "q", "docno": ["a", "c"], "label": 1})
+    topics = pd.DataFrame({"qid": ["q"]})
+    return stages(ranking_of("abcd") >> ranking_of("ba"), topics, qrels, ["AP"])
+
+
+def test_stages_are_bars_with_bands_between_them(staged):
+    """Of all queries: a band of kept papers, one of lost papers, and a bar for each stage."""
+    figure = plot_stages(staged)
+    (axes,) = figure.axes
+    ribbons = [patch for patch in axes.patches if type(patch).__name__ == "PathPatch"]
+    bars = [patch for patch in axes.patches if type(patch).__name__ == "Rectangle"]
+    assert len(ribbons) == 2  # `a` stays, `c` is left out
+    assert len(bars) == 2
+    assert {"1-10", "not returned"} <= {text.get_text().replace("–", "-") for text in axes.texts}
+    assert figure.get_size_inches()[0] == pytest.approx(3.4)
+
+
+def test_a_querys_papers_are_lines(staged):
+    """A line from rank to rank for each paper; that of a lost one is dashed."""
+    axes = plot_stages(staged, "q").axes[0]
+    styles = sorted(line.get_linestyle() for line in axes.lines)
+    assert styles == ["-", "-", "--"]  # a and b are ranked to the end, c is lost
+    with pytest.raises(ValueError, match=r"qid='p': expected one of the 1 evaluated queries"):
+        plot_stages(staged, "p")

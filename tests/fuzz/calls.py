@@ -221,6 +221,26 @@ def system():
     )
 
 
+def _stages_arguments():
+    import pyterrier as pt
+
+    return {
+        "pipeline": pt.Transformer.from_df(run()),
+        "topics": pd.DataFrame({"qid": ["110", "122"]}),
+        "qrels": qrels(),
+        "measures": ["AP"],
+        "relevant": 1,
+        "top": 10,
+        "check": True,
+        "name": None,
+    }
+
+
+@lru_cache
+def _stages():
+    return ps.stages(**_stages_arguments())
+
+
 @lru_cache
 def _explained():
     return ps.explain(system(), "110", "102")
@@ -583,6 +603,11 @@ FUNCTIONS = {
     "explanation.Explanation.to_html": Call(
         ps.explanation.Explanation.to_html, lambda: {"self": _explained(), "path": fresh("page")}
     ),
+    # pipeline_stages
+    "stages": Call(ps.stages, lambda: _stages_arguments()),
+    "pipeline_stages.Stages.to_html": Call(
+        ps.pipeline_stages.Stages.to_html, lambda: {"self": _stages(), "path": fresh("page")}
+    ),
     # figures
     "figures.plot_confusions": Call(
         figures.plot_confusions, lambda: {"agreement": collect.agreement(ratings())}
@@ -607,6 +632,10 @@ FUNCTIONS = {
         figures.plot_recall,
         lambda: {"runs": runs(), "datasets": [MINI], "k": 5, "relevant": 1},
         is_run=False,
+    ),
+    "figures.plot_stages": Call(
+        figures.plot_stages,
+        lambda: {"stages": _stages(), "qid": None, "width": 3.4, "height": 2.6},
     ),
     "figures.plot_rhsa": Call(figures.plot_rhsa, lambda: {"slopes": {"a": _slopes()}}),
     # search

@@ -10,6 +10,7 @@ LINES = (
     "mine-log log.parquet name --since 2020-01-01 --time-form iso --backend duckdb",
     "reproduce scholarly-mini/method --run A=run.json --table 3 --csv out.csv",
     "reproduce scholarly-mini --run A=run.txt --baseline A --latex out.tex",
+    "stages scholarly-mini/method fabs_tfidf --measure NDCG%20 --relevant 2 --html s.html",
     "reproduce made/none --systems all --model A=b --precision fp32",
 )
 

@@ -253,6 +253,7 @@ SYSTEMS = (
         tables=TextAndSentenceTables(texts=ALL, sentences="12"),
         named="SimCSE",
         run="princeton-nlp/sup-simcse-roberta-large",
+        note="The paper names no checkpoint; this is the largest supervised one of its authors.",
     ),
     *_make_for_texts_and_sentences(
         "scibert", name="SciBERT", tables=STARRED, named="SciBERT", run=SCIBERT

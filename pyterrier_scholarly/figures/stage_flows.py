@@ -1,0 +1,227 @@
+"""The flow of papers through the stages of a pipeline."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ..arguments import Positive, check_arguments
+from ..pipeline_stages import Stages
+from ..pipeline_stages.flow_layout import (
+    Box,
+    FlowLayout,
+    Ribbon,
+    lay_out_flow,
+    list_ribbons,
+    list_ribbons_by_query,
+    select_lines,
+)
+from ..pipeline_stages.stage_documents import name_rank_column
+from .panels import BLUE, GREY, VERMILION, create_panels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLUMN_WIDTH, PAGE_WIDTH = 3.4, 7.0  # inches, of a paper in two columns
+MOST_BOXES_OF_A_COLUMN = 3  # boxes beside each other that fit into COLUMN_WIDTH
+DEFAULT_HEIGHT = 2.6  # inches
+TEXT_SIZE = 7  # points
+RIBBON_OPACITY, BACKGROUND_OPACITY = 0.45, 0.15
+SOFT = 0.7  # opacity of the ranges of ranks
+BOX_WIDTH = 0.06  # in columns of boxes
+LABEL_WIDTH = 0.55  # in columns of boxes, for the names at the right and the ranks at the left
+
+
+@check_arguments
+def plot_stages(
+    stages: Stages,
+    qid: str | None = None,
+    width: Positive | None = None,
+    height: Positive = DEFAULT_HEIGHT,
+) -> "Figure":
+    """Draw how papers flow through the stages of a pipeline.
+
+    Each bar is a stage that changes the ranking, with rank 1 at the top, on a logarithmic axis.
+    Without `qid`, bands are the relevant papers of all queries: blue if they keep their range of
+    ranks or rise, vermilion if they fall or are left out, grey if neither stage has them. With
+    `qid`, grey bands are all papers of that query; lines are its relevant papers (blue, dashed
+    vermilion if the last stage lacks them) and the first ones of the last stage (grey). The frame
+    behind it is `Stages.papers`.
+
+    Args:
+        stages: of `pipeline_stages.stages`.
+        qid: a query; None for all.
+        width, height: inches; width None for a column of a two-column paper, or for its page if
+            more than three stages stand beside each other.
+
+    Raises:
+        ValueError: no stage ranks, or `qid` was not evaluated.
+    """
+    layout = lay_out_flow(stages.run)
+    if not layout.boxes:
+        raise ValueError("nothing to draw: no stage of the pipeline ranks documents")
+    _check_query(stages, qid)
+    if width is None:
+        is_narrow = layout.column_count <= MOST_BOXES_OF_A_COLUMN
+        width = COLUMN_WIDTH if is_narrow else PAGE_WIDTH
+
+    figure, axes = create_panels(1, 1, width, height)
+    panel = axes[0, 0]
+    papers = stages.papers
+    if qid is None:
+        is_relevant = papers["relevance"] >= stages.judgements.relevant
+        relevant_papers = papers[is_relevant.fillna(False).astype(bool)]
+        for ribbon in list_ribbons(layout, relevant_papers):
+            _draw_ribbon(panel, layout, ribbon, _choose_colour(layout, ribbon), RIBBON_OPACITY)
+    else:
+        papers_of_query = papers[papers["qid"] == qid]
+        for ribbon in list_ribbons_by_query(layout, papers_of_query).get(qid, []):
+            _draw_ribbon(panel, layout, ribbon, GREY, BACKGROUND_OPACITY)
+        relevant = stages.judgements.relevant
+        lines = select_lines(papers_of_query, layout.boxes, relevant, stages.top)
+        for paper in lines.to_dict("records"):
+            _draw_line(panel, layout, paper, relevant)
+
+    _draw_boxes(panel, layout)
+    _add_legend(panel, stages, qid)
+    return figure
+
+
+def _check_query(stages: Stages, qid: str | None) -> None:
+    """Raise ValueError for a query that was not evaluated."""
+    qids = stages.judgements.qids
+    if qid is not None and qid not in qids:
+        raise ValueError(
+            f"plot_stages, qid={qid!r}: expected one of the {len(qids)} evaluated queries, such as "
+            f"{qids[0]!r}."
+        )
+
+
+def _choose_colour(layout: FlowLayout, ribbon: Ribbon) -> str:
+    """Return a ribbon's colour: whether its papers fall, or are in neither stage."""
+    is_absent = ribbon.source_band == ribbon.target_band == layout.decades
+    if is_absent:
+        return GREY
+    return VERMILION if ribbon.falls else BLUE
+
+
+def _draw_ribbon(
+    panel: "Axes", layout: FlowLayout, ribbon: Ribbon, colour: str, opacity: float
+) -> None:
+    """Draw a ribbon with curved sides."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    start = layout.boxes[ribbon.source].column + BOX_WIDTH
+    end = layout.boxes[ribbon.target].column
+    middle = (start + end) / 2
+    points = [
+        (start, ribbon.source_top),
+        (middle, ribbon.source_top),
+        (middle, ribbon.target_top),
+        (end, ribbon.target_top),
+        (end, ribbon.target_bottom),
+        (middle, ribbon.target_bottom),
+        (middle, ribbon.source_bottom),
+        (start, ribbon.source_bottom),
+        (start, ribbon.source_top),
+    ]
+    curve = [Path.CURVE4] * 3
+    codes = [Path.MOVETO, *curve, Path.LINETO, *curve, Path.CLOSEPOLY]
+    patch = PathPatch(Path(points, codes), facecolor=colour, alpha=opacity, linewidth=0)
+    panel.add_patch(patch)
+
+
+def _draw_line(panel: "Axes", layout: FlowLayout, paper: dict, relevant: int) -> None:
+    """Draw a paper's way from box to box. paper: a row of `Stages.papers`."""
+    is_relevant = not pd.isna(paper["relevance"]) and paper["relevance"] >= relevant
+    is_lost = _read_rank(paper, layout.boxes[-1]) is None
+    colour = GREY
+    if is_relevant:
+        colour = VERMILION if is_lost else BLUE
+
+    for box in layout.boxes:
+        rank = _read_rank(paper, box)
+        for source_position in box.sources:
+            source = layout.boxes[source_position]
+            source_rank = _read_rank(paper, source)
+            comes_from_another_branch = source_rank is None and len(box.sources) > 1
+            is_absent = source_rank is None and rank is None
+            if comes_from_another_branch or is_absent:
+                continue
+            panel.plot(
+                [source.column + BOX_WIDTH, box.column],
+                [layout.find_height(source, source_rank), layout.find_height(box, rank)],
+                color=colour,
+                linewidth=1.2 if is_relevant else 0.6,
+                linestyle="--" if is_relevant and is_lost else "-",
+            )
+
+
+def _read_rank(paper: dict, box: Box) -> int | None:
+    """Return a paper's rank in a box; None if it is not there."""
+    rank = paper[name_rank_column(box.number)]
+    return None if pd.isna(rank) else int(rank)
+
+
+def _draw_boxes(panel: "Axes", layout: FlowLayout) -> None:
+    """Draw the stages with their names, and the ranges of ranks at the left."""
+    from matplotlib.patches import Rectangle
+
+    band_height = 1 / (layout.decades + 1)
+    for box in layout.boxes:
+        lane_height = box.lane.bottom - box.lane.top
+        panel.add_patch(
+            Rectangle(
+                (box.column, box.lane.top),
+                BOX_WIDTH,
+                lane_height,
+                facecolor="none",
+                edgecolor=GREY,
+                linewidth=0.6,
+            )
+        )
+        panel.text(box.column, box.lane.top - 0.012, box.label, size=TEXT_SIZE, va="bottom")
+        if box.column > 0:
+            continue
+        panel.text(-0.04, box.lane.top - 0.012, "rank", size=TEXT_SIZE, ha="right", alpha=SOFT)
+        for band, name in enumerate(layout.bands):
+            middle = box.lane.top + (band + 0.5) * band_height * lane_height
+            panel.text(-0.04, middle, name, size=TEXT_SIZE, va="center", ha="right", alpha=SOFT)
+
+    panel.set_xlim(-LABEL_WIDTH, layout.column_count - 1 + LABEL_WIDTH)
+    panel.set_ylim(1.01, -0.07)  # rank 1 at the top
+    panel.set_axis_off()
+
+
+def _add_legend(panel: "Axes", stages: Stages, qid: str | None) -> None:
+    """Say below the picture what its colours mean."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    if qid is None:
+        title = "relevant papers of all queries"
+        handles: list = [
+            Patch(color=BLUE, alpha=RIBBON_OPACITY, label="keep their range or rise"),
+            Patch(color=VERMILION, alpha=RIBBON_OPACITY, label="fall, or left out"),
+            Patch(color=GREY, alpha=RIBBON_OPACITY, label="in neither"),
+        ]
+    else:
+        title = f"papers of query {qid:.40}"
+        handles = [
+            Line2D([], [], color=BLUE, label="relevant"),
+            Line2D([], [], color=VERMILION, linestyle="--", label="relevant, lost"),
+            Line2D([], [], color=GREY, linewidth=0.6, label=f"first {stages.top} at last"),
+        ]
+    panel.legend(
+        handles=handles,
+        title=title,
+        title_fontsize=TEXT_SIZE,
+        fontsize=TEXT_SIZE,
+        ncols=len(handles),
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        frameon=False,
+        columnspacing=1.0,
+        handlelength=1.5,
+    )

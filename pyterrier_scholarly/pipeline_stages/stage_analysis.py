@@ -1,0 +1,177 @@
+"""Take a pipeline apart: run it stage by stage, and evaluate each stage."""
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+
+from .. import frames
+from ..arguments import Count, check_arguments
+from ..evaluation.measure_names import Measures, measure_of
+from ..settings import shown
+from .repeat_checks import NOT_CHECKED, Verdict, compare_with_pipeline
+from .stage_runs import PipelineRun, run_stages
+from .stage_values import Judgements, evaluate_stages
+from .stages_result import Stages
+
+LONGEST_NAME = 2_000  # characters of a pipeline; its settings may be all papers' texts
+LONGEST_TITLE = 120  # characters
+
+
+@check_arguments
+def stages(
+    pipeline: pt.Transformer,
+    topics: pd.DataFrame,
+    qrels: pd.DataFrame,
+    measures: Measures,
+    *,
+    relevant: Count = 1,
+    top: Count = 10,
+    check: bool = True,
+    name: str | None = None,
+) -> Stages:
+    """Show where a pipeline gains and loses: evaluate it after each of its stages.
+
+    Any PyTerrier pipeline is taken apart at ``>>``, ``+``, ``*``, ``**``, ``|``, ``&``, ``^`` and
+    ``%``. Each step runs once, on all topics. A stage without a ranking, such as a query rewriter,
+    has a row without figures::
+
+        result = stages(bm25 >> OneHop(graph) >> reranker, topics, qrels, ["nDCG@10"])
+        result.stages[["name", "nDCG@10", "recall", "seconds"]]
+        result.to_html("stages.html")
+
+    Then the pipeline runs once more, as a whole, to check that it returns what its stages did. If
+    it does not, a warning names the stages that vary from run to run. Pass ``check=False`` where
+    each run costs money, or record the replies (`Recorded`).
+
+    Args:
+        pipeline: from `topics` to results.
+        topics: queries with `qid`, as `pt.Experiment` takes them; or results.
+        qrels: judgements with `qid`, `docno` and `label`. Only queries that both frames have are
+            evaluated.
+        measures: objects or texts, such as ``["NDCG%20", "R@100"]``.
+        relevant: lowest grade of a relevant document, for recall and lost papers.
+        top: how many first documents the judged share is of, and are drawn.
+        check: whether to run the pipeline as a whole, too.
+        name: what the page calls the pipeline; None for how it is written.
+
+    Raises:
+        ValueError: no query in common, a label that is no whole number, an unknown measure, a
+            pipeline of which no stage returns documents, a stage that returned a wrong result
+            (NaN as a score, ids that are no texts); the error names the stage.
+
+    Warns:
+        UserWarning: the pipeline as a whole returned something else than its stages.
+    """
+    topics = frames.check(topics, "stages(topics=…)", ["qid"])
+    measure_by_name = _read_measures(measures)
+    judgements = _read_judgements(topics, qrels, relevant)
+
+    run = run_stages(pipeline, topics)
+    _check_has_documents(run)
+    verdict = NOT_CHECKED
+    if check:
+        verdict = compare_with_pipeline(pipeline, topics, run)
+        _warn_of_differences(verdict)
+
+    values = evaluate_stages(run, judgements, measure_by_name, top)
+    text = shown(pipeline) if name is None else name
+    return Stages(
+        name=text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}…",
+        run=replace(run, step_inputs=(), result=run.result.iloc[:0]),  # these may be large
+        judgements=judgements,
+        measures=measure_by_name,
+        top=top,
+        perquery=values.perquery,
+        averages=values.averages,
+        verdict=verdict,
+        query_texts=_read_query_texts(topics),
+        titles=_read_titles(run),
+    )
+
+
+def _read_measures(measures: Iterable[str | ir_measures.Measure]) -> dict[str, ir_measures.Measure]:
+    """Return measures by the name that they have in frames; ValueError for an unknown one."""
+    return {str(measure): measure_of(measure) for measure in measures}
+
+
+def _read_judgements(topics: pd.DataFrame, qrels: pd.DataFrame, relevant: int) -> Judgements:
+    """Return the judgements of the queries in `topics`."""
+    qrels = frames.check(
+        qrels,
+        "stages(qrels=…)",
+        ["qid", "docno", "label"],
+        remedy="Pass judgements as dataset.get_qrels() returns them.",
+    )
+    labels = pd.to_numeric(qrels["label"], errors="coerce")
+    is_wrong = labels.isna() | (labels % 1 != 0)
+    if is_wrong.any():
+        row = qrels[is_wrong].iloc[0]
+        raise ValueError(
+            f"stages(qrels=…): the label of {row['qid']!r}, {row['docno']!r} is {row['label']}; "
+            "expected a whole number. Correct the label, or drop the row."
+        )
+
+    judged_qids = set(qrels["qid"])
+    topic_qids = list(dict.fromkeys(topics["qid"]))
+    qids = [qid for qid in topic_qids if qid in judged_qids]
+    if not qids:
+        raise ValueError(
+            "No query has both a topic and judgements: topics are "
+            f"{frames.some(map(repr, topic_qids))}, judged are "
+            f"{frames.some(map(repr, qrels['qid'].unique()))}. Pass topics and qrels of one "
+            "dataset."
+        )
+    # with all columns: measures of DORIS-MAE read `iteration`
+    judged_rows = qrels.assign(label=labels)[qrels["qid"].isin(qids)]
+    return Judgements(judged_rows.astype({"label": int}), tuple(qids), relevant)
+
+
+def _check_has_documents(run: PipelineRun) -> None:
+    """Raise ValueError if no stage returned documents that can be evaluated."""
+    if run.last_with_documents is not None:
+        return
+    forms = [f"{stage.label}: {stage.form.value}" for stage in run.stages[1:]]
+    raise ValueError(
+        f"No stage of the pipeline returned documents ({'; '.join(forms)}). Add a step that "
+        "returns the columns qid, docno and score, such as a retriever, each document of a query "
+        "once."
+    )
+
+
+def _warn_of_differences(verdict: Verdict) -> None:
+    """Warn if the pipeline as a whole returned something else than its stages."""
+    if verdict.same:
+        return
+    reason = "No stage varies; a step may edit its input, or depend on what ran before."
+    if verdict.varying:
+        reason = f"These stages vary from run to run: {', '.join(verdict.varying)}."
+    warnings.warn(
+        "The pipeline as a whole returned something else than its stages did one by one. "
+        f"{reason} The figures are those of the stages' run.",
+        stacklevel=4,
+    )
+
+
+def _read_query_texts(topics: pd.DataFrame) -> dict[str, str]:
+    """Return the text of each query, if topics have one."""
+    if "query" not in topics.columns:
+        return {}
+    pairs = zip(topics["qid"], topics["query"])
+    return {qid: text for qid, text in pairs if isinstance(text, str)}
+
+
+def _read_titles(run: PipelineRun) -> dict[str, str]:
+    """Return the titles of documents, from the stages whose frames have them."""
+    titles: dict[str, str] = {}
+    all_frames = [step_input.frame for step_input in run.step_inputs]
+    for frame in [*all_frames, run.result]:
+        if not {"docno", "title"} <= set(frame.columns):
+            continue
+        for docno, title in zip(frame["docno"], frame["title"]):
+            if isinstance(title, str) and docno not in titles:
+                titles[docno] = title[:LONGEST_TITLE]
+    return titles

@@ -1,0 +1,227 @@
+"""What `stages` returns: frames of stages, papers, losses and failures, and a page.
+
+::
+
+    result = stages(pipeline, topics, qrels, ["nDCG@10"])
+    result.stages                      # a row for each stage
+    result.lost                        # relevant papers that a stage left out
+    result.to_html("stages.html")
+"""
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import ir_measures
+import pandas as pd
+
+from ..arguments import FilePath, check_arguments
+from ..pages import write_page
+from .repeat_checks import Verdict
+from .stage_documents import collect_pairs, compare_branches, list_lost, trace_ranks
+from .stage_page import StagePage, render_stages
+from .stage_runs import PipelineRun, Stage
+from .stage_values import (
+    JUDGED,
+    RECALL,
+    Judgements,
+    StageComparisons,
+    compare_stages,
+)
+
+SAME_RANKING = "same ranking"
+FRAME_STYLE = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;resize:vertical"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stages:
+    """A pipeline taken apart into its stages, as `stages` returns it.
+
+    A notebook shows the page that `to_html` writes.
+
+    Attributes:
+        name: of the pipeline, as it is written or as the caller named it.
+        run: what each stage returned.
+        judgements: of the evaluated queries.
+        measures: by the name that they have in frames.
+        top: how many first documents count as top.
+        perquery: `stage`, `measure`, `qid`, `value`.
+        averages: of the measures over queries, by stage and measure.
+        verdict: whether the pipeline as a whole returned the same, and which stages vary.
+        query_texts: by id; maybe empty.
+        titles: of documents, by id; maybe empty.
+    """
+
+    name: str
+    run: PipelineRun
+    judgements: Judgements
+    measures: Mapping[str, ir_measures.Measure]
+    top: int
+    perquery: pd.DataFrame
+    averages: Mapping[tuple[int, str], float]
+    verdict: Verdict
+    query_texts: Mapping[str, str]
+    titles: Mapping[str, str]
+
+    @cached_property
+    def stages(self) -> pd.DataFrame:
+        """A row for each stage, in the order in which they run.
+
+        Returns:
+            Frame with `stage` (its number, from 1; 0 is the input, if that has documents), `name`,
+            `branch` (``"+1"``: the first of a sum), `inputs` (numbers of the stages before),
+            `inside` (transformers that a step is made of), `result` (``"ranked"``,
+            ``"same ranking"`` as before, ``"without order"``, ``"repeated documents"``,
+            ``"no ranking"``); per evaluated query the mean of `documents`, of those `added` and
+            `dropped`; a column for each measure; `recall` of all documents, the ceiling for
+            re-rankers that follow; `lost_relevant`, the number of relevant papers that it left out,
+            over all queries; `judged`, the judged share of the first documents; `seconds`, and
+            their `share` of the whole. Where there is no order or no document, figures are NaN.
+        """
+        total_seconds = sum(stage.seconds for stage in self.run.stages)
+        lost_counts = self.lost["stage"].value_counts().to_dict()
+        rows = []
+        for stage in self.run.shown_stages:
+            row: dict[str, object] = {
+                "stage": stage.number,
+                "name": stage.name,
+                "branch": stage.branch,
+                "inputs": ", ".join(str(number) for number in stage.inputs),
+                "inside": ", ".join(stage.inside),
+                "result": SAME_RANKING if stage.repeats else stage.form.value,
+                **self._count_documents(stage),
+            }
+            for measure in (*self.measures, RECALL, JUDGED):
+                row[measure] = self.averages[stage.number, measure]
+            row["lost_relevant"] = lost_counts.get(stage.number, 0)
+            row["seconds"] = stage.seconds
+            row["share"] = stage.seconds / total_seconds if total_seconds else float("nan")
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+    @cached_property
+    def papers(self) -> pd.DataFrame:
+        """Each paper's rank through the stages.
+
+        Returns:
+            Frame with `qid`, `docno`, `relevance` (NA: unjudged), and for each stage that changes
+            the ranking ``rank_1``, ``rank_2``, … by its number: the rank, from 1, or NA. It has the
+            papers that were ranked, and all relevant ones.
+        """
+        return trace_ranks(self.run, self.judgements)
+
+    @cached_property
+    def lost(self) -> pd.DataFrame:
+        """The relevant papers that stages left out, and those that no stage returned.
+
+        Returns:
+            Frame with `qid`, `docno`, `relevance`, `stage` that left it out (NA: none returned it)
+            and its `name`, `rank` before that stage (the best, of several branches), `reason`, and
+            `in_result`: whether the pipeline returned it all the same, by another branch or by a
+            later stage.
+        """
+        return list_lost(self.run, self.judgements)
+
+    @cached_property
+    def branches(self) -> pd.DataFrame:
+        """What the branches of each operator share, and what each alone brings.
+
+        Returns:
+            Frame with `stage` and `operator`, `branch` (from 1), `ends_with` and `name` of its last
+            stage; per query the mean of its `documents`, of those `shared` with another branch, of
+            those that it `alone` has, and of those that are among the first of it alone
+            (`top_alone`); the numbers of relevant papers (`relevant`, `relevant_alone`,
+            `relevant_top_alone`) over all queries; and a column for each measure, of the branch.
+        """
+        branches = compare_branches(self.run, self.judgements, self.top)
+        for measure in self.measures:
+            branches[measure] = [self.averages[number, measure] for number in branches["ends_with"]]
+        return branches
+
+    @property
+    def changes(self) -> pd.DataFrame:
+        """What each stage that changes the ranking changed in each measure, with how sure that is.
+
+        Returns:
+            Frame with `stage`, `name`, `compared_with` (the ranking before; for an operator its
+            best branch), `measure`, the means `before` and `after`, their `difference`, `p` of the
+            two-sided paired t-test, `p_holm` (corrected for all rows), the numbers of queries
+            `better`, `equal` and `worse`, and `detectable`: the smallest mean difference that the
+            test would call significant at 5 %, with differences that vary as these do.
+        """
+        return self._comparisons.changes
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """The queries that a stage made worse, the worst first.
+
+        Returns:
+            Frame with `stage`, `name`, `compared_with`, `measure`, `qid`, the values `before` and
+            `after`, their `difference`, and `p` and `p_holm` of the stage's change over all
+            queries.
+        """
+        return self._comparisons.failures
+
+    @check_arguments
+    def to_html(self, path: FilePath) -> Path:
+        """Write one HTML file that needs no other file, and return its path."""
+        return write_page(path, self._render())
+
+    def _repr_html_(self) -> str:
+        """Return the page in an iframe, with a table for viewers that drop frames."""
+        title = html.escape(repr(self))
+        page = html.escape(self._render())
+        table = self.stages.to_html(index=False, border=0, float_format="{:.3f}".format)
+        return (
+            f'<iframe title="{title}" sandbox="allow-scripts" style="{FRAME_STYLE}" '
+            f'srcdoc="{page}"></iframe><details><summary>Stages</summary>{table}</details>'
+        )
+
+    def __repr__(self) -> str:
+        stage_count = len(self.run.stages) - 1
+        query_count = len(self.judgements.qids)
+        return f"<Stages of {self.name:.80}: {stage_count} stages, {query_count} queries>"
+
+    @cached_property
+    def _comparisons(self) -> StageComparisons:
+        return compare_stages(self.run, self.perquery, list(self.measures))
+
+    def _render(self) -> str:
+        content = StagePage(
+            name=self.name,
+            run=self.run,
+            judgements=self.judgements,
+            measures=list(self.measures),
+            top=self.top,
+            perquery=self.perquery,
+            verdict=self.verdict,
+            query_texts=self.query_texts,
+            titles=self.titles,
+            stages=self.stages,
+            papers=self.papers,
+            lost=self.lost,
+            branches=self.branches,
+            changes=self.changes,
+            failures=self.failures,
+        )
+        return render_stages(content)
+
+    def _count_documents(self, stage: Stage) -> dict[str, float]:
+        """Return the means over evaluated queries of a stage's documents, added and dropped."""
+        if not stage.form.has_documents:
+            missing = float("nan")
+            return {"documents": missing, "added": missing, "dropped": missing}
+
+        qids = set(self.judgements.qids)
+        pairs = {pair for pair in collect_pairs(stage) if pair[0] in qids}
+        pairs_before = set()
+        for source in self.run.find_sources(stage):
+            pairs_before |= {pair for pair in collect_pairs(source) if pair[0] in qids}
+        query_count = len(qids)
+        return {
+            "documents": len(pairs) / query_count,
+            "added": len(pairs - pairs_before) / query_count,
+            "dropped": len(pairs_before - pairs) / query_count,
+        }

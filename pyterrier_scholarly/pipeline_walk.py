@@ -1,0 +1,217 @@
+"""Walk through a PyTerrier pipeline: along `>>`, and into the branches of its operators.
+
+`explain` follows a score this way, and `stages` measures what each step changes. Each is a
+`Visitor`, which says what a step and an operator do to a state of its own::
+
+    end = walk_pipeline(bm25 >> (0.5 * first + second), start, visitor)
+
+runs `visitor.run_step` for `bm25`, `first`, ``* 0.5`` and `second`, and
+`visitor.join_branches` for ``+``. PyTerrier writes ``0.5 * first`` as two steps, and ``bm25 % 10``
+too, so these need no operator here.
+
+Conventions: ``a + b + c`` has three branches, although PyTerrier nests two sums.
+"""
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from typing import Protocol, TypeVar
+
+import pandas as pd
+import pyterrier as pt
+from pyterrier._ops import (
+    Compose,
+    Concatenate,
+    FeatureUnion,
+    RankCutoff,
+    ScalarProduct,
+    SetIntersection,
+    SetUnion,
+    Sum,
+)
+
+from .settings import comparable, shown
+from .transformers.step import Step
+
+LONGEST_STEP_NAME = 60  # characters, of a step of another package
+HIDDEN_SETTINGS = ("encoder", "dataset", "batch_size", "batch_tokens")  # a step's name omits them
+SHOWN_SETTINGS = ("context", "aggregate", "method")  # it shows them even if they are defaults
+
+State = TypeVar("State")
+
+
+class Operator(Enum):
+    """An operator of PyTerrier whose branches have the same input; the value is its sign."""
+
+    SUM = "+"
+    FEATURES = "**"
+    UNION = "|"
+    INTERSECTION = "&"
+    CONCATENATION = "^"
+
+
+OPERATOR_BY_CLASS: dict[type[pt.Transformer], Operator] = {
+    Sum: Operator.SUM,
+    FeatureUnion: Operator.FEATURES,
+    SetUnion: Operator.UNION,
+    SetIntersection: Operator.INTERSECTION,
+    Concatenate: Operator.CONCATENATION,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Branching:
+    """An operator in a pipeline, and its branches.
+
+    Attributes:
+        operator: its sign.
+        pipeline: the transformer that PyTerrier made of it.
+        branches: two or more pipelines, in the order in which they are written.
+    """
+
+    operator: Operator
+    pipeline: pt.Transformer
+    branches: tuple[pt.Transformer, ...]
+
+    def combine(self, frame: pd.DataFrame, results: Sequence[pd.DataFrame]) -> pd.DataFrame:
+        """Return what PyTerrier's operator makes of its branches' results.
+
+        Args:
+            frame: input of the operator, and of each branch.
+            results: of each branch, which has run; they are not edited.
+        """
+        if isinstance(self.pipeline, FeatureUnion):
+            union = copy.copy(self.pipeline)
+            union._transformers = tuple(_Result(result) for result in results)
+            return union.transform(frame)
+
+        combined = results[0]
+        for result in results[1:]:
+            pair = copy.copy(self.pipeline)
+            vars(pair).update(left=_Result(combined), right=_Result(result))
+            combined = pair.transform(frame)
+        return combined
+
+
+class Visitor(Protocol[State]):
+    """What happens to a state on the way through a pipeline; `walk_pipeline` calls the methods."""
+
+    def opens(self, operator: Operator) -> bool:
+        """Return whether to walk into the branches of an operator; else it is run as a step."""
+
+    def run_step(self, step: pt.Transformer, before: State) -> State:
+        """Return the state behind a step."""
+
+    def enter_branch(self, branching: Branching, number: int, before: State) -> State:
+        """Return the state at the beginning of branch `number`, from 0."""
+
+    def join_branches(
+        self, branching: Branching, before: State, branch_ends: Sequence[State]
+    ) -> State:
+        """Return the state behind an operator. before: the state before its branches."""
+
+
+def walk_pipeline(pipeline: pt.Transformer, before: State, visitor: Visitor[State]) -> State:
+    """Walk through a pipeline in the order in which it runs, and return the state at its end."""
+    if isinstance(pipeline, Compose):
+        state = before
+        for step in pipeline:
+            state = walk_pipeline(step, state, visitor)
+        return state
+
+    branching = find_branching(pipeline)
+    if branching is None or not visitor.opens(branching.operator):
+        return visitor.run_step(pipeline, before)
+
+    branch_ends = []
+    for number, branch in enumerate(branching.branches):
+        branch_start = visitor.enter_branch(branching, number, before)
+        branch_ends.append(walk_pipeline(branch, branch_start, visitor))
+    return visitor.join_branches(branching, before, branch_ends)
+
+
+def list_steps(pipeline: pt.Transformer) -> Iterator[pt.Transformer]:
+    """Yield the steps of a pipeline and of all its branches, in the order in which they run."""
+    branching = find_branching(pipeline)
+    if isinstance(pipeline, Compose):
+        for step in pipeline:
+            yield from list_steps(step)
+    elif branching is not None:
+        for branch in branching.branches:
+            yield from list_steps(branch)
+    else:
+        yield pipeline
+
+
+def find_branching(pipeline: pt.Transformer) -> Branching | None:
+    """Return the operator that a pipeline ends with, and its branches; None for a step."""
+    for operator_class, operator in OPERATOR_BY_CLASS.items():
+        if isinstance(pipeline, operator_class):
+            return Branching(operator, pipeline, tuple(_list_branches(pipeline)))
+    return None
+
+
+def name_step(step: object) -> str:
+    """Name a step: as it is written, or its class and the settings that differ from the defaults.
+
+    >>> name_step(RankCutoff(10))
+    '% 10'
+    """
+    if isinstance(step, RankCutoff):
+        return f"% {step.k}"
+    if isinstance(step, ScalarProduct):
+        return f"* {step.scalar}"
+    if not (isinstance(step, Step) and is_dataclass(step)):
+        return _name_other_step(step)
+
+    settings = []
+    for field in fields(step):
+        if not field.compare or field.name in HIDDEN_SETTINGS:
+            continue
+        value = getattr(step, field.name)
+        is_default = comparable(value) == comparable(field.default)
+        if field.name in SHOWN_SETTINGS or not is_default:
+            settings.append(f"{field.name}={shown(value)}")
+    return f"{type(step).__name__}({', '.join(settings)})"
+
+
+def _name_other_step(step: object) -> str:
+    """Name a step of another package: by its repr if that is short, else by its class."""
+    class_name = type(step).__name__
+    controls = getattr(step, "controls", None)
+    if isinstance(controls, dict) and "wmodel" in controls:  # a retriever of Terrier
+        return f"{class_name}({controls['wmodel']})"
+
+    text = shown(step)
+    has_no_repr = type(step).__repr__ is object.__repr__
+    if has_no_repr or len(text) > LONGEST_STEP_NAME:
+        return class_name
+    return text
+
+
+class _Result(pt.Transformer):
+    """A step that has run: it returns its result again, whatever its input."""
+
+    def __init__(self, result: pd.DataFrame) -> None:
+        self.result = result
+
+    def transform(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return a copy of the result, because PyTerrier's ** edits it."""
+        return self.result.copy()
+
+
+def _list_branches(pipeline: pt.Transformer) -> Iterator[pt.Transformer]:
+    """Yield an operator's branches; those of ``(a + b) + c`` are three."""
+    if isinstance(pipeline, FeatureUnion):
+        yield from pipeline
+        return
+
+    operator_class = type(pipeline)
+    left: pt.Transformer = vars(pipeline)["left"]
+    right: pt.Transformer = vars(pipeline)["right"]
+    if type(left) is operator_class:
+        yield from _list_branches(left)
+    else:
+        yield left
+    yield right

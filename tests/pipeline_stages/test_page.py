@@ -1,0 +1,137 @@
+"""The page of `stages`: its data, and what a reader does with it in a real browser."""
+
+import json
+import re
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly import BM25Retriever, FacetQuery, stages
+from tests.explanation.chromium import Chromium, found
+
+ODD = "a<b>&\"'"
+DATASET = "irds:scholarly-mini/method"
+
+
+@pytest.fixture(scope="module")
+def result():
+    """Two retrievers, their sum and a cut-off; a query's text is no markup."""
+    dataset = pt.get_dataset(DATASET)
+    retrieve = BM25Retriever("scholarly-mini", num_results=40)
+    pipeline = FacetQuery("scholarly-mini/method") >> (retrieve % 20 + 0.5 * retrieve) % 10
+    topics = dataset.get_topics("query").assign(query=f"<script>{ODD}</script>")
+    return stages(pipeline, topics, dataset.get_qrels(), ["NDCG%20", "R@5"])
+
+
+def data_of(page):
+    """What the script receives."""
+    return json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
+
+
+def test_the_page_has_the_frames_figures(result, tmp_path):
+    """Ranks, values and losses of each query are those of the frames."""
+    page = result.to_html(tmp_path / "stages.html").read_text(encoding="utf-8")
+    data = data_of(page)
+    rank_columns = [f"rank_{box['number']}" for box in data["boxes"]]
+    assert list(result.papers.columns) == ["qid", "docno", "relevance", *rank_columns]
+    values = result.perquery.set_index(["qid", "measure", "stage"])["value"]
+    papers = result.papers.set_index(["qid", "docno"])
+    for qid, query in data["queries"].items():
+        for measure, values_of_boxes in zip(data["measures"], query["values"]):
+            expected = [values[qid, measure, box["number"]] for box in data["boxes"]]
+            assert values_of_boxes == pytest.approx(expected, abs=1e-4)
+        for docno, _, _, ranks in query["papers"]:
+            row = papers.loc[(qid, docno), rank_columns]
+            assert ranks == [None if pd.isna(rank) else rank for rank in row]
+        lost = result.lost[result.lost["qid"] == qid]
+        assert [loss[0] for loss in query["lost"]] == lost["docno"].tolist()
+
+
+def test_bands_count_every_paper(result, tmp_path):
+    """The relevant papers that flow into a stage are all relevant papers."""
+    data = data_of(result.to_html(tmp_path / "stages.html").read_text(encoding="utf-8"))
+    relevant_count = (result.judgements.qrels["label"] >= 1).sum()
+    for target, box in enumerate(data["boxes"]):
+        for source in box["sources"]:
+            ribbons = [one for one in data["ribbons"] if one[:2] == [source, target]]
+            assert sum(ribbon[4] for ribbon in ribbons) == relevant_count
+
+
+def test_a_notebook_shows_the_page(result):
+    """The frame has the page, and no text became markup."""
+    shown = result._repr_html_()
+    assert shown.startswith("<iframe")
+    assert "<script>a<b>" not in shown
+
+
+# --- in Chromium -------------------------------------------------------------------------------
+
+in_chromium = pytest.mark.skipif(not found(), reason="no Chromium on the path")
+OPENED = "document.querySelectorAll('.detail').length"
+FIRST = "#queries button[data-qid]"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """One browser for all tests."""
+    chromium = Chromium(tmp_path_factory.mktemp("profile"))
+    yield chromium
+    chromium.close()
+
+
+@pytest.fixture
+def page(browser, result, tmp_path):
+    """The browser, with the page open."""
+    browser.open(result.to_html(tmp_path / "stages.html"))
+    yield browser
+    browser.call("Emulation.clearDeviceMetricsOverride")
+
+
+@in_chromium
+def test_a_click_opens_a_query_and_follows_a_paper(page):
+    """A query's details are made when it is opened; a paper's line stands out when chosen."""
+    assert page.run(OPENED) == 0
+    page.click(FIRST)
+    assert page.run(OPENED) == 1
+    assert page.run("document.querySelectorAll('.detail .line').length") > 0
+    page.click(".detail button")
+    assert page.run("document.querySelectorAll('.detail .line.on').length") == 1
+    page.click(FIRST)
+    assert page.run(OPENED) == 0
+
+
+@in_chromium
+def test_keys_do_what_a_mouse_does(page):
+    """Enter opens the query that has the focus; Escape closes it."""
+    page.run(f"document.querySelector('{FIRST}').focus()")
+    page.press("Enter", 13, "\r")
+    assert page.run(OPENED) == 1
+    page.press("Escape", 27)
+    assert page.run(OPENED) == 0
+
+
+@in_chromium
+def test_a_link_opens_its_query(page):
+    """The address of an open query opens it again."""
+    page.click(FIRST)
+    qid = page.run(f"document.querySelector('{FIRST}').dataset.qid")
+    assert page.run("location.hash") == f"#query={qid}"
+    page.press("Escape", 27)
+    page.run("history.replaceState(null, '', '#')")
+    page.run(f"location.hash = '#query={qid}'")
+    page.run("new Promise(r => setTimeout(r, 100))")
+    assert page.run(OPENED) == 1
+
+
+@in_chromium
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_fetched_no_error_and_no_sideways_scroll(page, width):
+    """No complaint, no request but the page; the page is as wide as the screen."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    page.call("Emulation.setDeviceMetricsOverride", **size)
+    page.click(FIRST)
+    assert page.run("document.documentElement.scrollWidth <= innerWidth")
+    complaints, requests = page.observed()
+    assert complaints == []
+    assert all(url.startswith(("data:", "file:")) for url in requests)
