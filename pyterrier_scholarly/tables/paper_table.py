@@ -6,8 +6,8 @@ table.to_latex("table.tex", std=False)
 table.frame.to_csv("table.csv")
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -47,7 +47,11 @@ class PaperTable(TableContent):
         remarks: sentences for below the table.
         baseline: name of the system that the others are tested against.
         decimals: of percentages, as printed.
+        runs: dict from the name of a row of this run to its ranking (`qid`, `docno`, `score`), for
+            `compare`.
     """
+
+    runs: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     @property
     def frame(self) -> pd.DataFrame:

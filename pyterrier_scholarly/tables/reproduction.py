@@ -136,6 +136,7 @@ def reproduce(
         remarks=plan.rows.remarks + remarks,
         baseline=plan.baseline,
         decimals=shape.protocol.decimals,
+        runs={row.check.name: row.run for row in evaluated_rows},
     )
 
 

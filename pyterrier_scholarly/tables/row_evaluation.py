@@ -26,9 +26,11 @@ class EvaluatedRow(NamedTuple):
     """A row's value for each query and measure, and how its run fits the collection.
 
     values: as `compute_figures` takes them.
+    run: the row's ranking.
     """
 
     values: pd.DataFrame
+    run: pd.DataFrame
     check: RunCheck
 
 
@@ -125,4 +127,4 @@ def _evaluate(source: RowSource, run: pd.DataFrame, evaluation: Evaluation) -> E
         judged=evaluation.judged,
         part=check.part,
     )
-    return EvaluatedRow(values, check)
+    return EvaluatedRow(values, run, check)
