@@ -23,6 +23,7 @@ from .printed import printed_tables, published
 from .run_checks import RunCheck, check_run
 from .runs import read_ranked_pools, read_run, read_runs, read_trec_run, write_ranked_pools
 from .shuffled_pools import random_baseline
+from .unjudged_documents import bound_ndcg, condense, unjudged_effects
 from .weight_choice import chosen_on_dev
 
 __all__ = [
@@ -31,9 +32,11 @@ __all__ = [
     "against_baseline",
     "beside",
     "bootstrap",
+    "bound_ndcg",
     "by_subset",
     "check_run",
     "chosen_on_dev",
+    "condense",
     "correlate",
     "fold_mean",
     "folds",
@@ -51,5 +54,6 @@ __all__ = [
     "read_trec_run",
     "statistics",
     "to_all",
+    "unjudged_effects",
     "write_ranked_pools",
 ]

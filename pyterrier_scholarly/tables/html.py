@@ -14,6 +14,7 @@ from ..pages import signed, templates
 from ..text import writable
 from .layout import find_spans, format_percent, lay_out
 from .table_content import OWN, TableContent
+from .table_selection import put_aggregates_first, title_columns
 
 TEMPLATES = Path(__file__).parent / "_page"
 #: where a name or label may go on in the next line: before a cut-off or parameter, after a dash
@@ -40,18 +41,19 @@ class ColumnDetails(NamedTuple):
     systems: list[SystemDetails]
 
 
-def write_page(table: TableContent) -> str:
-    """Return the table as a page that fetches nothing."""
-    return _render("page.html", table, heading="h1")
+def write_page(table: TableContent, counts: bool = True) -> str:
+    """Return the table as a page that fetches nothing; `counts`: with numbers of queries."""
+    return _render("page.html", table, heading="h1", counts=counts)
 
 
 def write_notebook_html(table: TableContent) -> str:
     """Return the table as a part of a page, with its styles."""
-    return _render("table.html", table, heading="h2")
+    return _render("table.html", table, heading="h2", counts=True)
 
 
-def _render(template_name: str, table: TableContent, heading: str) -> str:
+def _render(template_name: str, table: TableContent, heading: str, counts: bool) -> str:
     """Fill a template; `heading` is the HTML tag of the table's title."""
+    table = put_aggregates_first(table)
     template = templates(TEMPLATES).get_template(template_name)
     spans = find_spans(table)
     html = template.render(
@@ -64,6 +66,7 @@ def _render(template_name: str, table: TableContent, heading: str) -> str:
         details=_collect_details(table),
         systems=table.systems.to_dict("records"),
         heading=heading,
+        has_counts=counts,
     )
     return writable(html)
 

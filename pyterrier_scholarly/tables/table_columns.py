@@ -83,6 +83,23 @@ def make_columns(run: str, protocol: Protocol, headings: Iterable[Heading]) -> t
     return tuple(columns)
 
 
+def find_aggregates(columns: Iterable[Column]) -> list[bool]:
+    """Return of each column whether its queries contain all those of another subset, and more.
+
+    So it is for all facets of CSFCube, and for LitSearch's two sources together.
+    """
+    columns = list(columns)
+    queries_by_subset = {column.subset: column.queries for column in columns if column.queries}
+
+    aggregates = []
+    for column in columns:
+        smaller_sets = [
+            queries for queries in queries_by_subset.values() if queries < column.queries
+        ]
+        aggregates.append(len(smaller_sets) > 0)
+    return aggregates
+
+
 def read_queries(name: str) -> set[QueryText]:
     """Return the queries of a dataset, as far as the files that are present have them."""
     return {QueryText(query.query_id, query.default_text()) for query in irds(name).queries_iter()}
