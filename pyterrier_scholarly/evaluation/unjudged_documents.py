@@ -11,7 +11,7 @@ Conventions: runs have the columns `qid`, `docno`, `score`; judgements `qid`, `d
 Results are ordered as measures order them: by score, equal scores by document id, descending.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import ir_measures

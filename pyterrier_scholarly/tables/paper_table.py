@@ -20,7 +20,6 @@ from ..evaluation.measure_names import Named
 from ..pages import written
 from .html import write_notebook_html, write_page
 from .latex import Best, LatexChoices, write_latex, write_wins
-from .remarks import SIGNS_IN_REMARKS
 from .table_content import TableContent
 from .table_selection import select_columns, select_rows, select_titles, title_columns
 from .terminal import fill_for_terminal, write_for_terminal
@@ -46,8 +45,9 @@ class PaperTable(TableContent):
             "459 of 64,183 documents"; "" for all), `difference` (to the baseline, mean
             over queries), `p` (two-sided paired t-test), `better`, `equal` and `worse` (numbers of
             queries), `detectable` (smallest difference that so many queries can show, see
-            `smallest_difference`), `judged`, `condensed`, `lowest` and `highest` (what unjudged
-            documents may hide, see `unjudged_effects`; NaN if every result is judged), `paper` (source of a printed figure), `measure_verified` and `system_verified` (of a
+            `smallest_difference`), `judged_share`, `condensed`, `lowest` and `highest` (what
+            unjudged documents may hide, see `unjudged_effects`; NaN if every result is judged),
+            `paper` (source of a printed figure), `measure_verified` and `system_verified` (of a
             printed figure, see `published`). NaN for unknown values.
         systems: frame, a row for each system passed as a key: `key`, `name` (as printed), `named`
             (in the paper), `run` (the encoder in this run), `source`, `note`, `system` (its name in
@@ -209,7 +209,7 @@ class PaperTable(TableContent):
 
     def __repr__(self) -> str:
         # the text has no ± and no †, so it needs no sentences that explain them
-        remarks = [remark for remark in self.remarks if not remark.startswith(SIGNS_IN_REMARKS)]
+        remarks = [remark.text for remark in self.notes if not remark.explains_signs]
         lines = [fill_for_terminal(f"{self.full_title}, percent"), write_for_terminal(self)]
         lines += [fill_for_terminal(remark) for remark in remarks]
         return "\n".join(lines)

@@ -33,8 +33,6 @@ VERIFIED_COLUMNS = {
     "our measure on the authors' ranking": "measure_verified",
     "our system": "system_verified",
 }
-#: begin the sentences that explain signs which plain text leaves out
-SIGNS_IN_REMARKS = ("±", "†")
 
 
 def write_remarks(
@@ -155,7 +153,7 @@ def _remark_statistics(shape: Shape, resamples: int) -> list[Remark]:
     remarks = []
     if any(len(column.parts) > 1 for column in shape.columns):
         remarks.append(Remark(MEANS_OF_FOLDS))
-    remarks.append(Remark(RESAMPLED.format(resamples)))
+    remarks.append(Remark(RESAMPLED.format(resamples), explains_signs=True))
     return remarks
 
 
@@ -171,7 +169,8 @@ def _remark_tests(
     differs = "; ".join(f"{sign} differs from {baseline}" for baseline, sign in signs.items())
     comparison_count = figures["p"].notna().sum() + further["p"].notna().sum()
     corrected = CORRECTIONS[correction].format(comparison_count)
-    return [Remark(TESTED.format(differs, corrected), condition=Condition.TESTS)]
+    text = TESTED.format(differs, corrected)
+    return [Remark(text, condition=Condition.TESTS, explains_signs=True)]
 
 
 def _remark_printed_rows(printed: pd.DataFrame) -> list[Remark]:

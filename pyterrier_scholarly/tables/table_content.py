@@ -45,11 +45,13 @@ class Remark(NamedTuple):
 
     systems: names of the rows that it is about; none if it is about the whole table.
     condition: what the table must show besides.
+    explains_signs: whether it explains ± or a sign of a test, which plain text leaves out.
     """
 
     text: str
     systems: tuple[str, ...] = ()
     condition: Condition = Condition.ALWAYS
+    explains_signs: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)
