@@ -13,6 +13,7 @@ from .baselines import against_baseline
 from .beside_printed import beside
 from .bootstrapped_means import bootstrap
 from .collection_tables import statistics
+from .cutoff_values import by_cutoff, by_query
 from .faceted_runs import from_all, to_all
 from .folds import by_subset, fold_mean, folds, queries_by
 from .left_out_methods import leave_one_out
@@ -33,6 +34,8 @@ __all__ = [
     "beside",
     "bootstrap",
     "bound_ndcg",
+    "by_cutoff",
+    "by_query",
     "by_subset",
     "check_run",
     "chosen_on_dev",

@@ -6,7 +6,7 @@ Conventions: every text is escaped, so names and remarks may hold any character.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pandas as pd
@@ -15,7 +15,7 @@ from ir_datasets_ext.choices import describe_unknown
 
 from ..text import writable
 from .layout import SIGNIFICANT, Cell, Group, find_spans, lay_out, mark_best, unmark_best
-from .table_content import DIFFERS, UNANSWERED, TableContent
+from .table_content import DIFFERS, UNANSWERED, Condition, TableContent
 
 #: character -> how LaTeX writes it
 ESCAPES = {
@@ -78,13 +78,13 @@ def write_latex(table: TableContent, rows: Sequence[str] | None, choices: LatexC
         blocks = [Block("", [group]) for group in groups]
 
     width = len(labels)
+    has_title = len(groups) > 1 or (choices.counts and not choices.blocks)
     body = []
     for block in blocks:
         body.append(r"\midrule")
         if block.heading:
             body.append(_write_heading(rf"\textbf{{{escape(block.heading)}}}", width))
         for group in block.groups:
-            has_title = not choices.blocks or len(groups) > 1
             body += _write_group(group, width, choices, has_title)
 
     title = f"{table.full_title}, percent; \\usepackage{{booktabs}}"
@@ -105,23 +105,20 @@ def write_wins(table: TableContent, wins: pd.DataFrame, choices: LatexChoices) -
         counts = wins.groupby("subset", sort=False)["queries"].max()
         head.append(_join_cells([r"\emph{queries}", *(str(count) for count in counts)]))
 
-    labels = list(wins["label"].unique())
     body = []
-    for label in labels:
+    for (label, baseline), wins_of_block in wins.groupby(["label", "baseline"], sort=False):
         body.append(r"\midrule")
-        body.append(_write_heading(rf"\emph{{{escape(label)}}}", width))
-        wins_of_label = wins[wins["label"] == label]
-        for name, wins_of_row in wins_of_label.groupby(["name", "baseline"], sort=False):
-            row_name, baseline = name
-            text = row_name if len(table.baselines) < 2 else f"{row_name} : {baseline}"
+        heading = f"{label}, against {baseline}"
+        body.append(_write_heading(rf"\emph{{{escape(heading)}}}", width))
+        for name, wins_of_row in wins_of_block.groupby("name", sort=False):
             win_by_subset = {win.subset: win for win in wins_of_row.itertuples(index=False)}
             cells = [_write_win(win_by_subset.get(subset)) for subset in subsets]
-            body.append(_join_cells([escape(text), *cells]))
+            body.append(_join_cells([escape(str(name)), *cells]))
 
-    against = " or ".join(table.baselines)
-    title = f"{table.full_title}: queries better / equal / worse than {against}; booktabs"
-    dagger = f"{DIFFERS} differs, p < 0.05"
-    comments = [_write_comment(text) for text in (title, dagger, *table.remarks)]
+    title = f"{table.full_title}: queries better/equal/worse; \\usepackage{{booktabs}}"
+    tests = [remark.text for remark in table.notes if remark.condition is Condition.TESTS]
+    sign = f"{DIFFERS} p < 0.05"
+    comments = [_write_comment(text) for text in (title, sign, *tests)]
     return _write_tabular(comments, head, body, width, choices.compact)
 
 
@@ -177,6 +174,8 @@ def _write_head(table: TableContent) -> list[str]:
     label_line = _join_cells(["", *labels])
     if not table.columns["subset"].any():
         return [label_line]
+    if len(labels) > 1 and len(set(labels)) == 1:
+        return _write_head_of_measure(labels[0], table.columns["subset"])
 
     subsets = [""]
     rules = []
@@ -186,6 +185,17 @@ def _write_head(table: TableContent) -> list[str]:
         last = first + span.width - 1
         rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
     return [_join_cells(subsets), " ".join(rules), label_line]
+
+
+def _write_head_of_measure(label: str, subsets: Iterable[str]) -> list[str]:
+    """Return the lines of one measure, and of the subsets below it: it is written once."""
+    subset_cells = ["", *(escape(subset) for subset in subsets)]
+    width = len(subset_cells)
+    return [
+        rf" & \multicolumn{{{width - 1}}}{{c}}{{{label}}} \\",
+        rf"\cmidrule(lr){{2-{width}}}",
+        _join_cells(subset_cells),
+    ]
 
 
 def _write_tabular(

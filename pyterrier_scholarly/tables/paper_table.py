@@ -164,7 +164,8 @@ class PaperTable(TableContent):
             std: whether to write ±.
             best: where a column's highest value is bold: in each "group" of rows, "overall", or
                 None for nowhere.
-            counts: whether to write the numbers of queries.
+            counts: whether to write the numbers of queries; without them, the heading of a single
+                group of rows is left out, too.
             blocks: whether each subset (facet) is a block of rows, below a heading with its number
                 of queries, and not a group of columns.
             compact: whether to write in small type, with narrow gaps between columns.
