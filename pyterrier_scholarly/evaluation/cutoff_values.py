@@ -70,7 +70,8 @@ def by_cutoff(
     for name, run in runs.items():
         if not run["qid"].isin(topics["qid"]).any():
             raise ValueError(
-                f"{name} has no results for the queries of {source.dataset_id()}: pass its run there."
+                f"{name} has no results for the queries of {source.dataset_id()}. Pass its "
+                "run there."
             )
 
     measure_at = {_cut(measure_of(measure), cutoff): cutoff for cutoff in percents}

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PANEL_HEIGHT, LEGEND_HEIGHT = 1.7, 0.35  # inches
 PANELS_IN_ROW: dict[PaperSize, int] = {"column": 1, "page": 2}
+NAMES_IN_ROW: dict[PaperSize, int] = {"column": 3, "page": 6}
 INTERVAL_OPACITY = 0.15
 
 
@@ -60,8 +61,9 @@ def plot_cutoffs(curves: pd.DataFrame, size: PaperSize = "column") -> "Figure":
         figure.supxlabel(unit, size="medium")
         figure.supylabel(f"{label}, mean over queries", size="medium")
         handles, labels = axes.flat[0].get_legend_handles_labels()
+        names_in_row = min(len(labels), NAMES_IN_ROW[size])
         figure.legend(
-            handles, labels, loc="outside upper center", ncols=min(len(labels), 3), frameon=False
+            handles, labels, loc="outside upper center", ncols=names_in_row, frameon=False
         )
     return figure
 
