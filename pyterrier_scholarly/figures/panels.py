@@ -14,6 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from ir_datasets_ext.choices import check_option
+from ir_datasets_ext.store import new_file
+
 from ..arguments import FilePath, check_arguments
 
 if TYPE_CHECKING:
@@ -53,6 +56,7 @@ PAPER_SETTINGS = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
+FORMATS = ("pdf", "svg", "png")
 SHARP = 300  # dots per inch of pixels
 #: fonts as outlines that can be searched, which publishers ask for, and text as text in SVG
 FILE_SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
@@ -74,19 +78,26 @@ def use_paper_type() -> Iterator[None]:
 
 
 @check_arguments
-def save_figure(figure: object, path: FilePath) -> Path:
+def save_figure(figure: "Figure", path: FilePath) -> Path:
     """Save a figure for a paper, and return its path.
 
     Fonts are embedded in full in PDF, as publishers ask, and text stays text in SVG.
 
     Args:
         figure: matplotlib's.
-        path: its ending chooses the format: ``.pdf``, ``.svg``, ``.png``.
+        path: its ending chooses the format.
+
+    Raises:
+        ValueError: another ending than those of FORMATS.
     """
+    path = Path(path)
+    file_format = path.suffix.removeprefix(".").lower()
+    check_option("ending of a figure's file", file_format, FORMATS)
+
     matplotlib = _import_pyplot().matplotlib
-    with matplotlib.rc_context(FILE_SETTINGS):
-        figure.savefig(path, dpi=SHARP)  # type: ignore[attr-defined]
-    return Path(path)
+    with matplotlib.rc_context(FILE_SETTINGS), new_file(path, "wb") as file:
+        figure.savefig(file, format=file_format, dpi=SHARP)
+    return path
 
 
 def create_panels(rows: int, columns: int, width: float, height: float, **shared: Any) -> Panels:

@@ -38,7 +38,7 @@ BLANKS = re.compile(r"[\x00-\x1f\x7f\s]+")
 NO_FIGURE = "--"
 #: where a column's highest value is bold
 Best: TypeAlias = Literal["group", "overall"] | None
-#: begin and end of a compact table: small type, and half the usual room between columns
+#: begin and end of a compact table: small type, half the usual room between columns
 COMPACT_BEGIN = r"{\footnotesize\setlength{\tabcolsep}{3pt}%"
 COMPACT_END = "}"
 
@@ -206,9 +206,12 @@ def _write_tabular(
     body: begins with a rule.
     width: number of columns besides the names.
     """
+    column_types = f"l{'r' * width}"
+    if compact:  # no room at the edges, where rules end
+        column_types = f"@{{}}{column_types}@{{}}"
     lines = [
         *comments,
-        rf"\begin{{tabular}}{{l{'r' * width}}}",
+        rf"\begin{{tabular}}{{{column_types}}}",
         r"\toprule",
         *head,
         *body,

@@ -15,6 +15,7 @@ from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import FilePath, Repeats, Seed, check_arguments
 from ..datasets import DatasetLike
+from ..evaluation.folds import By
 from ..evaluation.measure_names import Measures, Named
 from ..progress import say
 from ..recipes import systems as named_systems
@@ -42,6 +43,7 @@ def reproduce(
     table: str | int | None = None,
     *,
     measures: Named | Measures | None = None,
+    by: By | None = None,
     baseline: str | Sequence[str] | None = None,
     save_dir: FilePath | None = None,
     resamples: Repeats = 1000,
@@ -78,6 +80,10 @@ def reproduce(
         measures: objects or strings ("nDCG@10", "NDCG%20"), the columns of each group of queries;
             None for those of the paper's table, or, for a dataset without tables, for its
             `official_measures`, else nDCG@10, AP and R@100.
+        by: groups of queries that have columns of their own, as for `queries_by`: a field of your
+            collection's queries, such as "facet", or a function. Figures are means over queries,
+            also where the paper averages over folds, and no printed rows stand beside them. None
+            for the groups of the paper's table.
         baseline: name of the system that the others are tested against; None for the first. With a
             list of names, each system is tested against each of them, and letters mark from which
             ones a figure differs.
@@ -111,7 +117,7 @@ def reproduce(
     _check_options(options)
 
     # 1. plan: columns, rows and the baseline; nothing runs
-    plan = plan_table(dataset, systems, table, measures, baseline, options, verbose)
+    plan = plan_table(dataset, systems, table, measures, by, baseline, options, verbose)
     if verbose:
         say(plan.describe())
 

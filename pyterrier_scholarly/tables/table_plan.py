@@ -1,7 +1,7 @@
 """Plan a table: its columns, its rows and the baseline, before anything is loaded or run.
 
-plan = plan_table("litsearch", ["bm25"], table=3, measures=None, baseline=None, options={},
-                  verbose=True)
+plan = plan_table("litsearch", ["bm25"], table=3, measures=None, by=None, baseline=None,
+                  options={}, verbose=True)
 print(plan.describe())   # "litsearch: systems: 1, papers: 64,183."
 """
 
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..datasets import DatasetLike
 from ..encoders import ModelEncoder
 from ..evaluation.baselines import check_baselines
+from ..evaluation.folds import By
 from ..evaluation.measure_names import Measures, Named
 from ..recipes import pipelines
 from ..recipes import systems as named_systems
@@ -76,6 +77,7 @@ def plan_table(
     systems: SystemsLike,
     table: str | int | None,
     measures: Named | Measures | None,
+    by: By | None,
     baseline: str | Sequence[str] | None,
     options: Mapping[str, Any],
     verbose: bool,
@@ -85,7 +87,7 @@ def plan_table(
     Raises:
         ValueError, KeyError, OSError: see `reproduce`.
     """
-    shape = find_shape(dataset, table, measures)
+    shape = find_shape(dataset, table, measures, by)
     data = PresentData(shape.run)
     rows = _plan_rows(systems, shape, data, options, verbose)
 

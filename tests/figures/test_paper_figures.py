@@ -78,6 +78,8 @@ def test_they_fit_a_paper_and_are_legible(curves, values, size, width):
         for axes in figure.axes:
             for label in (axes.title, axes.xaxis.label, axes.yaxis.label):
                 box = label.get_window_extent()
+                if not label.get_text():
+                    continue
                 assert figure.bbox.x0 - 1 <= box.x0 and box.x1 <= figure.bbox.x1 + 1
 
 
@@ -88,6 +90,8 @@ def test_files_for_a_paper(curves, tmp_path):
     assert b"/Type3" not in pdf.replace(b" ", b"") and pdf.startswith(b"%PDF")
     svg = save_figure(figure, tmp_path / "curves.svg").read_text()
     assert ">k, percent of the pool<" in svg
+    with pytest.raises(ValueError, match="Unknown ending of a figure's file 'doc'"):
+        save_figure(figure, tmp_path / "curves.doc")
 
 
 def test_what_cannot_be_drawn(curves, values):

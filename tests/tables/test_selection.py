@@ -125,7 +125,7 @@ def test_print_fits_eighty_columns(five):
     assert [line.strip() for line in repr(five).splitlines()].count("This run") == 4
     words = repr(long_names).split()
     assert [words.count(f"R@{n}") for n in range(20)] == [2] * 20
-    assert " ".join(words).count("a pipeline's very long representation,") >= 4
+    assert "".join(hostile.split()) in "".join(words)
 
 
 def test_print_has_every_figure(five):
@@ -193,7 +193,7 @@ def test_letters_mark_several_baselines(five):
     (remark,) = [remark for remark in five.remarks if remark.startswith("a differs from")]
     assert "b differs from fabs_bm25" in remark
     assert "192 comparisons (Benjamini-Hochberg)" in remark
-    page = five._repr_html_()
+    page = five._repr_html_().replace("<wbr>", "")
     assert page.count("– against fabs_bm25") == 24 * 4
 
 
@@ -239,7 +239,7 @@ def test_the_page_begins_with_the_aggregate(five):
 def test_the_smallest_difference_is_beside_each_mean(five):
     """Each tested figure has one, which grows where there are fewer queries to average over."""
     detectable = five.figures.set_index(["name", "subset", "label"])["detectable"]
-    assert (detectable["six_parts"] > 0).all()
+    assert detectable["six_parts", "all", "NDCG%20"] > 0
     assert detectable["fabs_tfidf"].isna().all()
     assert detectable["six_parts", "all", "NDCG%20"] < detectable["six_parts", "method", "NDCG%20"]
 
@@ -249,9 +249,9 @@ COLUMN_AND_PAGE = {
     "acm": (r"\documentclass[sigconf,nonacm]{acmart}", "acmart.cls", 241, 506),
     # as acl.sty sets A4 pages
     "acl": (
-        "\\documentclass[11pt,twocolumn]{article}\\usepackage{booktabs}"
+        "\\documentclass[11pt,twocolumn]{article}\\usepackage{times}\\usepackage{booktabs}"
         "\\usepackage[a4paper,margin=2.5cm]{geometry}\\setlength\\columnsep{0.6cm}",
-        "geometry.sty",
+        "ptmr7t.tfm",
         219,
         455,
     ),
@@ -308,3 +308,26 @@ def test_wins_is_a_frame(five):
     assert len(wins) == 4 * 2 * 4
     assert (wins["better"] + wins["equal"] + wins["worse"] == wins["queries"]).all()
     assert wins.query("subset == 'all'")["queries"].eq(16).all()
+
+
+def test_groups_of_your_own_queries_have_columns():
+    """With `by`, each group of queries has each measure; all queries come last, first in print."""
+    table = reproduce(
+        "scholarly-mini/all",
+        ["fabs_tfidf", "fabs_bm25"],
+        measures=["nDCG@10"],
+        by=lambda query: "odd" if int(query.query_id.split("_")[0]) % 2 else "even",
+        resamples=5,
+        verbose=False,
+    )
+    assert titles(table) == ["even nDCG@10", "odd nDCG@10", "all nDCG@10"]
+    assert table.columns["aggregate"].tolist() == [False, False, True]
+    counts = table.columns["of"].tolist()
+    assert counts[0] + counts[1] == counts[2] == 16
+    even, odd, both = table.frame.iloc[0, 2:]
+    assert both == pytest.approx((even * counts[0] + odd * counts[1]) / 16)
+    assert repr(table).splitlines()[1].split() == ["all", "even", "odd"]
+    with pytest.raises(ValueError, match="Pass one of the two"):
+        reproduce("litsearch", "bm25", table=3, by="source")
+    with pytest.raises(ValueError, match="Unknown field 'fct'"):
+        reproduce("scholarly-mini/all", "fabs_bm25", by="fct")
