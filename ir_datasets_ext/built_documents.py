@@ -37,11 +37,17 @@ MOST_TRIES = 10  # to open a store, while other processes replace it
 Value = TypeVar("Value")
 
 
-class FileContent(NamedTuple):
-    """What was read from a file of a store, and what the file was then."""
+class IdentifiedFile(NamedTuple):
+    """A file of a store, as it is at one moment."""
 
     path: Path
     identity: Identity
+
+
+class FileContent(NamedTuple):
+    """What was read from a file of a store, and what the file was then."""
+
+    file: IdentifiedFile
     content: Any
 
 
@@ -52,8 +58,8 @@ class StoredDocs(BaseDocs):
     `docs_count` or `docs_store` has the new documents; stores and iterators in use keep the old
     ones. A damaged store is rebuilt, with a warning.
 
-    A subclass that keeps more than the documents fills the hook `_write_files`, and reads what it
-    wrote by `_read_unchanged` and `_open_records`.
+    A subclass that keeps more than the documents overrides `_write_files`, and reads what it wrote
+    by `_read_unchanged` and `_open_records`.
 
     namespace: the collection's name; ids are unique in it.
     folder: of the store, below `STORES`.
@@ -109,14 +115,14 @@ class StoredDocs(BaseDocs):
 
     def _read_unchanged(self, name: str, read: Callable[[Path], Value]) -> Value:
         """Return ``read(path)`` of a file in the store; the same object until the file changes."""
-        path, identity = self._read_store(lambda folder: _identify(folder / name))
-        known = self._contents.get(name)
-        if known is not None and (known.path, known.identity) == (path, identity):
-            return known.content
+        present_file = self._read_store(lambda folder: _identify(folder / name))
+        remembered = self._contents.get(name)
+        if remembered is not None and remembered.file == present_file:
+            return remembered.content
 
         # identified before it is read: if it is replaced meanwhile, the next call reads it again
         content = self._read_store(lambda folder: read(folder / name))
-        self._contents[name] = FileContent(path, identity, content)
+        self._contents[name] = FileContent(present_file, content)
         return content
 
     def _read_store(self, read: Callable[[Path], Value]) -> Value:
@@ -139,7 +145,7 @@ class StoredDocs(BaseDocs):
         return write_documents(folder / DOCS, self._read(), self._cls)
 
     def _ensure_verified(self) -> Path:
-        """Return the store's folder, verified or built first unless it is known to be right."""
+        """Return the store's folder; it is verified or built first if any of its files changed."""
         folder = collection_folder(STORES) / self._folder
         files = self._identify_files(folder)
         if files == self._verified_files:
@@ -148,8 +154,8 @@ class StoredDocs(BaseDocs):
         types = {name: str(kind) for name, kind in self._cls.__annotations__.items()}
         ensure_built(folder, self._sources(), self._build, recipe=f"{READERS_VERSION} {types}")
 
-        # as they were before: if one has changed since, the next call verifies again; so it does
-        # if one is so new that another change might get the same time
+        # the files as they were before: if one has changed since, the next call verifies again;
+        # and nothing is remembered while a file is so new that a change might get the same time
         is_settled = all(identity.is_settled() for identity in files.values())
         self._verified_files = files if is_settled else None
         return folder
@@ -222,5 +228,5 @@ class StoredDocs(BaseDocs):
         return f"{paths[0]} (and {len(paths) - 1} files more)"
 
 
-def _identify(path: Path) -> tuple[Path, Identity]:
-    return path, identity_of(path)
+def _identify(path: Path) -> IdentifiedFile:
+    return IdentifiedFile(path, identity_of(path))

@@ -106,7 +106,7 @@ def describe_unknown(
 def suggest_choice(
     name: object, choices: Iterable[object], remedy: str | None = None, suggestions: int = 1
 ) -> str:
-    """Return the end of such a message: the most similar choices, and what to choose.
+    """Return what an error about an unknown name ends in: similar choices, and what to choose.
 
     >>> suggest_choice("litsaerch", ["csfcube", "litsearch"])
     "Did you mean 'litsearch'? Choose one of: csfcube, litsearch."

@@ -45,7 +45,7 @@ class DocumentStore(Docstore):
         return self._serve(self._records.get_many(keys))
 
     def rows(self, numbers: Sequence[int]) -> Iterator:
-        """Yield the documents at these 0-based positions, ascending."""
+        """Yield the documents at these 0-based positions, in ascending order."""
         return self._serve(self._records.rows(numbers))
 
     def __iter__(self) -> "Documents":
@@ -62,11 +62,14 @@ class DocumentStore(Docstore):
         return self._filled_fields[field]
 
     def refuse_field(self, field: str, problem: str) -> None:
-        """From now on raise MissingContent with `problem` where a document's field is read."""
+        """Serve documents of a class that raises MissingContent where this field is read.
+
+        problem: the error's message.
+        """
         self._served_class = make_refusing_class(self._served_class, field, problem)
 
     def _serve(self, documents: Iterator) -> Iterator:
-        """Return documents as their present class."""
+        """Return the documents as they are served: stored ones, or with fields refused."""
         if self._served_class is self._stored_class:
             return documents
         return (self._served_class._make(document) for document in documents)
@@ -77,10 +80,10 @@ class Documents:
 
     def __init__(self, store: DocumentStore, part: slice) -> None:
         self._store = store
-        self._remaining_part = part
         self._step = part.step or 1
-        numbers = range(part.start, part.stop, self._step)
-        self._documents = store.rows(numbers)  # reads nothing yet
+        self._remaining_part = part  # positions in the store, without those already returned
+        positions = range(part.start, part.stop, self._step)
+        self._documents = store.rows(positions)  # reads nothing yet
 
     def __iter__(self) -> "Documents":
         return self
@@ -100,8 +103,8 @@ class Documents:
                 f"{key!r} is no position of a document: expected a whole number or a slice"
             )
 
-        position = ir_datasets.util.slice_idx(self._remaining_part, key)  # a slice of one
-        documents = list(self._store.rows(range(position.start, position.stop)))
+        slice_of_one = ir_datasets.util.slice_idx(self._remaining_part, key)
+        documents = list(self._store.rows(range(slice_of_one.start, slice_of_one.stop)))
         if not documents:
             raise IndexError(f"no document at {key}: expected a position in what is left")
         return documents[0]

@@ -24,8 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, TypeAlias
 
-from msgspec import Struct
-
+from ir_datasets_ext.full_text_layouts import Annotation, Content, Entry, Paper, Parse
 from ir_datasets_ext.typed_records import convert, decode_json, reading_error
 
 REMEDY = "Correct the file, or leave it out"
@@ -63,85 +62,6 @@ class FullText(NamedTuple):
     paragraphs: tuple[TextParagraph, ...]
 
 
-class Span(Struct):
-    """A mention in a paragraph, and the key of its entry in the bibliography."""
-
-    start: int
-    end: int
-    ref_id: str | None = None
-
-
-class ParsedParagraph(Struct):
-    """A paragraph of a parsed paper."""
-
-    text: str
-    section: str | None = None
-    cite_spans: List[Span] = []
-
-
-class Entry(Struct):
-    """An entry of a bibliography."""
-
-    title: str | None = None
-    link: str | int | None = None
-
-
-class Parse(Struct):
-    """A parsed paper."""
-
-    body_text: List[ParsedParagraph] = []
-    bib_entries: Dict[str, Entry] = {}
-
-
-class Annotation(Struct):
-    """A span of a text; numbers may be texts."""
-
-    start: int | str
-    end: int | str
-    attributes: Dict[str, Any] | None = None
-
-
-class Content(Struct):
-    """A text, and its annotations by kind: JSON as text, a list, or null."""
-
-    text: str | None = None
-    annotations: Dict[str, str | List[Annotation] | None] = {}
-
-
-class Paper(Struct):
-    """A paper in any of the layouts."""
-
-    paper_id: str | int | None = None
-    corpusid: int | None = None
-    acl_id: str | None = None
-    externalids: Dict[str, Any] | None = None
-    body_text: List[ParsedParagraph] | None = None
-    bib_entries: Dict[str, Entry] | None = None
-    pdf_parse: Parse | None = None
-    latex_parse: Parse | None = None
-    content: Content | None = None
-
-
-class Marked(NamedTuple):
-    """An annotation with numbers: a span of the text, and what it is about."""
-
-    start: int
-    end: int
-    attributes: Dict[str, Any]
-
-    def attribute(self, name: str) -> str:
-        """Return an attribute as text; "" if there is none."""
-        value = self.attributes.get(name)
-        return "" if value is None else str(value)
-
-
-class RecordPlace(NamedTuple):
-    """Where a paper stands, for errors: its file, and its place there, as "line 3"."""
-
-    file: str | Path
-    record: str
-
-
 def read_full_texts(source: Source) -> Iterator[FullText]:
     """Yield papers, one at a time.
 
@@ -165,6 +85,26 @@ def read_full_texts(source: Source) -> Iterator[FullText]:
             place = RecordPlace("the papers", f"paper {number}")
             paper = convert(item, Paper, place.file, place.record, REMEDY)
             yield _convert_paper(paper, place)
+
+
+class MarkedSpan(NamedTuple):
+    """A span of a text that an annotation marks, and what it says of the span."""
+
+    start: int
+    end: int
+    attributes: Dict[str, Any]
+
+    def attribute(self, name: str) -> str:
+        """Return an attribute as text; "" if there is none."""
+        value = self.attributes.get(name)
+        return "" if value is None else str(value)
+
+
+class RecordPlace(NamedTuple):
+    """Where a paper stands, for errors: its file, and its place there, as "line 3"."""
+
+    file: str | Path
+    record: str
 
 
 def _read_path(path: Path) -> Iterator[FullText]:
@@ -210,6 +150,7 @@ def _convert_paper(paper: Paper, place: RecordPlace) -> FullText:
 
 
 def _find_acl_id(paper: Paper) -> str:
+    """Return the paper's id in the ACL Anthology, from wherever the layout has it; "" if none."""
     if paper.acl_id:
         return paper.acl_id
 
@@ -234,6 +175,7 @@ def _find_parse(paper: Paper, place: RecordPlace) -> Parse:
 
 
 def _read_parsed_paragraphs(parse: Parse) -> Iterator[TextParagraph]:
+    """Yield the paragraphs of a parsed paper, each with the citations that its spans mark."""
     for number, paragraph in enumerate(parse.body_text):
         citations = []
         for span in paragraph.cite_spans:
@@ -243,6 +185,7 @@ def _read_parsed_paragraphs(parse: Parse) -> Iterator[TextParagraph]:
 
 
 def _make_citation(start: int, end: int, entry: Entry) -> Citation:
+    """Return the citation at a place in its paragraph, of an entry of the bibliography."""
     link = "" if entry.link is None else str(entry.link)
     return Citation(start, end, link, entry.title or "")
 
@@ -260,11 +203,11 @@ def _read_annotated_paragraphs(content: Content, place: RecordPlace) -> Iterator
     mention_starts = [mention.start for mention in mentions]
 
     for number, paragraph in enumerate(paragraphs):
-        # the mentions that start inside of the paragraph; all are sorted
+        # both are sorted, so the mentions that start inside of the paragraph are neighbours
         first_mention = bisect.bisect_left(mention_starts, paragraph.start)
-        last_mention = bisect.bisect_left(mention_starts, paragraph.end)
+        end_of_mentions = bisect.bisect_left(mention_starts, paragraph.end)
         citations = []
-        for mention in mentions[first_mention:last_mention]:
+        for mention in mentions[first_mention:end_of_mentions]:
             entry = bibliography.get(mention.attribute("ref_id"), Entry())
             start_in_paragraph = mention.start - paragraph.start
             end_in_paragraph = mention.end - paragraph.start
@@ -275,7 +218,7 @@ def _read_annotated_paragraphs(content: Content, place: RecordPlace) -> Iterator
         yield TextParagraph(number, section, paragraph_text, tuple(citations))
 
 
-def _read_annotations(content: Content, kind: str, place: RecordPlace) -> list[Marked]:
+def _read_annotations(content: Content, kind: str, place: RecordPlace) -> list[MarkedSpan]:
     """Return the annotations of a kind, sorted by their spans; [] if there are none."""
     annotations = content.annotations.get(kind) or []
     if isinstance(annotations, str):
@@ -284,18 +227,18 @@ def _read_annotations(content: Content, kind: str, place: RecordPlace) -> list[M
             annotations.encode(), List[Annotation], place.file, record, REMEDY
         )
 
-    marked = []
+    spans = []
     for annotation in annotations:
         if not str(annotation.start).isdecimal() or not str(annotation.end).isdecimal():
             what = f"expected numbers, got {annotation.start!r} to {annotation.end!r}"
             raise reading_error(place.file, place.record, f"annotations.{kind}", what, REMEDY)
         start = int(annotation.start)
         end = int(annotation.end)
-        marked.append(Marked(start, end, annotation.attributes or {}))
-    return sorted(marked, key=lambda span: (span.start, span.end))
+        spans.append(MarkedSpan(start, end, annotation.attributes or {}))
+    return sorted(spans, key=lambda span: (span.start, span.end))
 
 
-def _find_section(text: str, headers: list[Marked], start: int) -> str:
+def _find_section(text: str, headers: list[MarkedSpan], start: int) -> str:
     """Return the last header that ends before `start`; "" without one."""
     headers_above = bisect.bisect_right(headers, start, key=lambda header: header.end)
     if headers_above == 0:
@@ -304,16 +247,20 @@ def _find_section(text: str, headers: list[Marked], start: int) -> str:
     return text[header.start : header.end].strip()
 
 
-def _read_bibliography(text: str, entries: list[Marked], titles: list[Marked]) -> dict[str, Entry]:
+def _read_bibliography(
+    text: str, entries: list[MarkedSpan], titles: list[MarkedSpan]
+) -> dict[str, Entry]:
     """Return the entries by their ids; a title belongs to the entry in which it stands."""
     title_starts = [title.start for title in titles]
     bibliography = {}
     for entry in entries:
-        next_title = bisect.bisect_left(title_starts, entry.start)
+        # the first title behind the entry's start is its own, unless it is behind its end too
+        title_number = bisect.bisect_left(title_starts, entry.start)
         title_text = ""
-        if next_title < len(titles) and titles[next_title].start < entry.end:
-            title = titles[next_title]
+        if title_number < len(titles) and titles[title_number].start < entry.end:
+            title = titles[title_number]
             title_text = text[title.start : title.end].strip()
+
         link = entry.attribute("matched_paper_id") or None
         bibliography[entry.attribute("id")] = Entry(title=title_text, link=link)
     return bibliography

@@ -28,8 +28,10 @@ from ir_datasets_ext.releases.packaged_file import packaged_path
 
 #: kind of records -> the host's class of their handlers; other kinds have none
 BASES = {"queries": BaseQueries, "qrels": BaseQrels, "scoreddocs": BaseScoredDocs}
-Texts = Mapping[str, Mapping[str, object]]  # by part ("_" is the collection) and name
-Parts = Mapping[str, Iterable[object]]  # id below the collection's ("" is itself) -> components
+#: texts of documentation: part of an id ("_" is the collection) -> name -> text
+Texts = Mapping[str, Mapping[str, object]]
+#: id of a dataset below the collection's ("" is the collection itself) -> its components
+Parts = Mapping[str, Iterable[object]]
 
 
 def make_handler(
@@ -103,15 +105,15 @@ class Documentation:
         return self._read()
 
     def get_key(self, key: str) -> dict[str, object]:
-        """Return the texts of the dataset `key`, its id below the collection's.
+        """Return the texts of a dataset; `key` is its id below the collection's.
 
         They are those of the collection, of its facet and of its split; later ones win. The host
         calls this for a dataset's documentation.
         """
-        texts_of_key: dict[str, object] = {}
+        texts_of_dataset: dict[str, object] = {}
         for part in ("_", *key.split("/", 1)):
-            texts_of_key.update(self.texts.get(part, {}))
-        return texts_of_key
+            texts_of_dataset.update(self.texts.get(part, {}))
+        return texts_of_dataset
 
 
 class ScholarlyDataset(ir_datasets.Dataset):

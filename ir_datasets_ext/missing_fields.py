@@ -18,37 +18,39 @@ from ir_datasets_ext.typed_records import MissingContent, Record
 
 
 def make_refusing_class(cls: type[Record], field: str, problem: str) -> type[Record]:
-    """Return a subclass of named tuples that raises MissingContent where `field` is read.
+    """Return a subclass of `cls`, a class of named tuples, that refuses to give out one field.
 
-    It is read by its name or position, and by whatever reads the whole record: iteration (so also
-    unpacking, ``_asdict()`` and ``_replace()``) and slices that have it.
+    MissingContent is raised where the field is read by its name or position, and by whatever reads
+    the whole record: iteration (so also unpacking, ``_asdict()`` and ``_replace()``) and slices
+    that have it.
 
     problem: the error's message.
     """
-    refused_position = cls._fields.index(field)
     positions = range(len(cls._fields))
+    refused_position = cls._fields.index(field)
 
     def refuse(_: Record) -> NoReturn:
         raise MissingContent(problem)
 
     def get_item(record: Record, key: int | slice) -> object:
+        # a range has the same slices and negative positions as the record
         read_positions = positions[key] if isinstance(key, slice) else [positions[key]]
         if refused_position in read_positions:
             refuse(record)
         return tuple.__getitem__(record, key)
 
     def reduce(record: Record) -> tuple[Callable, tuple]:
-        # pickle does not find the class in a module
-        values = tuple(tuple.__iter__(record))
+        # pickle does not find the class in a module, so the class is made again
+        values = tuple(tuple.__iter__(record))  # not by our `__iter__`, which refuses
         return _restore, (cls, field, problem, values)
 
     members = {
         "__slots__": (),
         "__doc__": cls.__doc__,
-        "__iter__": refuse,
-        "__getitem__": get_item,
-        "__reduce__": reduce,
         field: property(refuse),
+        "__getitem__": get_item,
+        "__iter__": refuse,
+        "__reduce__": reduce,
     }
     return type(cls.__name__, (cls,), members)
 

@@ -24,7 +24,7 @@ LZ4_SIZE = Struct("<I")  # of the content, before it was compressed
 LARGEST_RATIO = 255  # LZ4 cannot compress better, so a larger size is made up
 #: called with a damaged file's path, the error and the segment; returns that of the new file
 Rebuild = Callable[[Path, Damaged, Segment], Segment]
-Read = Callable[[Segment], Iterable[tuple[bytes, bytes]]]  # returns keys and values
+ReadEntries = Callable[[Segment], Iterable[tuple[bytes, bytes]]]  # returns keys and values
 
 
 def write_records(path: Path, records: Iterable[tuple[bytes, Record]], cls: type) -> int:
@@ -65,28 +65,29 @@ class PackedRecords:
         """Yield the records of those keys, in the file's order, without unknown ones."""
         for start in range(0, len(keys), LOOK_UP_BATCH):
             keys_of_batch = keys[start : start + LOOK_UP_BATCH]
-            yield from self._read(partial(Segment.get_many, keys=keys_of_batch))
+            yield from self._read_or_rebuild(partial(Segment.get_many, keys=keys_of_batch))
 
     def rows(self, numbers: Sequence[int]) -> Iterator[Record]:
         """Yield the records at these 0-based positions, ascending."""
         for start in range(0, len(numbers), ITERATION_BATCH):
             numbers_of_batch = numbers[start : start + ITERATION_BATCH]
-            yield from self._read(partial(Segment.entries, numbers=numbers_of_batch))
+            yield from self._read_or_rebuild(partial(Segment.entries, numbers=numbers_of_batch))
 
     def __iter__(self) -> Iterator[Record]:
         return self.rows(range(len(self)))
 
-    def _read(self, read: Read) -> list[Record]:
-        """Return the records that `read` gets from the segment, rebuilt first if it is damaged."""
+    def _read_or_rebuild(self, read_entries: ReadEntries) -> list[Record]:
+        """Return the records of some entries; a damaged file is rebuilt, and read once more."""
         try:
-            return self._decode_from(self._segment, read)
+            return self._read_records(self._segment, read_entries)
         except Damaged as error:
             self._segment = self._rebuild(self._segment.path, error, self._segment)
-            return self._decode_from(self._segment, read)
+            return self._read_records(self._segment, read_entries)
 
-    def _decode_from(self, segment: Segment, read: Read) -> list[Record]:
+    def _read_records(self, segment: Segment, read_entries: ReadEntries) -> list[Record]:
+        """Return the records of the entries that `read_entries` gets from a segment."""
         try:
-            return [self._packing.decode(value) for _, value in read(segment)]
+            return [self._packing.decode(value) for _, value in read_entries(segment)]
         except Damaged:
             raise
         except ValueError as error:  # what was written was no record
@@ -126,17 +127,18 @@ class Packing:
             raise ValueError(f"an entry is no {self._cls.__name__}: {error}") from None
 
     def _decompress(self, compressed: bytes) -> bytes:
+        """Return the content; raise ValueError before a made-up size takes all memory."""
         size_bytes = compressed[: LZ4_SIZE.size]
         if len(size_bytes) < LZ4_SIZE.size:
             raise ValueError(f"{len(compressed)} bytes are not compressed")
 
         (size,) = LZ4_SIZE.unpack(size_bytes)
-        if size > LARGEST_RATIO * len(compressed):  # LZ4 would take as much memory
+        if size > LARGEST_RATIO * len(compressed):
             raise ValueError(f"{len(compressed)} bytes cannot be {size} bytes, compressed")
         return self._lz4.decompress(compressed)
 
     def _decode_json(self, content: bytes) -> Record:
+        """Return the record of a JSON list of its fields; JSON has lists in place of tuples."""
         values = json.loads(content)
-        # the lists of records are tuples
         fields = [tuple(value) if isinstance(value, list) else value for value in values]
         return self._cls(*fields)

@@ -45,28 +45,13 @@ class MissingContent(ValueError):
     """The files at hand have nothing that a part of a collection is made from."""
 
 
-def reading_error(
-    file: str | Path, record: str, field: str, problem: str, remedy: str = DELETE
-) -> ValueError:
-    """Return the ValueError that all readers raise; `record` and `field` may be empty."""
-    places = [place for place in (str(file), record, field) if place]
-    return ValueError(f"{', '.join(places)}: {problem}. {remedy}")
-
-
-def check_known(
-    value: str, known: Container[str], what: str, file: str | Path, record: str, field: str
-) -> None:
-    """Raise ValueError unless an id is among the known ones; `what` describes these."""
-    if value not in known:
-        raise reading_error(file, record, field, f"expected {what}, got {value!r}")
-
-
 def convert(
     value: object, of_type: type[Type], file: str | Path, record: str = "", remedy: str = DELETE
 ) -> Type:
-    """Convert a value of JSON's types, as streams and Parquet have it, to `of_type`.
+    """Return a value of JSON's types as `of_type`; raise ValueError if it does not fit.
 
-    of_type: a Struct, or another type that msgspec knows. record: its place in the file.
+    of_type: a Struct, or another type that msgspec knows.
+    file, record: where the value is, for errors.
     """
     import msgspec
 
@@ -83,7 +68,7 @@ def convert(
 def convert_values(
     values: object, of_type: type[Type], file: str | Path, kind: str, remedy: str = DELETE
 ) -> dict[str, Type]:
-    """Convert the values of an object one by one, so that an error names the key.
+    """Return an object's values, by key, each as `of_type`; an error names the key.
 
     kind: what the keys are, as "query".
     """
@@ -97,7 +82,7 @@ def convert_values(
 def decode_json(
     text: bytes, of_type: type[Type], file: str | Path, record: str = "", remedy: str = DELETE
 ) -> Type:
-    """Convert JSON, as bytes, to `of_type`; see `convert`."""
+    """Return the value in a JSON text as `of_type`; for errors see `convert`."""
     import msgspec
 
     try:
@@ -107,9 +92,9 @@ def decode_json(
         problem = f"{error}, in {_show_record(plain_value)}"
         raise reading_error(file, record, "", problem, remedy) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        # msgspec refuses half a surrogate pair, escaped, which JSON allows
+        # half a surrogate pair, escaped, is JSON that only Python's reader accepts
         try:
-            plain_value = json.loads(text.decode(), parse_constant=int)  # refuses NaN
+            plain_value = json.loads(text.decode(), parse_constant=int)  # `int` refuses NaN
         except (ValueError, RecursionError):
             raise _make_json_error(error, file, record, remedy) from None
         return convert(plain_value, of_type, file, record, remedy)
@@ -118,7 +103,7 @@ def decode_json(
 def read_json(
     path: str | Path, of_type: type = dict, remedy: str = RESTORE, content: bytes | None = None
 ) -> Json:
-    """Return the content of a JSON file as `of_type`; a field of any type may be NaN.
+    """Return the content of a JSON file as `of_type`; NaN is accepted where any value is.
 
     content: the file's bytes, if they were read before.
     """
@@ -150,12 +135,50 @@ def read_parquet(
 
     content: the file's bytes, if they were read before.
     """
-    names = of_type.__struct_encode_fields__
+    column_names = of_type.__struct_encode_fields__
     source = path if content is None else BytesIO(content)
-    rows = _read_rows(path, source, names, remedy, at_once)
+    rows = _read_rows(path, source, column_names, remedy, at_once)
     for number, values in enumerate(rows):
-        row = dict(zip(names, values))
-        yield convert(row, of_type, path, f"row {number}", remedy)
+        value_by_column = dict(zip(column_names, values))
+        yield convert(value_by_column, of_type, path, f"row {number}", remedy)
+
+
+def read_items(path: str | Path, blocks: Iterable[bytes], prefix: str) -> Iterator[Json]:
+    """Yield the values at ijson's `prefix` in JSON that comes in blocks, one at a time.
+
+    `path` is only named in errors.
+    """
+    import ijson  # it streams, fastest with its yajl2_c backend
+
+    try:
+        yield from ijson.items(ijson.from_iter(blocks), prefix, use_float=True)
+    except ijson.JSONError as error:
+        problem = f"expected JSON, which may be truncated: {first_line(error)}"
+        raise reading_error(path, "", "", problem) from error
+
+
+def reading_error(
+    file: str | Path, record: str, field: str, problem: str, remedy: str = DELETE
+) -> ValueError:
+    """Return the ValueError that all readers raise; `record` and `field` may be empty."""
+    places = [place for place in (str(file), record, field) if place]
+    return ValueError(f"{', '.join(places)}: {problem}. {remedy}")
+
+
+def check_known(
+    value: str, known: Container[str], what: str, file: str | Path, record: str, field: str
+) -> None:
+    """Raise ValueError unless an id is among the known ones; `what` describes these."""
+    if value not in known:
+        raise reading_error(file, record, field, f"expected {what}, got {value!r}")
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of an error's message, which ijson has as bytes if it is no UTF-8."""
+    message = error.args[0] if error.args else ""
+    text = message.decode(errors="replace") if isinstance(message, bytes) else str(message)
+    lines = text.splitlines()
+    return lines[0].strip() if lines else ""
 
 
 def _read_rows(
@@ -165,7 +188,7 @@ def _read_rows(
     remedy: str,
     at_once: int,
 ) -> Iterator[tuple]:
-    """Yield the columns `names` of each row; `path` is only named in errors."""
+    """Yield the values of each row in the columns `names`; `path` is only named in errors."""
     import pyarrow
     from pyarrow.parquet import ParquetFile
 
@@ -187,26 +210,8 @@ def _read_rows(
         raise reading_error(path, "", "", problem, remedy) from error
 
 
-def read_items(path: str | Path, blocks: Iterable[bytes], prefix: str) -> Iterator[Json]:
-    """Yield the values at ijson's `prefix` of JSON that comes in blocks; `path` is only named."""
-    import ijson  # it streams, fastest with its yajl2_c backend
-
-    try:
-        yield from ijson.items(ijson.from_iter(blocks), prefix, use_float=True)
-    except ijson.JSONError as error:
-        problem = f"expected JSON, which may be truncated: {first_line(error)}"
-        raise reading_error(path, "", "", problem) from error
-
-
-def first_line(error: Exception) -> str:
-    """Return the first line of an error's message, which ijson has as bytes if it is no UTF-8."""
-    message = error.args[0] if error.args else ""
-    text = message.decode(errors="replace") if isinstance(message, bytes) else str(message)
-    lines = text.splitlines()
-    return lines[0].strip() if lines else ""
-
-
 def _make_json_error(error: Exception, file: str | Path, record: str, remedy: str) -> ValueError:
+    """Return the ValueError for a text that is no JSON, from the error of the reader."""
     reason = "one nested too deeply" if isinstance(error, RecursionError) else str(error)
     problem = f"expected JSON, whole and in UTF-8, got: {reason}"
     return reading_error(file, record, "", problem, remedy)

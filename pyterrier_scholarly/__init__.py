@@ -19,7 +19,7 @@ Then, by task:
 
 - a paper's table, your systems beside its printed rows: `reproduce`, `systems`, `published`;
 - rank your own papers: `search_papers`;
-- see why a paper ranks where it does: `explain`;
+- see why a paper ranks where it does: `explain`; why a system is better, and where: `compare`;
 - build a pipeline: `Pool`, `FacetQuery` and `Sentences` bring queries, candidates and sentences;
   `one_encoding`, `three_parts`, `six_parts`, `SentenceMaxSim` and `TfIdfScore` score them;
 - encode: `SentenceTransformer`, `Contextual`, `LSA`, `VectorCache`; a model's name does, too;

@@ -6,6 +6,7 @@
 from . import chat as chat
 from . import cluster as cluster
 from . import collect as collect
+from . import comparison as comparison
 from . import document_models as document_models
 from . import encoders as encoders
 from . import evaluation as evaluation
@@ -13,6 +14,7 @@ from . import explanation as explanation
 from . import figures as figures
 from . import logs as logs
 from . import measures as measures
+from . import papers as papers
 from . import protocols as protocols
 from . import recipes as recipes
 from . import search as search
@@ -27,6 +29,8 @@ from .chat import FunctionChat as FunctionChat
 from .chat import OpenAIChat as OpenAIChat
 from .chat import Recorded as Recorded
 from .cluster import ShardRetriever as ShardRetriever
+from .comparison import Comparison as Comparison
+from .comparison import compare as compare
 from .datasets import read_pairs as read_pairs
 from .document_models import TfIdfModel as TfIdfModel
 from .document_models import TopicModel as TopicModel
@@ -61,6 +65,7 @@ from .measures import DorisRprec as DorisRprec
 from .measures import DorisRR as DorisRR
 from .measures import PLastRel as PLastRel
 from .measures import rHSA as rHSA
+from .papers import Papers as Papers
 from .protocols import ListwisePrompt as ListwisePrompt
 from .recipes import one_encoding as one_encoding
 from .recipes import six_parts as six_parts

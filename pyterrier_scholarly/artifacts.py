@@ -60,15 +60,15 @@ OwnArtifact = TypeVar("OwnArtifact", bound="FittedArtifact[Any]")
 
 @dataclass(eq=False, repr=False)
 class Fitted(BySettings, Generic[Parts]):
-    """Something fitted on a `source`, a dataset or a list of texts; a subclass has `fit`.
+    """Something that a subclass fits on a `source`, a dataset or a list of texts.
 
-    Equal instances share one fit. So do instances that differ in settings in CHOSEN only, or in
-    subsets of one collection: the fit depends on neither.
+    Equal instances share one fit. So do instances whose sources are subsets of one collection, or
+    that differ only in the settings that CHOSEN names: the fit depends on neither.
     """
 
     source: Source
 
-    #: settings that the fit does not depend on
+    #: names of settings that the fit does not depend on; a subclass sets it
     CHOSEN: ClassVar[tuple[str, ...]] = ()
 
     def fit(self) -> Parts:
@@ -109,7 +109,7 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
     read from a folder: pass them again.
     """
 
-    #: a subclass names its own
+    #: kind of artifact, for PyTerrier; a subclass sets it
     ARTIFACT_TYPE: ClassVar[str]
     ARTIFACT_FORMAT: ClassVar[str] = "npz"
 
@@ -180,6 +180,7 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
         return None
 
     def _whole_source(self) -> Source:
+        """Return the source as `Fitted` does; an error says that it may be a folder, too."""
         try:
             return super()._whole_source()
         except ValueError as error:

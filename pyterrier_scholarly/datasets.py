@@ -165,16 +165,16 @@ def pool_sources(dataset: DatasetLike) -> "pd.DataFrame":
         sources = pd.DataFrame(part.pool_sources_iter())
         return sources.set_axis(columns, axis=1)
 
-    whole = irds(collection(part))
-    if not hasattr(whole, "pool_sources_iter"):
+    whole_collection = irds(collection(part))
+    if not hasattr(whole_collection, "pool_sources_iter"):
         raise ValueError(
             f"{dataset} has no sources of its pools: csfcube and its facets have some, and "
             "collections that were written with a column `sources` in their pools."
         )
 
     # CSFCube's: a pool of each query paper, for all of its queries
-    paper_of_query = [(query.query_id, query.paper_id) for query in part.queries_iter()]
-    queries = pd.DataFrame(paper_of_query, columns=["qid", "paper_id"])
-    paper_sources = pd.DataFrame(whole.pool_sources_iter())
+    query_ids_and_papers = [(query.query_id, query.paper_id) for query in part.queries_iter()]
+    queries = pd.DataFrame(query_ids_and_papers, columns=["qid", "paper_id"])
+    paper_sources = pd.DataFrame(whole_collection.pool_sources_iter())
     paper_sources = paper_sources.set_axis(["paper_id", "docno", "sources"], axis=1)
     return queries.merge(paper_sources, on="paper_id")[columns]

@@ -36,8 +36,100 @@ SECONDS_BETWEEN_LOG_LINES = (2, 5, 10, 20, 40, 80, 160, 320, 600)
 _open_bars: list["Bar"] = []  # of `progress`; the innermost is the last
 
 
+@contextmanager
+def progress(
+    desc: str, total: int | None = None, unit: str = "", verbose: bool = True
+) -> Iterator["Bar"]:
+    """Show that work goes on, also while a single part of it takes long.
+
+    Args:
+        desc: what is done.
+        total: parts, each counted by the bar's `update`; None if they cannot be counted.
+        unit: name of a part.
+        verbose: False shows nothing. Neither does a total of 0.
+    """
+    if not verbose or total == 0:
+        yield Bar(desc, total, unit)
+        return
+
+    bar_class = _choose_bar_class()
+    bar = bar_class(desc, total, unit)
+    has_ended = Event()
+    showing_thread = Thread(target=_show_until, args=(has_ended, bar), daemon=True)
+
+    _open_bars.append(bar)
+    showing_thread.start()
+    try:
+        yield bar
+    finally:
+        has_ended.set()
+        showing_thread.join()
+        _open_bars.remove(bar)
+        bar.close()
+
+
+def counted(
+    items: Iterable[Item], desc: str, unit: str, total: int | None = None, verbose: bool = True
+) -> Iterator[Item]:
+    """Yield the items, and count them by `progress`; total: default their length."""
+    if total is None:
+        total = length_hint(items)
+
+    with progress(desc, total, unit, verbose) as bar:
+        for item in items:
+            yield item
+            bar.update()
+
+
+def say(text: str) -> None:
+    """Print a line on stderr, above a terminal's bars."""
+    if _choose_bar_class() is TerminalBar:
+        pt.tqdm.write(text, file=sys.stderr)
+    else:
+        print(text, file=sys.stderr, flush=True)
+
+
+@lru_cache
+def say_once(text: str) -> None:
+    """Print a line on stderr, once per process."""
+    say(text)
+
+
+def bars_can_move() -> bool:
+    """Return whether stderr is a terminal or a notebook, where a bar can change in place."""
+    return _choose_bar_class() is not LogLines
+
+
+def _choose_bar_class() -> type["Bar"]:
+    """Return the class of bars for whoever looks now."""
+    if _is_notebook():
+        return NotebookLine
+    if sys.stderr.isatty():
+        return TerminalBar
+    return LogLines
+
+
+def _is_notebook() -> bool:
+    """Return whether this process is a notebook's kernel; without importing IPython."""
+    ipython = sys.modules.get("IPython")
+    if ipython is None or not hasattr(ipython, "get_ipython"):
+        return False
+    return hasattr(ipython.get_ipython(), "kernel")
+
+
+def _show_until(has_ended: Event, bar: "Bar") -> None:
+    """Show a bar again and again, until the work has ended."""
+    for seconds in bar.pauses():
+        if has_ended.wait(seconds):
+            return
+        bar.show()
+
+
+# --- the three kinds of bars --------------------------------------------------------------------
+
+
 class Bar:
-    """How far some work is; subclasses show it, this one keeps silent.
+    """How far some work is; each subclass shows it in its place, this class shows nothing.
 
     Attributes:
         desc: what is done.
@@ -62,7 +154,10 @@ class Bar:
         self.desc = desc
 
     def pauses(self) -> Iterator[float]:
-        """Yield the seconds before each call of `show`; `progress` asks once, from a thread."""
+        """Yield the seconds before each call of `show`, without end.
+
+        A thread of `progress` asks for them once.
+        """
         return repeat(SECONDS_BETWEEN_SIGNS)
 
     def show(self) -> None:
@@ -87,8 +182,12 @@ class TerminalBar(Bar):
 
     def __init__(self, desc: str, total: int | None, unit: str) -> None:
         super().__init__(desc, total, unit)
-        settings: dict[str, Any] = {"desc": desc, "total": total, "unit": unit}
-        settings["smoothing"] = 0  # the rate is that of all parts, not of the last ones
+        settings: dict[str, Any] = {
+            "desc": desc,
+            "total": total,
+            "unit": unit,
+            "smoothing": 0,  # the rate is that of all parts, not of the last ones
+        }
         if total is None:
             settings["bar_format"] = UNCOUNTED
             settings["leave"] = False
@@ -155,95 +254,6 @@ class LogLines(Bar):
         """Write the last line of counted work."""
         if self.total is not None:
             print(self, file=sys.stderr, flush=True)
-
-
-@contextmanager
-def progress(
-    desc: str, total: int | None = None, unit: str = "", verbose: bool = True
-) -> Iterator[Bar]:
-    """Show that work goes on, also while a single part of it takes long.
-
-    Args:
-        desc: what is done.
-        total: parts, each counted by the bar's `update`; None if they cannot be counted.
-        unit: name of a part.
-        verbose: False shows nothing. Neither does a total of 0.
-    """
-    if not verbose or total == 0:
-        yield Bar(desc, total, unit)
-        return
-
-    bar_class = _choose_bar_class()
-    bar = bar_class(desc, total, unit)
-    has_ended = Event()
-    showing_thread = Thread(target=_show_until, args=(has_ended, bar), daemon=True)
-
-    _open_bars.append(bar)
-    showing_thread.start()
-    try:
-        yield bar
-    finally:
-        has_ended.set()
-        showing_thread.join()
-        _open_bars.remove(bar)
-        bar.close()
-
-
-def counted(
-    items: Iterable[Item], desc: str, unit: str, total: int | None = None, verbose: bool = True
-) -> Iterator[Item]:
-    """Yield the items, and count them by `progress`; total: default their length."""
-    if total is None:
-        total = length_hint(items)
-
-    with progress(desc, total, unit, verbose) as bar:
-        for item in items:
-            yield item
-            bar.update()
-
-
-def say(text: str) -> None:
-    """Print a line on stderr, above a terminal's bars."""
-    if _choose_bar_class() is TerminalBar:
-        pt.tqdm.write(text, file=sys.stderr)
-    else:
-        print(text, file=sys.stderr, flush=True)
-
-
-@lru_cache
-def say_once(text: str) -> None:
-    """Print a line on stderr, once per process."""
-    say(text)
-
-
-def bars_can_move() -> bool:
-    """Return whether stderr is a terminal or a notebook, where a bar can change in place."""
-    return _choose_bar_class() is not LogLines
-
-
-def _choose_bar_class() -> type[Bar]:
-    """Return the class of bars for whoever looks now."""
-    if _is_notebook():
-        return NotebookLine
-    if sys.stderr.isatty():
-        return TerminalBar
-    return LogLines
-
-
-def _is_notebook() -> bool:
-    """Return whether this process is a notebook's kernel; without importing IPython."""
-    ipython = sys.modules.get("IPython")
-    if ipython is None or not hasattr(ipython, "get_ipython"):
-        return False
-    return hasattr(ipython.get_ipython(), "kernel")
-
-
-def _show_until(has_ended: Event, bar: Bar) -> None:
-    """Show a bar again and again, until the work has ended."""
-    for seconds in bar.pauses():
-        if has_ended.wait(seconds):
-            return
-        bar.show()
 
 
 def _replace_missing_size() -> dict[str, int]:

@@ -59,9 +59,10 @@ class BySettings:
         check_fields(self)
 
     def held(self, name: str, make: Callable[[], Value], *key: object) -> Value:
-        """Return the last result of `make()` under `name`; call it again for another `key`.
+        """Return the result of `make()`, which is called once as long as `key` stays the same.
 
-        Only this object holds the result: equality ignores it, and no copy has it.
+        Only this object holds the result: equality ignores it, and no copy has it. For each `name`
+        it holds one result, the last.
         """
         with HOLDING:
             results: dict[str, HeldResult] = vars(self).setdefault(HELD_RESULTS, {})
@@ -127,7 +128,10 @@ def dataset_id(value: object) -> str | None:
 
 
 def comparable(value: object) -> Hashable:
-    """Return a hashable stand-in that is equal for two settings exactly if they mean the same."""
+    """Return a hashable value to compare settings by: equal exactly if the settings mean the same.
+
+    Of a dataset its id, of a list or a dict its items, of an object without a hash its identity.
+    """
     if isinstance(value, (list, tuple)):
         return tuple(comparable(item) for item in value)
     if isinstance(value, dict):

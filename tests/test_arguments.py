@@ -342,6 +342,7 @@ NOT_CALLED = {
     "protocols.SlopeSetting",
     "explanation.matches",  # of a scorer and its own row
     "recipes.terrier_at_hand",
+    *(f"verification.{name}" for name in ("Cell", "Outcome", "Promise", "Report", "Status")),
     "ZScore",
 }
 MEASURES = {"DorisAP", "DorisR", "DorisRprec", "DorisRR", "NDCG", "PLastRel", "rHSA"}

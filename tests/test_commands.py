@@ -17,7 +17,7 @@ import ir_datasets
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import LSA, FacetQuery, Pool, Sentences, one_encoding
+from pyterrier_scholarly import LSA, FacetQuery, Papers, Pool, Sentences, one_encoding
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.logs import mine_log, synthetic_log
 
@@ -54,6 +54,7 @@ def shown(*programs):
 STAND_INS = {"csfcube": "scholarly-mini"}
 HOMES = {"csfcube/": "csfcube_home", "doris-mae": "real_home", "litsearch": "small_litsearch"}
 HOMES |= {"papers csfcube": "csfcube_home"}
+HOMES |= {"papers build my-library": "own_exports", "my-library": "own_library"}
 HOMES |= {"papers.jsonl": "own_papers", "mine-log": "logs", "download-log": "mined"}
 NEURAL = ("e5_large_v2", "my-model", "all-mpnet-base-v2")
 MODELS = {"one_encoding": ["--encoder", "lsa"], "e5_large_v2": ["--model", "e5_large_v2={}"]}
@@ -81,6 +82,24 @@ def own_papers(own):
     docs = ir_datasets.load("scholarly-mini").docs_iter()
     papers = [{"id": doc.doc_id, "title": doc.title, "abstract": doc.text} for doc in docs]
     Path("papers.jsonl").write_text("".join(json.dumps(paper) + "\n" for paper in papers))
+
+
+@pytest.fixture
+def own_exports(own):
+    """Exports of Zotero: three papers, and another one."""
+    words = {"smith2019": "trees", "lee2020": "graphs", "park2021": "queues"}
+    entries = [
+        f"@article{{{key}, title = {{On {word}}}, abstract = {{We sort {word}. It is fast.}}}}"
+        for key, word in words.items()
+    ]
+    Path("export.bib").write_text("\n".join(entries))
+    Path("new.ris").write_text("TY  - JOUR\nTI  - On heaps\nAB  - We sort heaps.\nER  - \n")
+
+
+@pytest.fixture
+def own_library(own_exports):
+    """A library of these papers."""
+    Papers.build("my-library", "export.bib", verbose=False)
 
 
 @pytest.fixture

@@ -27,7 +27,16 @@ SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 PACKAGES = ("pyterrier_scholarly", "ir_datasets_ext")
 #: packages whose names are all documented
 EXPORTING = (
-    *("chat", "cluster", "collect", "document_models", "evaluation", "figures", "logs"),
+    *(
+        "chat",
+        "cluster",
+        "collect",
+        "comparison",
+        "document_models",
+        "evaluation",
+        "figures",
+        "logs",
+    ),
     *("search", "similarity", "stats", "tables", "text", "training", "transformers"),
     "verification",
 )

@@ -49,11 +49,12 @@ NOTICE = (
 RELEASE = Release(NAME, __name__, NOTICE)
 
 
-class Way(NamedTuple):
-    """A way to make queries and judgements from the release.
+class Derivation(NamedTuple):
+    """How the queries and judgements of a dataset are derived from the release.
 
-    derive: a function from a `Source` to the judged queries. cls: of the queries.
-    definitions: of relevance.
+    derive: a function from a `Source` to the judged queries.
+    cls: of the queries.
+    definitions: of relevance, by grade.
     queries_from, judgements_from: what of the release's file they are made from, see `MadeFrom`.
     """
 
@@ -67,42 +68,31 @@ class Way(NamedTuple):
 POOLS = "candidate pools of its queries"
 PAIRS = "queries that map sentences to 2 aspects or more (sent2aspect_id, aspect_id2sent)"
 TRIPLES = "queries that map sentences to 3 aspects or more (sent2aspect_id, aspect_id2sent)"
-#: id below the collection's -> how its queries are made
-QUERIES = {
-    "": Way(derive_complex_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS),
-    "aspect-queries": Way(derive_aspect_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS),
-    "subqueries-2": Way(
+#: id below the collection's -> how its queries are derived from ChatGPT's judgements
+DERIVATIONS = {
+    "": Derivation(derive_complex_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS),
+    "aspect-queries": Derivation(
+        derive_aspect_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS
+    ),
+    "subqueries-2": Derivation(
         partial(derive_subqueries, 2),
         DorisMaeQuery,
         TOTAL_DEFS,
         PAIRS,
         f"{PAIRS}, with candidate pools",
     ),
-    "subqueries-3": Way(
+    "subqueries-3": Derivation(
         partial(derive_subqueries, 3),
         DorisMaeQuery,
         TOTAL_DEFS,
         TRIPLES,
         f"{TRIPLES}, with candidate pools",
     ),
-    "aspects": Way(derive_aspects, DorisMaeAspect, SCORE_DEFS, "aspects", POOLS),
+    "aspects": Derivation(derive_aspects, DorisMaeAspect, SCORE_DEFS, "aspects", POOLS),
 }
-
-
-def _list_ways_of_people() -> dict[str, Way]:
-    """Return the same for people's judgements: of the test set, and for developing the prompt."""
-    ways = {}
-    for key, section in {"human": "Test_set", "human-dev": "Dev_set"}.items():
-        made_from = f"people's judgements ({section})"
-        annotators = [None, *range(1, PEOPLE[section] + 1)]  # None: the majority of all
-        for annotator in annotators:
-            part = key if annotator is None else f"{key}/annotator-{annotator}"
-            derive = partial(derive_human_judgements, section, annotator)
-            ways[part] = Way(derive, DorisMaeAspect, SCORE_DEFS, made_from, made_from)
-    return ways
-
-
-HUMAN = _list_ways_of_people()
+#: id below the collection's -> the section of people's judgements: of the test set, and of those
+#: with which the prompt was developed
+SECTIONS_OF_PEOPLE = {"human": "Test_set", "human-dev": "Dev_set"}
 #: ids below the first release's, of 50 queries: those of the paper's first version
 IN_V0 = ("", "subqueries-2", "human")
 
@@ -111,24 +101,43 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     """Return the datasets by id; each id comes before those below it.
 
     All have documents, queries, qrels and scoreddocs, and judgements, which say more than qrels.
-    Each way in QUERIES has a dev and a test part below it. `v0` has its own file.
+    Each of DERIVATIONS has a dev and a test part below it. `v0` has its own file.
     """
     stored = StoredRelease(release, "v1", "docs")
     stored_v0 = StoredRelease(release, "v0", "docs-v0")
+    human_derivations = list_human_derivations()
 
-    parts: dict = {}
-    for key, way in QUERIES.items():
+    components: dict = {}  # by the id below the collection's
+    for name, derivation in DERIVATIONS.items():
         for part in (None, "dev", "test"):
-            part_id = _join_id(key, part)
-            parts[part_id] = _make_components(stored, part_id, way, part)
-    for key, way in HUMAN.items():
-        parts[key] = _make_components(stored, key, way)
+            subset_id = _join_id(name, part)
+            components[subset_id] = _make_components(stored, subset_id, derivation, part)
+    for subset_id, derivation in human_derivations.items():
+        components[subset_id] = _make_components(stored, subset_id, derivation)
 
-    ways = {**QUERIES, **HUMAN}
-    for key in IN_V0:
-        part_id = _join_id("v0", key)
-        parts[part_id] = _make_components(stored_v0, part_id, ways[key])
-    return make_released_datasets(release, parts)
+    all_derivations = {**DERIVATIONS, **human_derivations}
+    for name in IN_V0:
+        subset_id = _join_id("v0", name)
+        components[subset_id] = _make_components(stored_v0, subset_id, all_derivations[name])
+    return make_released_datasets(release, components)
+
+
+def list_human_derivations() -> dict[str, Derivation]:
+    """Return how queries are derived from people's judgements, by the id below the collection's.
+
+    Each section has a dataset of the majority's judgements, and one of each annotator's.
+    """
+    derivations = {}
+    for name, section in SECTIONS_OF_PEOPLE.items():
+        made_from = f"people's judgements ({section})"
+        annotators = [None, *range(1, PEOPLE[section] + 1)]  # None: the majority of all
+        for annotator in annotators:
+            subset_id = name if annotator is None else f"{name}/annotator-{annotator}"
+            derive = partial(derive_human_judgements, section, annotator)
+            derivations[subset_id] = Derivation(
+                derive, DorisMaeAspect, SCORE_DEFS, made_from, made_from
+            )
+    return derivations
 
 
 def _join_id(*names: str | None) -> str:
@@ -137,25 +146,31 @@ def _join_id(*names: str | None) -> str:
 
 
 def _make_components(
-    stored: StoredRelease, part_id: str, way: Way, part: str | None = None
+    stored: StoredRelease, subset_id: str, derivation: Derivation, part: str | None = None
 ) -> tuple:
-    """Return the components of one dataset; part_id: its id below the collection's."""
-    subset = Subset(stored, way.derive, part)
+    """Return the components of one dataset.
+
+    subset_id: its id below the collection's. part: "dev", "test", or None for all queries.
+    """
+    subset = Subset(stored, derivation.derive, part)
     release = stored.release
-    keys = (stored.version,)
-    dataset_id = _join_id(NAME, part_id)
-    queries_from = MadeFrom(release, dataset_id, keys, way.queries_from)
-    judgements_from = MadeFrom(release, dataset_id, keys, way.judgements_from)
-    return (
-        stored,
-        make_handler("queries", subset.queries, way.cls, queries_from, namespace=NAME, lang="en"),
-        make_handler("qrels", subset.qrels, TrecQrel, judgements_from, defs=way.definitions),
-        make_handler("judgements", subset.judgements, DorisMaeJudgement, judgements_from),
-        make_handler("scoreddocs", subset.candidates, GenericScoredDoc, judgements_from),
+    file_keys = (stored.version,)
+    dataset_id = _join_id(NAME, subset_id)
+    queries_from = MadeFrom(release, dataset_id, file_keys, derivation.queries_from)
+    judgements_from = MadeFrom(release, dataset_id, file_keys, derivation.judgements_from)
+
+    queries = make_handler(
+        "queries", subset.queries, derivation.cls, queries_from, namespace=NAME, lang="en"
     )
+    qrels = make_handler(
+        "qrels", subset.qrels, TrecQrel, judgements_from, defs=derivation.definitions
+    )
+    judgements = make_handler("judgements", subset.judgements, DorisMaeJudgement, judgements_from)
+    pools = make_handler("scoreddocs", subset.candidates, GenericScoredDoc, judgements_from)
+    return stored, queries, qrels, judgements, pools
 
 
-class Derived(NamedTuple):
+class DerivedQueries(NamedTuple):
     """The judged queries, and the content of the release that they were derived from."""
 
     contents: "Contents"
@@ -178,7 +193,7 @@ class Subset:
         self._docs = docs
         self._derive = derive
         self._part = part
-        self._derived: Derived | None = None
+        self._derived: DerivedQueries | None = None
 
     def judged_queries(self) -> list[JudgedQuery]:
         """Return the queries with their candidates and judgements, in the release's order."""
@@ -186,7 +201,7 @@ class Subset:
         derived = self._derived
         if derived is None or derived.contents is not contents:
             source = Source(contents, self._part, self._docs.place())
-            derived = Derived(contents, self._derive(source))
+            derived = DerivedQueries(contents, self._derive(source))
             self._derived = derived
         return derived.judged_queries
 

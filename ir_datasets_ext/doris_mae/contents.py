@@ -25,9 +25,13 @@ from ir_datasets_ext.typed_records import RESTORE, Json, decode_json
 class ReleaseQuery(Struct):
     """A query of the release; its id is its 0-based number there.
 
-    pool: the candidates' doc_ids, each once. aspects: by the aspect's id, its sub-aspects' ids.
-    aspects_of_sentence: by sentence, the ids of the aspects that it is about; sentences_of_aspect:
-        the release's inverse mapping, which may differ from it.
+    text: of the query.
+    query_type: "" if missing.
+    pool: the candidates' doc_ids, each once.
+    idea_from: doc_ids of the abstracts that inspired it.
+    aspects: by the aspect's id, its sub-aspects' ids.
+    aspects_of_sentence: by sentence, the ids of the aspects that it is about.
+    sentences_of_aspect: the release's inverse mapping, which may differ from it.
     """
 
     text: str
@@ -89,9 +93,10 @@ class AspectScores(Struct, array_like=True):
 class Contents(Struct):
     """The release's content beside its corpus.
 
-    aspects: texts of aspects and sub-aspects, by id. queries: in the release's order.
+    aspects: texts of aspects and sub-aspects, by id.
+    queries: in the release's order.
     test_set, dev_set: people's scores as in the release, checked when they are used; [] if missing.
-    annotations: by aspect id.
+    annotations: ChatGPT's scores, by aspect id.
     """
 
     aspects: Dict[str, str]

@@ -33,8 +33,8 @@ class JsonFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._parsed_bytes = 0  # how far the parser has read
-        self._list_range = ByteRange(0, 0)  # within a list that was read: no key is in there
+        self._bytes_read = 0  # how far `_read_blocks` has read, for the parser
+        self._range_without_keys = ByteRange(0, 0)  # within a list that `entries` has read
 
     def entries(self, key: str, start: int = 0) -> Iterator[Json]:
         """Yield the entries of the list under `key`, one at a time.
@@ -42,26 +42,28 @@ class JsonFile:
         start: first byte to read, which `find_keys` returns for this key or an earlier one. From 0,
             the syntax of the whole file is checked by the time the last entry is yielded.
         """
-        end_of_first_block = 0
+        # how far was read when the first entry came, and when the last one came: the parser has a
+        # whole block, so an entry ends somewhere in the block that was read last
+        end_of_first_block: int | None = None
         end_of_last_block = 0
         for entry in read_items(self.path, self._read_blocks(start), f"{key}.item"):
-            if end_of_first_block == 0:
-                end_of_first_block = self._parsed_bytes
-            # now, because behind the last entry the parser reads on to the file's end
-            end_of_last_block = self._parsed_bytes
+            if end_of_first_block is None:
+                end_of_first_block = self._bytes_read
+            # before the entry is yielded: behind the last one, the parser reads to the file's end
+            end_of_last_block = self._bytes_read
             yield entry
 
-        if end_of_first_block > 0:
-            # from the end of the first entry's block to the start of the last entry's
+        if end_of_first_block is not None:
+            # all between the block of the first entry and that of the last is surely in the list
             start_of_last_block = end_of_last_block - BLOCK
-            self._list_range = ByteRange(end_of_first_block, start_of_last_block)
+            self._range_without_keys = ByteRange(end_of_first_block, start_of_last_block)
 
     def read_value(self, key: str, start: int = 0) -> Json:
         """Return the whole value under `key`, or None; for small values."""
         return next(read_items(self.path, self._read_blocks(start), key), None)
 
     def find_keys(self, keys: Iterable[str]) -> dict[str, int]:
-        """Return the first byte of each of `keys`, without missing ones.
+        """Return where each of `keys` begins, in bytes, without missing ones.
 
         A search is a tenth of the work of parsing; a list that `entries` has read is skipped. The
         first match that reads like the key of a list or an object counts. So inner objects must not
@@ -85,8 +87,9 @@ class JsonFile:
                         missing_keys.remove(key)
 
                 position += BLOCK
-                if self._list_range.start <= position < self._list_range.end:
-                    position = self._list_range.end
+                skipped = self._range_without_keys
+                if skipped.start <= position < skipped.end:
+                    position = skipped.end
         return first_bytes
 
     def _read_blocks(self, start: int) -> Iterator[bytes]:
@@ -98,7 +101,7 @@ class JsonFile:
             file.seek(start)
             block = file.read(BLOCK)
             while block:
-                self._parsed_bytes = file.tell()
+                self._bytes_read = file.tell()
                 yield block
                 block = file.read(BLOCK)
 

@@ -34,7 +34,9 @@ TEST_NUMBERS = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100))
 class Source(NamedTuple):
     """What queries are derived from.
 
-    part: "dev", "test", or None for all queries. file: the release's, for errors.
+    contents: of the release.
+    part: "dev", "test", or None for all queries.
+    file: the release's, for errors.
     """
 
     contents: "Contents"
@@ -136,32 +138,8 @@ def derive_human_judgements(
     Raises ValueError for an entry that differs from the paper's appendix A.4. Warns about pairs
     without an annotation: their aspect ids may be of another version of the release.
     """
-    from ir_datasets_ext.doris_mae.release import read_pair_scores
-
-    pair_count = 0
-    unannotated_count = 0
-    scores_by_aspect: dict[str, dict[str, int]] = {}
-    for pair in read_pair_scores(section, source.contents, source.file):
-        pair_count += 1
-        if pair.abstract_id not in source.contents.find_scores(pair.aspect_id).abstract_ids:
-            unannotated_count += 1
-
-        score_by_doc = scores_by_aspect.setdefault(pair.aspect_id, {})
-        if pair.abstract_id in score_by_doc:
-            problem = (
-                f"expected each pair once, got aspect {pair.aspect_id} and abstract "
-                f"{pair.abstract_id} again"
-            )
-            raise reading_error(source.file, pair.record, "", problem)
-        score_by_doc[pair.abstract_id] = _choose_score(pair.scores, annotator)
-
-    if unannotated_count > 0:
-        warnings.warn(
-            f"{unannotated_count} of the {pair_count} pairs of {section} are not among the "
-            "annotations, from which they were drawn: are their aspect ids of another version? "
-            "Compare doris-mae/human with doris-mae/v0/human",
-            stacklevel=2,
-        )
+    scores_by_aspect = _read_scores_by_aspect(section, annotator, source)
+    _warn_of_unannotated(section, scores_by_aspect, source.contents)
 
     aspects_by_id = {aspect.query_id: aspect for aspect in list_aspects(source)}
     return [
@@ -170,6 +148,55 @@ def derive_human_judgements(
         )
         for aspect_id, score_by_doc in scores_by_aspect.items()
     ]
+
+
+def _read_scores_by_aspect(
+    section: str, annotator: int | None, source: Source
+) -> dict[str, dict[str, int]]:
+    """Return the chosen scores of people, by aspect id and then abstract id, in the file's order.
+
+    Raises ValueError for a pair that is there twice.
+    """
+    from ir_datasets_ext.doris_mae.release import read_pair_scores
+
+    scores_by_aspect: dict[str, dict[str, int]] = {}
+    for pair in read_pair_scores(section, source.contents, source.file):
+        score_by_doc = scores_by_aspect.setdefault(pair.aspect_id, {})
+        if pair.abstract_id in score_by_doc:
+            problem = (
+                f"expected each pair once, got aspect {pair.aspect_id} and abstract "
+                f"{pair.abstract_id} again"
+            )
+            raise reading_error(source.file, pair.record, "", problem)
+        score_by_doc[pair.abstract_id] = _choose_score(pair.scores, annotator)
+    return scores_by_aspect
+
+
+def _choose_score(scores: list[int], annotator: int | None) -> int:
+    """Return one person's score, or the majority's."""
+    if annotator is None:
+        return median_low(scores)
+    return scores[annotator - 1]
+
+
+def _warn_of_unannotated(
+    section: str, scores_by_aspect: dict[str, dict[str, int]], contents: "Contents"
+) -> None:
+    """Warn of pairs that people judged, but that are not among the annotations."""
+    pair_count = 0
+    unannotated_count = 0
+    for aspect_id, score_by_doc in scores_by_aspect.items():
+        annotated_ids = frozenset(contents.find_scores(aspect_id).abstract_ids)
+        pair_count += len(score_by_doc)
+        unannotated_count += sum(1 for doc_id in score_by_doc if doc_id not in annotated_ids)
+
+    if unannotated_count > 0:
+        warnings.warn(
+            f"{unannotated_count} of the {pair_count} pairs of {section} are not among the "
+            "annotations, from which they were drawn: are their aspect ids of another version? "
+            "Compare doris-mae/human with doris-mae/v0/human",
+            stacklevel=3,
+        )
 
 
 def _choose_queries(source: Source) -> "Iterator[tuple[str, ReleaseQuery]]":
@@ -246,10 +273,3 @@ def _join_pools(contents: "Contents", query_ids: Iterable[str]) -> tuple[str, ..
     for query_id in query_ids:
         doc_ids += contents.queries[int(query_id)].pool  # an id is the query's number
     return tuple(dict.fromkeys(doc_ids))
-
-
-def _choose_score(scores: list[int], annotator: int | None) -> int:
-    """Return one person's score, or the majority's."""
-    if annotator is None:
-        return median_low(scores)
-    return scores[annotator - 1]

@@ -175,19 +175,21 @@ def read_sections(file: JsonFile, doc_ids: Collection[str]) -> Sections:
             raise reading_error(file.path, section, "", problem)
 
     aspects = _read_section(file, "aspect_id2aspect", starts, Dict[str, str])
-    entries = _read_section(file, "Query", starts, list)
-    people = {
-        section: _read_section(file, section, starts, list) if section in starts else []
-        for section in PEOPLE
-    }
+    query_entries = _read_section(file, "Query", starts, list)
     queries = [
-        _read_query(file, number, entry, aspects, doc_ids) for number, entry in enumerate(entries)
+        _read_query(file, number, entry, aspects, doc_ids)
+        for number, entry in enumerate(query_entries)
     ]
+
+    people_entries: dict[str, list[Json]] = {section: [] for section in PEOPLE}
+    for section in PEOPLE:
+        if section in starts:
+            people_entries[section] = _read_section(file, section, starts, list)
     return Sections(
         aspects=aspects,
         queries=queries,
-        test_set=people["Test_set"],
-        dev_set=people["Dev_set"],
+        test_set=people_entries["Test_set"],
+        dev_set=people_entries["Dev_set"],
         annotations_start=starts["Annotation"],
     )
 

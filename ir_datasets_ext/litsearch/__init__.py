@@ -144,21 +144,21 @@ class Questions:
 
     def __init__(self, release: Release) -> None:
         self.release = release
-        self._known: ReadQuestions | None = None
+        self._remembered: ReadQuestions | None = None
 
     def judged_queries(self) -> list[JudgedQuery]:
         """Return the questions with the papers sought, in the release's order."""
         from ir_datasets_ext.litsearch.release import read_queries
 
         identity = self._identify_file()
-        known = self._known
-        if known is not None and known.identity == identity:
-            return known.judged_queries
+        remembered = self._remembered
+        if remembered is not None and remembered.identity == identity:
+            return remembered.judged_queries
 
         # not if the file is so new that another change might get the same time
         can_be_kept = identity is not None and identity.is_settled()
         judged_queries = list(read_queries(self.release))  # a missing file is downloaded
-        self._known = ReadQuestions(identity, judged_queries) if can_be_kept else None
+        self._remembered = ReadQuestions(identity, judged_queries) if can_be_kept else None
         return judged_queries
 
     def _identify_file(self) -> Identity | None:

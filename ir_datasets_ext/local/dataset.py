@@ -100,9 +100,10 @@ def read_records(table: Table, cls: type[Record]) -> Iterator[Record]:
     if list(cls._fields) == table_fields:
         return map(cls._make, table.rows())
 
-    # the table has the fields in another order, more of them, or without optional ones
+    # The table has the fields in another order, more of them, or without optional ones. So the
+    # defaults are put behind each row; `index` finds them only where the row has no such field.
     names = [*table_fields, *DEFAULTS]
+    positions = [names.index(field) for field in cls._fields]
     default_values = tuple(DEFAULTS.values())
-    positions = [names.index(field) for field in cls._fields]  # a default only if it is missing
-    rows_with_defaults = (row + default_values for row in table.rows())
-    return (cls._make([row[position] for position in positions]) for row in rows_with_defaults)
+    extended_rows = (row + default_values for row in table.rows())
+    return (cls._make([row[position] for position in positions]) for row in extended_rows)

@@ -40,7 +40,8 @@ from ir_datasets_ext.local.kinds import REQUIRED, check_fields
 from ir_datasets_ext.local.names import NAME, check_name
 from ir_datasets_ext.local.record_files import FORMS, Entry, Table
 from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.folders import check_inside, verify_file
+from ir_datasets_ext.store.file_measures import verify_file
+from ir_datasets_ext.store.inner_paths import check_inside
 from ir_datasets_ext.store.plain_files import Identity, check_plain, identity_of
 from ir_datasets_ext.typed_records import convert, read_json, reading_error
 
@@ -53,7 +54,7 @@ REMEDY = "Delete {folder} and write the collection again, or restore a copy of i
 
 
 class Layout(Struct):
-    """A manifest."""
+    """The content of a manifest's file; the module says what its fields are."""
 
     format: Annotated[int, Meta(ge=FORMAT, le=FORMAT)]
     description: str
@@ -71,7 +72,9 @@ class Layout(Struct):
 class Manifest:
     """The content of a folder, as read at one moment.
 
-    docs: its documents. parts: tables by name of the part and kind; "" is always present.
+    folder: of the collection.
+    docs: the table of its documents.
+    parts: other tables, by name of the part and kind; "" (the collection itself) is always present.
     layout: the content of the manifest's file.
     """
 

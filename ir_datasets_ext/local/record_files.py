@@ -22,7 +22,7 @@ from msgspec.structs import astuple
 
 from ir_datasets_ext.local.kinds import layout_of
 from ir_datasets_ext.store import new_file
-from ir_datasets_ext.store.folders import verify_file
+from ir_datasets_ext.store.file_measures import verify_file
 from ir_datasets_ext.store.origin import Origin
 from ir_datasets_ext.typed_records import read_lines, read_parquet
 
@@ -33,20 +33,22 @@ Grade = Annotated[str, Meta(pattern="^-?[0-9]{1,9}$")]
 
 
 class Entry(Struct):
-    """A table in a manifest; fields: name -> type, a key of `local.kinds.TYPES`."""
+    """A table in a manifest."""
 
-    file: str
-    fields: Dict[str, str]
-    rows: Count | None = None
+    file: str  # its path in the collection's folder
+    fields: Dict[str, str]  # name -> type, a key of `local.kinds.TYPES`
+    rows: Count | None = None  # how many; None if unknown, as for the next two
     bytes: Count | None = None
     sha256: str | None = None
-    definitions: Dict[Grade, str] = {}
+    definitions: Dict[Grade, str] = {}  # of qrels: grade -> meaning
 
 
 @dataclass(frozen=True)
 class Table(Origin):
     """A file of records.
 
+    name: of the file.
+    file: its path.
     entry: of the manifest; its `fields` are in the order of the records.
     remedy: what to do if the file is damaged.
     """

@@ -1,4 +1,4 @@
-"""Rows on their way into a collection: converted to plain Python, and checked one by one.
+"""Convert the rows that a user passes to tuples of plain Python, checked one by one.
 
 ::
 
@@ -55,16 +55,18 @@ def convert_rows(kind: str, rows: Rows) -> ConvertedTable:
         fields. A stream is read once, as the result is iterated. A ValueError names kind and row.
     """
     named_rows = _name_rows(kind, rows)
-    all_rows = named_rows.rows
-    first_row = next(all_rows, None)
+    remaining_rows = named_rows.rows
+    first_row = next(remaining_rows, None)
     if first_row is None:
         names = named_rows.names or list(REQUIRED[kind])
-        first_row = ("",) * len(names)  # without a row, fields of any type are texts
+        all_rows: Iterable[tuple] = ()
+        values = [""] * len(names)  # fields whose type is not fixed become texts
     else:
         names = named_rows.names
-        all_rows = chain((first_row,), all_rows)
+        all_rows = chain((first_row,), remaining_rows)
+        values = list(first_row)
 
-    fields = {name: _find_type(kind, name, value) for name, value in zip(names, first_row)}
+    fields = {name: _find_type(kind, name, value) for name, value in zip(names, values)}
     check_fields(kind, fields, f"the {kind} to be written")
     return ConvertedTable(fields, _convert_each(kind, fields, all_rows))
 
@@ -123,11 +125,13 @@ def _sort_required_first(kind: str, columns: Iterable[str]) -> list[str]:
     """Return the required columns in the order of REQUIRED, then the others in theirs."""
     required_names = list(REQUIRED[kind])
 
-    def position(column: str) -> int:
+    def find_position(column: str) -> int:
         name = _rename(kind, column)
-        return required_names.index(name) if name in required_names else len(required_names)
+        if name in required_names:
+            return required_names.index(name)
+        return len(required_names)  # all others: sorting keeps their order
 
-    return sorted(columns, key=position)
+    return sorted(columns, key=find_position)
 
 
 def _order_values(kind: str, columns: Sequence[str], rows: Iterable) -> Iterator[tuple]:

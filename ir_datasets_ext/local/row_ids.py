@@ -67,32 +67,35 @@ def check_pairs(kind: str, queries: Ids, documents: Ids, rows: Iterable[tuple]) 
     """
     first_ids = documents if kind == "pairs" else queries
     number_by_annotator: dict[str, int] = {}
-    # a row's pair and annotator as one number of eight bytes, because there may be millions of rows
-    row_numbers = array("q")
+    # each row as one number of eight bytes, because there may be millions of rows
+    row_codes = array("q")
     for row in rows:
-        pair = first_ids.number(row[0], kind) * len(documents) + documents.number(row[1], kind)
-        annotator = 0
+        first_number = first_ids.number(row[0], kind)
+        document_number = documents.number(row[1], kind)
+        annotator_number = 0
         if kind == "ratings":
-            annotator = number_by_annotator.setdefault(row[2], len(number_by_annotator))
-        if annotator >= MOST_ANNOTATORS:
+            annotator_number = number_by_annotator.setdefault(row[2], len(number_by_annotator))
+        if annotator_number >= MOST_ANNOTATORS:
             raise ValueError(f"{kind} have more than {MOST_ANNOTATORS} annotators: expected fewer")
+
         if kind != "pairs":
-            row_numbers.append(pair * MOST_ANNOTATORS + annotator)
+            pair_code = first_number * len(documents) + document_number
+            row_codes.append(pair_code * MOST_ANNOTATORS + annotator_number)
         yield row
 
-    duplicate = _find_duplicate(row_numbers)
-    if duplicate is None:
+    duplicate_code = _find_duplicate(row_codes)
+    if duplicate_code is None:
         return
 
-    pair, annotator = divmod(duplicate, MOST_ANNOTATORS)
-    query, document = divmod(pair, len(documents))
+    pair_code, annotator_number = divmod(duplicate_code, MOST_ANNOTATORS)
+    query_number, document_number = divmod(pair_code, len(documents))
     by_annotator = ""
     if number_by_annotator:
-        names = list(number_by_annotator)  # in the order of their numbers
-        by_annotator = f" by annotator {names[annotator]}"
+        annotators = list(number_by_annotator)  # in the order of their numbers
+        by_annotator = f" by annotator {annotators[annotator_number]}"
     raise ValueError(
-        f"{kind} have duplicates of query {queries.id_of(query)} and document "
-        f"{documents.id_of(document)}{by_annotator}: expected each pair once"
+        f"{kind} have duplicates of query {queries.id_of(query_number)} and document "
+        f"{documents.id_of(document_number)}{by_annotator}: expected each pair once"
     )
 
 

@@ -10,8 +10,6 @@
 import html
 import json
 import os
-import re
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -22,23 +20,18 @@ import ir_datasets
 from ir_datasets_ext.choices import check_option
 from ir_datasets_ext.handlers import Texts
 from ir_datasets_ext.local.kinds import REQUIRED, Rows
-from ir_datasets_ext.local.manifest import FILE, FORMAT, digest_of
+from ir_datasets_ext.local.manifest import FILE, FORMAT
 from ir_datasets_ext.local.names import check_name
+from ir_datasets_ext.local.publishing import PAGE, publish_tables
 from ir_datasets_ext.local.record_files import FORMS, write_table
 from ir_datasets_ext.local.row_conversion import convert_rows
 from ir_datasets_ext.local.row_ids import Ids, check_pairs
-from ir_datasets_ext.store import About, fingerprint, new_file
-from ir_datasets_ext.store.atomic_files import lock_folder, publish_folder, remove, temporary_beside
-from ir_datasets_ext.store.folders import measure_file
-from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.store import About, new_file
+from ir_datasets_ext.store.atomic_files import lock_folder, temporary_beside
+from ir_datasets_ext.store.file_measures import measure_file
 from ir_datasets_ext.typed_records import shortened
 
-PAGE = "page.yaml"  # texts of documentation
 LICENCE = "LICENCE.txt"
-TABLES_NAME = re.compile(r"[0-9a-f]{12}(-again)*")  # of the tables' folder: their hash
-REPLACED_MARK = ".replaced"  # file in the folder of replaced tables
-GRACE_SECONDS = 3_600  # for which replaced tables stay
-
 #: passes rows on, and raises ValueError for a wrong one
 CheckRows = Callable[[Iterable[tuple]], Iterator[tuple]]
 
@@ -94,13 +87,19 @@ def write_folder(
 
         tables_folder = new_folder / "tables"
         tables = _write_tables(tables_folder, docs, parts, form, definitions)
-        facts = facts._replace(licence=licence.strip().partition("\n")[0])  # its name
-        page_text = _make_page(folder.name, facts, parts, page or {})
         _write_text(tables_folder / LICENCE, f"{licence.strip()}\n")
+        licence_name = licence.strip().partition("\n")[0]
+        named_facts = facts._replace(licence=licence_name)
+        page_text = _make_page(folder.name, named_facts, parts, page or {})
         _write_text(tables_folder / PAGE, page_text)
 
-        manifest: About = {"format": FORMAT, **facts._asdict(), **tables, "about": about or {}}
-        _publish(folder, new_folder, manifest)
+        manifest: About = {
+            "format": FORMAT,
+            **named_facts._asdict(),
+            **tables,
+            "about": about or {},
+        }
+        publish_tables(folder, new_folder, manifest)
     return folder
 
 
@@ -187,9 +186,10 @@ def _write_tables(
         for kind in REQUIRED:  # in this order: queries come before what names them
             if kind not in rows_by_kind:
                 continue
-            check_rows: CheckRows = partial(check_pairs, kind, queries, documents)
             if kind == "queries":
-                check_rows = queries.check_rows
+                check_rows: CheckRows = queries.check_rows
+            else:
+                check_rows = partial(check_pairs, kind, queries, documents)
             path = folder / part / f"{kind}.{form}"
             entries[kind] = _write_checked(folder, path, kind, rows_by_kind[kind], check_rows)
 
@@ -245,82 +245,3 @@ def _make_page(name: str, facts: Facts, parts: Iterable[str], added_texts: Texts
 def _write_text(path: Path, text: str) -> None:
     with new_file(path) as file:
         file.write(text)
-
-
-def _publish(folder: Path, new_folder: Path, manifest: About) -> None:
-    """Move the tables to their place in `folder`, then the manifest, which makes them valid.
-
-    new_folder: beside it, with the tables in `tables`. It becomes `folder` if that has none yet.
-    """
-    tables_folder = new_folder / "tables"
-    hashes = _hash_files(tables_folder)
-    tables_name = _choose_tables_name(folder, hashes)
-    manifest = _complete_manifest(manifest, tables_name, page_sha256=hashes[Path(PAGE)])
-
-    has_collection = (folder / FILE).exists()
-    home = folder if has_collection else new_folder
-    if not (home / tables_name).exists():
-        publish_folder(tables_folder, home / tables_name)
-    remove(home / tables_name / REPLACED_MARK)  # a replaced version may come back
-    with new_file(home / FILE, follow=False) as file:
-        file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
-    if not has_collection:
-        publish_folder(new_folder, folder)
-
-    for path in folder.iterdir():
-        if TABLES_NAME.fullmatch(path.name) and path.name != tables_name:
-            _retire(path)
-
-
-def _choose_tables_name(folder: Path, hashes: Mapping[Path, str]) -> str:
-    """Return the name of the tables' folder: their hash, so that equal tables are written once."""
-    name = fingerprint(sorted(hashes.values()))[:12]
-    while (folder / name).exists() and not _has_files(folder / name, hashes):
-        name += "-again"  # the existing one is damaged
-    return name
-
-
-def _has_files(folder: Path, hashes: Mapping[Path, str]) -> bool:
-    """Return whether a folder has all these files, with these hashes."""
-    return hashes.items() <= _hash_files(folder).items()
-
-
-def _complete_manifest(manifest: About, tables_name: str, page_sha256: str) -> About:
-    """Return the manifest with the tables' places, the page, and the digest of all."""
-
-    def relocate(entry: About) -> About:
-        return {**entry, "file": f"{tables_name}/{entry['file']}"}
-
-    parts = {}
-    for part, entries_by_kind in manifest["parts"].items():
-        parts[part] = {kind: relocate(entry) for kind, entry in entries_by_kind.items()}
-
-    completed = {
-        **manifest,
-        "docs": relocate(manifest["docs"]),
-        "parts": parts,
-        "page": f"{tables_name}/{PAGE}",
-        "page_sha256": page_sha256,
-    }
-    return {**completed, "digest": digest_of(completed)}
-
-
-def _retire(tables_folder: Path) -> None:
-    """Remove tables that were replaced long enough ago: others may still read by the old manifest.
-
-    A mark in the folder has the time at which this was first called.
-    """
-    mark = tables_folder / REPLACED_MARK
-    if not mark.exists():
-        _write_text(mark, "")
-        return
-
-    age_seconds = time.time() - mark.stat().st_mtime
-    if age_seconds > GRACE_SECONDS:
-        remove(tables_folder)
-
-
-def _hash_files(folder: Path) -> dict[Path, str]:
-    """Return the sha256 of all files below a folder, by their paths in it."""
-    paths = [path for path in folder.rglob("*") if path.is_file()]
-    return {path.relative_to(folder): file_hash(path, "sha256") for path in paths}

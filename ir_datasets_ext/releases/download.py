@@ -39,12 +39,13 @@ class Source(Origin):
 
     An existing file is used whatever its content. Otherwise `path` downloads it.
 
+    collection, name: folder and name of the file under ir_datasets' home.
     url: the address; users with a mirror may set another one. With "", users place the file.
     algorithm, digest: md5, sha256 or git-blob, and the hex digest of the release's file; None if
         unknown.
+    notice: logged once per process and collection, before its first download.
     uncertain: whether the digest may be wrong. Then a download is also right if it has the sha256
         that its server states (the Hugging Face hub does). A log line says which one matched.
-    notice: logged once per process and collection, before its first download.
     most, seconds: the most bytes and the longest time of a download.
     """
 

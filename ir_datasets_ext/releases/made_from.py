@@ -1,4 +1,11 @@
-"""What the records of a dataset's part are made from, and that the files have it."""
+"""What the records of a dataset are made from, and the error if the files lack it.
+
+::
+
+    pools = MadeFrom(release, "csfcube", ("pool",), "pools of query papers")
+    for source in pools.require_some("pool_sources", read_pool):
+        ...   # MissingContent if read_pool() is empty
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,10 +16,12 @@ from ir_datasets_ext.typed_records import DELETE, MissingContent
 
 @dataclass(frozen=True)
 class MadeFrom:
-    """What the records of a dataset's part are made from.
+    """Which files the records of a dataset are made from, and what of these.
 
-    dataset_id: for errors. keys: of the release's files.
-    content: what these files must have for it, for errors, such as "candidate pools".
+    release: which has the files.
+    dataset_id: for errors.
+    keys: of the files in the release.
+    content: what of the files it is, for errors, such as "candidate pools".
     """
 
     release: Release

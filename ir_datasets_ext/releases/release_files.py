@@ -60,6 +60,7 @@ class Release:
         return self.sources[key].read()
 
     def _make_source(self, entry: dict[str, Json]) -> Origin:
+        """Return the file that an entry of ``files.json`` describes."""
         fields = dict(entry)
         repository = fields.pop("repository", "")
         if repository == "package":

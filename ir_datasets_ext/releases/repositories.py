@@ -58,7 +58,8 @@ class StatedFile(Source):
     def check(self) -> str:
         """Warn, once per process, if the existing file's md5 differs, or is not stated.
 
-        The file is used anyway. Returns the warning that it differs, without path, or "".
+        The file is used anyway. Returns the warning that it differs, without path, or "". A file
+        that was compared before is not compared again.
         """
         place = self.place()
         present_file = (place, identity_of(place))
@@ -79,6 +80,7 @@ class StatedFile(Source):
         return content
 
     def _download(self, place: Path) -> None:
+        """Download the file from where its record says; `path` of `Source` calls this."""
         try:
             self._request_source()._download(place)
         except DownloadError as error:
@@ -112,6 +114,7 @@ class StatedFile(Source):
         )
 
     def _request_record(self) -> Json:
+        """Return the repository's record; raise DownloadError if it is not to be had."""
         try:
             pieces = stream_bytes(self.url, RECORD_SECONDS, LARGEST_RECORD, tries=1)
             return json.loads(b"".join(pieces))

@@ -54,8 +54,8 @@ def stream_bytes(
     pieces = Pieces(maxsize=MOST_WAITING_PIECES)
     is_given_up = Event()
     secrets = find_secrets(url)  # before the thread, so that an address that is no text raises here
-    request = (url, secrets, tries, pieces, is_given_up)
-    Thread(target=_put_pieces, args=request, daemon=True).start()
+    thread_arguments = (url, secrets, tries, pieces, is_given_up)
+    Thread(target=_put_pieces, args=thread_arguments, daemon=True).start()
 
     size = 0
     try:
@@ -70,37 +70,6 @@ def stream_bytes(
         is_given_up.set()
         while not pieces.empty():  # the thread may be waiting for room
             pieces.get_nowait()
-
-
-def _take_piece(pieces: Pieces, deadline: float, seconds: float) -> bytes:
-    """Return the next piece, b"" after the last one; raise the thread's error."""
-    seconds_left = max(0, deadline - monotonic())
-    try:
-        piece = pieces.get(timeout=seconds_left)
-    except Empty:
-        raise TimeoutError(f"it was not complete after {seconds} seconds") from None
-
-    if isinstance(piece, OSError):
-        raise piece
-    if isinstance(piece, BaseException):
-        raise OSError(f"the server's answer cannot be read ({piece})") from piece
-    return piece
-
-
-def _put_pieces(
-    url: str, secrets: Sequence[str], tries: int | None, pieces: Pieces, is_given_up: Event
-) -> None:
-    """Request an address, in a thread of its own, and queue what comes."""
-    try:
-        with redacted_logs(LOGGERS, *secrets):
-            for piece in _Download(url, tries):
-                if is_given_up.is_set():
-                    return
-                pieces.put(piece)
-        pieces.put(b"")
-    except BaseException as error:  # `_take_piece` raises it
-        redact_error(error, *secrets)
-        pieces.put(error)
 
 
 def request_sha256(url: str) -> str | None:
@@ -140,6 +109,37 @@ def find_secrets(url: str) -> list[str]:
 def show_address(url: str) -> str:
     """Return an address for a message: without user, password and parameters."""
     return split_address(url).bare or "an address that cannot be read"
+
+
+def _take_piece(pieces: Pieces, deadline: float, seconds: float) -> bytes:
+    """Return the next piece, b"" after the last one; raise the thread's error."""
+    seconds_left = max(0, deadline - monotonic())
+    try:
+        piece = pieces.get(timeout=seconds_left)
+    except Empty:
+        raise TimeoutError(f"it was not complete after {seconds} seconds") from None
+
+    if isinstance(piece, OSError):
+        raise piece
+    if isinstance(piece, BaseException):
+        raise OSError(f"the server's answer cannot be read ({piece})") from piece
+    return piece
+
+
+def _put_pieces(
+    url: str, secrets: Sequence[str], tries: int | None, pieces: Pieces, is_given_up: Event
+) -> None:
+    """Request an address, in a thread of its own, and queue what comes."""
+    try:
+        with redacted_logs(LOGGERS, *secrets):
+            for piece in _Download(url, tries):
+                if is_given_up.is_set():
+                    return
+                pieces.put(piece)
+        pieces.put(b"")
+    except BaseException as error:  # `_take_piece` raises it
+        redact_error(error, *secrets)
+        pieces.put(error)
 
 
 class _Download(RequestsDownload):

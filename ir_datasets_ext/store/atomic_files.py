@@ -136,18 +136,21 @@ def temporary_beside(final: Path, *, folder: bool = False, private: bool = False
     """Yield a new file or folder beside `final`; remove it at the end if it still exists."""
     sweep(final.parent, final.name)
 
-    path = None
     with ExitStack() as stack:
-        while path is None or not path.exists():  # another process swept it before it was locked
-            path = final.with_name(f".{final.name}.{secrets.token_hex(4)}.tmp")
+        is_ours = False
+        while not is_ours:
+            temporary = final.with_name(f".{final.name}.{secrets.token_hex(4)}.tmp")
             if folder:
-                path.mkdir()
+                temporary.mkdir()
             else:
-                _make_empty_file(path, private)
-            stack.callback(remove, path)
+                _make_empty_file(temporary, private)
+            stack.callback(remove, temporary)
+
+            # another process may sweep it before we lock it: then we try another name
             with suppress(FileNotFoundError):
-                stack.enter_context(locked(path))
-        yield path
+                stack.enter_context(locked(temporary))
+            is_ours = temporary.exists()
+        yield temporary
 
 
 def _make_empty_file(path: Path, private: bool) -> None:

@@ -27,15 +27,19 @@ Make = Callable[[Path], None]  # builds into an empty folder
 
 
 def ensure_built(path: Path, sources: Sequence[Origin], make: Make, recipe: str) -> Path:
-    """Return `path`, a folder that ``make(folder)`` builds from `sources`.
+    """Return `path`, a folder that ``make(folder)`` builds from `sources`; it is up to date.
 
-    Its manifest has each source's name, size, time of change and sha256, the remarks about them,
-    and `recipe`: a string that changes with what `make` does. While sizes and times are unchanged,
-    no source is hashed and nothing is written, so a read-only home serves. If only times differ,
-    as in a copied home, the hashes decide. Otherwise `make` writes a new folder, which replaces
-    the old one. A damaged folder is rebuilt, with a warning. Processes that need the same folder
-    wait for the one that builds it. A killed one leaves a temporary folder, which the next call
-    removes.
+    It is built if it is missing or damaged (with a warning), if a source has another content, or
+    if it has another `recipe`: a string that changes with what `make` does. The new folder replaces
+    the old one.
+
+    The folder's manifest has `recipe`, the remarks about the sources, and of each its name, size,
+    time of change and sha256. While sizes and times are the same, no source is hashed and nothing
+    is written, so a read-only home serves. If only times differ, as in a copied home, the hashes
+    decide.
+
+    Processes that need the same folder wait for the one that builds it. A killed one leaves a
+    temporary folder, which the next call removes.
 
     Raises OSError with the remedy if the folder must be built and cannot be written.
     """
@@ -44,11 +48,9 @@ def ensure_built(path: Path, sources: Sequence[Origin], make: Make, recipe: str)
         ensure_writable(path.parent)
 
     about = _read_about(path, recipe)
-    if not _is_current(about, files):
+    if not _has_recorded_times(about, files):
         with locked(path.parent):
-            about = _read_about(path, recipe)  # another process may have built it meanwhile
-            if not _is_current(about, files) and not _refresh(path, about, files):
-                about = _build(path, files, sources, make, recipe)
+            about = _refresh_or_build(path, files, sources, make, recipe)
     sweep(path.parent)
 
     for source in sources:
@@ -70,7 +72,7 @@ def _read_about(path: Path, recipe: str) -> About:
     return about if about.get("recipe") == recipe else {}
 
 
-def _is_current(about: About, files: Mapping[str, Path]) -> bool:
+def _has_recorded_times(about: About, files: Mapping[str, Path]) -> bool:
     """Return whether all sources have the sizes and times that the folder was built from."""
     recorded_sources = about.get("sources", {})
     recorded_times = {
@@ -80,8 +82,31 @@ def _is_current(about: About, files: Mapping[str, Path]) -> bool:
     return present_times == recorded_times
 
 
-def _refresh(path: Path, about: About, files: Mapping[str, Path]) -> bool:
-    """Return whether the sources' contents are unchanged; then write their new times."""
+def _refresh_or_build(
+    path: Path, files: Mapping[str, Path], sources: Sequence[Origin], make: Make, recipe: str
+) -> About:
+    """Make the folder current in the cheapest way, and return its manifest's content.
+
+    The caller holds the lock.
+    """
+    about = _read_about(path, recipe)
+    if _has_recorded_times(about, files):  # another process has built it while we waited
+        return about
+
+    present_sources = _describe_unchanged(about, files)
+    if present_sources is None:
+        return _build(path, files, sources, make, recipe)
+
+    with suppress(OSError):  # a read-only home: the hashes are compared again next time
+        write_manifest(path, {**about, "sources": present_sources})
+    return about
+
+
+def _describe_unchanged(about: About, files: Mapping[str, Path]) -> About | None:
+    """Return the sources' present descriptions if only times differ from the manifest's.
+
+    Returns None if a content has changed.
+    """
     recorded_sources = about.get("sources", {})
     identities = {name: identity_of(file) for name, file in files.items()}
 
@@ -89,19 +114,14 @@ def _refresh(path: Path, about: About, files: Mapping[str, Path]) -> bool:
     recorded_sizes = {name: source["size"] for name, source in recorded_sources.items()}
     present_sizes = {name: identity.size for name, identity in identities.items()}
     if present_sizes != recorded_sizes:
-        return False
+        return None
 
-    recorded_hashes = {name: source["sha256"] for name, source in recorded_sources.items()}
     present_sources = {
         name: _describe_source(file, identities[name]) for name, file in files.items()
     }
+    recorded_hashes = {name: source["sha256"] for name, source in recorded_sources.items()}
     present_hashes = {name: source["sha256"] for name, source in present_sources.items()}
-    if present_hashes != recorded_hashes:
-        return False
-
-    with suppress(OSError):  # a read-only home: the hashes are compared again next time
-        write_manifest(path, {**about, "sources": present_sources})
-    return True
+    return present_sources if present_hashes == recorded_hashes else None
 
 
 def _build(
@@ -115,20 +135,22 @@ def _build(
             explain_write_errors(path.parent),
             new_folder(path, about, replace=True) as folder,
         ):
-            with ThreadPoolExecutor(1) as another_core:  # to hash large files meanwhile
-                remarks = {source.name: another_core.submit(source.check) for source in sources}
-                descriptions = {
+            # large files are hashed on another core while the folder is written
+            with ThreadPoolExecutor(1) as another_core:
+                remark_jobs = {source.name: another_core.submit(source.check) for source in sources}
+                description_jobs = {
                     name: another_core.submit(_describe_source, file, identities[name])
                     for name, file in files.items()
                 }
                 make(folder)
 
             # into the manifest, which `new_folder` writes when its block ends
-            about["remarks"] = {name: remark.result() for name, remark in remarks.items()}
-            about["sources"] = {name: source.result() for name, source in descriptions.items()}
-    except OSError:  # without locks, another process may have been faster
+            about["remarks"] = {name: job.result() for name, job in remark_jobs.items()}
+            about["sources"] = {name: job.result() for name, job in description_jobs.items()}
+    except OSError:
+        # where locks do not work, another process may have built the folder meanwhile
         about = _read_about(path, recipe)
-        if not _is_current(about, files):
+        if not _has_recorded_times(about, files):
             raise
     return about
 

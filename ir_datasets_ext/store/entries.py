@@ -9,11 +9,12 @@
 
 import os
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import compress
 from pathlib import Path
+from typing import NamedTuple
 
 from ir_datasets_ext.store.atomic_files import (
     ensure_writable,
@@ -22,12 +23,11 @@ from ir_datasets_ext.store.atomic_files import (
     remove,
     sweep,
 )
+from ir_datasets_ext.store.entry_format import Entry, Numbers, name_keys
 from ir_datasets_ext.store.plain_files import NoPlainFile
 from ir_datasets_ext.store.segment import (
     Damaged,
-    Entry,
     Segment,
-    name_keys,
     open_segment,
     salvage,
     write_entries,
@@ -81,31 +81,30 @@ class Entries:
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the stored values of `keys`, without the missing ones."""
-        missing_keys = list(dict.fromkeys(keys))
-        missing_names = name_keys(missing_keys)  # hashed once for all files
+        distinct_keys = list(dict.fromkeys(keys))
+        missing = _NamedKeys(distinct_keys, name_keys(distinct_keys))
         values: dict[bytes, bytes] = {}
 
         for _ in range(MOST_TRIES):
-            a_file_is_gone = False
+            is_any_file_gone = False
             for path in self.files():
-                if not missing_keys:
+                if not missing.keys:
                     return values
 
-                look_up = partial(Segment.get_many, keys=missing_keys, names=missing_names)
+                look_up = partial(Segment.get_many, keys=missing.keys, names=missing.names)
                 entries = self._read(path, look_up)
                 if entries is None:
-                    a_file_is_gone = True
+                    is_any_file_gone = True
                     continue
 
                 # not all `entries`: a damaged file returns those of other keys too
-                for key in missing_keys:
+                for key in missing.keys:
                     if key in entries:
                         values[key] = entries[key]
-                is_missing = [key not in values for key in missing_keys]
-                missing_keys = list(compress(missing_keys, is_missing))
-                missing_names = missing_names[is_missing]
+                missing = missing.leave_out(values)
 
-            if not a_file_is_gone:  # else another process merged it: look into its new file
+            # another process has merged a file that is gone into a new one: look there, too
+            if not is_any_file_gone:
                 break
         return values
 
@@ -229,6 +228,18 @@ class Entries:
         path = self.folder / f"{number:08d}-{secrets.token_hex(8)}{ENDING}"
         with new_file(path, "wb", private=self.private) as file:
             write_entries(file, entries, self.binding)
+
+
+class _NamedKeys(NamedTuple):
+    """Keys, and their names (n,) in files of entries, which are hashed once for all files."""
+
+    keys: Sequence[bytes]
+    names: Numbers
+
+    def leave_out(self, found_keys: Collection[bytes]) -> "_NamedKeys":
+        """Return these without the found keys."""
+        is_left = [key not in found_keys for key in self.keys]
+        return _NamedKeys(list(compress(self.keys, is_left)), self.names[is_left])
 
 
 def _find_small_files(files: Sequence[Path]) -> Sequence[Path]:

@@ -12,10 +12,10 @@ folder, and nothing else: no other path, no link that leads out, no device, no p
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 
 from ir_datasets_ext.store.atomic_files import (
     ensure_writable,
@@ -24,23 +24,17 @@ from ir_datasets_ext.store.atomic_files import (
     new_file,
     temporary_beside,
 )
+from ir_datasets_ext.store.file_measures import MEASURES, measure_file, verify_file
 from ir_datasets_ext.store.fingerprint import fingerprint
-from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.store.inner_paths import check_inside, check_name_inside
 from ir_datasets_ext.store.plain_files import NoPlainFile, check_plain
-from ir_datasets_ext.store.segment import Damaged, read_end
+from ir_datasets_ext.store.segment import Damaged
 from ir_datasets_ext.store.write_errors import FOLDER_REMEDY, explain_write_errors
 from ir_datasets_ext.typed_records import Json
 
 MANIFEST = "manifest.json"
 LARGEST_MANIFEST = 1 << 24  # bytes
 MOST_FILES = 100_000  # that a manifest names
-SELF_CHECKING = ".entries"  # ending of files whose content is checked as it is read
-#: how a file is measured, by the name in manifests; the fastest first
-MEASURES: dict[str, Callable[[Path], object]] = {
-    "bytes": lambda path: path.stat().st_size,
-    "end": read_end,
-    "sha256": lambda path: file_hash(path, "sha256"),
-}
 MOST_TRIES = 10  # to read, while other processes replace the folder
 About = dict[str, Json]
 
@@ -89,21 +83,6 @@ def new_folder(path: str | Path, about: About, *, replace: bool = False) -> Iter
         flush(path.parent)
 
 
-def _replace_folder(new_folder: Path, path: Path) -> None:
-    """Rename `new_folder` to `path`; an existing folder, or a file there, is removed."""
-    with temporary_beside(path, folder=True) as removed_at_the_end:
-        if os.path.lexists(path):
-            os.rename(path, removed_at_the_end / path.name)
-        os.rename(new_folder, path)
-
-
-def check_free(path: str | Path) -> Path:
-    """Return `path`; raise FileExistsError if it exists."""
-    if os.path.lexists(path):
-        raise FileExistsError(f"{path} exists: remove it, or choose another name.")
-    return Path(path)
-
-
 def write_manifest(folder: Path, about: About, files: Iterable[Path] | None = None) -> None:
     """Write the manifest of `files` in `folder`; by default of all files in it."""
     paths = folder.rglob("*") if files is None else files
@@ -116,9 +95,9 @@ def write_manifest(folder: Path, about: About, files: Iterable[Path] | None = No
         if name != MANIFEST:
             measures[name] = measure_file(folder / name)
 
-    about = json.loads(json.dumps(about))  # as it will be read: keys are texts
-    digest = fingerprint([about, measures])
-    content = {"about": about, "files": measures, "digest": digest}
+    stored_about = json.loads(json.dumps(about))  # as it will be read: keys are texts
+    digest = fingerprint([stored_about, measures])
+    content = {"about": stored_about, "files": measures, "digest": digest}
     with new_file(folder / MANIFEST, follow=False) as file:
         json.dump(content, file, indent=1)
 
@@ -154,6 +133,55 @@ def read_folder(path: str | Path, needed: Iterable[str] = ()) -> About:
 def digest_folder(path: str | Path) -> str:
     """Return a digest of a folder's files, taken from its manifest; see `read_folder`."""
     return fingerprint(_read_manifest(path).files)
+
+
+def claim(folder: Path, about: About, remarks: Sequence[str] = ()) -> None:
+    """Reserve a folder for files that belong to `about`, such as settings; raise if others have it.
+
+    A folder without a manifest gets one of `about`; an existing manifest is compared with it.
+
+    folder: made if it is missing. about: dict of JSON's types.
+    remarks: names of entries that the error shows but that are not compared.
+
+    Raises ValueError if its manifest differs, which the error shows, or is damaged.
+    """
+    wanted = json.loads(json.dumps(about))  # tuples as lists, as they are read
+    try:
+        present = read_folder(folder)
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_manifest(folder, wanted, files=())
+        return
+    except Damaged as error:
+        raise Damaged(f"{error}. Remove {folder}, or restore it from a copy.") from None
+
+    names = {**present, **wanted}  # in the order of the existing manifest
+    differing_names = [name for name in names if present.get(name) != wanted.get(name)]
+    if set(differing_names) <= set(remarks):
+        return
+
+    differences = [
+        f"{name} {present.get(name)!r}, not {wanted.get(name)!r}" for name in differing_names
+    ]
+    raise ValueError(
+        f"{folder} is of something else: {'; '.join(differences)}. Pass another folder or the same "
+        "settings, or remove this one."
+    )
+
+
+def check_free(path: str | Path) -> Path:
+    """Return `path`; raise FileExistsError if it exists."""
+    if os.path.lexists(path):
+        raise FileExistsError(f"{path} exists: remove it, or choose another name.")
+    return Path(path)
+
+
+def _replace_folder(new_folder: Path, path: Path) -> None:
+    """Rename `new_folder` to `path`; an existing folder, or a file there, is removed."""
+    with temporary_beside(path, folder=True) as removed_at_the_end:
+        if os.path.lexists(path):
+            os.rename(path, removed_at_the_end / path.name)
+        os.rename(new_folder, path)
 
 
 def _read_manifest(folder: str | Path) -> Manifest:
@@ -199,90 +227,3 @@ def _check_files(folder: Path, manifest: Manifest, needed: Iterable[str]) -> Non
     for name, measures in manifest.files.items():
         check_inside(folder, name)
         verify_file(folder / name, measures)
-
-
-def check_name_inside(name: str) -> None:
-    """Raise ValueError unless `name` is a plain path below a folder, as ``inner/a.txt``."""
-    path = PurePosixPath(name)
-    is_plain = (
-        str(path) == name
-        and name != "."
-        and "\\" not in name
-        and "\0" not in name
-        and ".." not in path.parts
-        and not path.is_absolute()
-        and not PureWindowsPath(name).drive
-    )
-    if not is_plain:
-        raise ValueError(f"{name!r} is no path of a file inside the folder")
-
-
-def check_inside(folder: Path, name: str) -> None:
-    """Raise Damaged if a link leads from ``folder / name`` out of the folder."""
-    real_path = Path(os.path.realpath(folder / name))
-    if not real_path.is_relative_to(os.path.realpath(folder)):
-        raise Damaged(
-            f"{folder / name} is a link that leads out of {folder}. Put the file itself there, as "
-            "`cp -rL` copies it"
-        )
-
-
-def claim(folder: Path, about: About, remarks: Sequence[str] = ()) -> None:
-    """Make `folder` that of `about`: write its manifest, or compare with the existing one.
-
-    folder: made if it is missing. about: dict of JSON's types.
-    remarks: names of entries that the error shows but that are not compared.
-
-    Raises ValueError if its manifest differs, which the error shows, or is damaged.
-    """
-    about = json.loads(json.dumps(about))  # tuples as lists, as they are read
-    try:
-        present = read_folder(folder)
-    except FileNotFoundError:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_manifest(folder, about, files=())
-        return
-    except Damaged as error:
-        raise Damaged(f"{error}. Remove {folder}, or restore it from a copy.") from None
-
-    names = {**present, **about}  # in the order of the existing manifest
-    differing_names = [name for name in names if present.get(name) != about.get(name)]
-    if set(differing_names) <= set(remarks):
-        return
-
-    differences = [
-        f"{name} {present.get(name)!r}, not {about.get(name)!r}" for name in differing_names
-    ]
-    raise ValueError(
-        f"{folder} is of something else: {'; '.join(differences)}. Pass another folder or the same "
-        "settings, or remove this one."
-    )
-
-
-def measure_file(path: Path) -> About:
-    """Return size and digest of a file, as `verify_file` expects them."""
-    digest = "end" if path.suffix == SELF_CHECKING else "sha256"
-    return {name: MEASURES[name](path) for name in ("bytes", digest)}
-
-
-def verify_file(path: Path, expected: Mapping[str, object], remedy: str = "") -> None:
-    """Raise Damaged, with the remedy, unless a file is as `measure_file` described it.
-
-    expected: by name of the measure; None if it is unknown. A folder, a device or a pipe in the
-        file's place is damage, too.
-    """
-    end = f". {remedy}" if remedy else ""
-    try:
-        check_plain(path)
-        for name, measure in MEASURES.items():  # the fastest first: a wrong size needs no hash
-            expected_value = expected.get(name)
-            if expected_value is None:
-                continue
-            actual_value = measure(path)
-            if actual_value != expected_value:
-                raise Damaged(
-                    f"{path} is damaged or was edited: expected {name} {expected_value}, got "
-                    f"{actual_value}{end}"
-                )
-    except OSError as error:
-        raise Damaged(f"{path} cannot be read: {error.strerror}{end}") from None

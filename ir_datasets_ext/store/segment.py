@@ -6,22 +6,11 @@
         write_entries(file, [(b"key", b"value"), (b"another", b"")])
     dict(Segment(Path("file.entries")).get_many([b"key"]))  # {b"key": b"value"}
 
-The file has the entries in the order of writing, then its index, then FOOT:
-
-- An entry is MARK, a checksum of 8 bytes (XXH3) and a body: the lengths of key and value, key,
-  value. The checksum is that of the body, so a value under another key is detected.
-- The index has the name (XXH3 of the key, 8 bytes) and the size of each entry, in their order. So
-  an entry in the place of another is detected: its key has another name.
-- FOOT has a digest of all checksums, the index's own digest, the number of entries, and KIND.
-
-A file may be *bound* to what its values belong to, such as the settings of an encoder. Then the
-binding enters every checksum and the index's digest. Read with another binding, all of it is
-damaged.
+Every entry is checked as it is read; `entry_format` says how its bytes look.
 """
 
 import os
-import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -32,41 +21,38 @@ from typing import IO, ContextManager, NamedTuple
 
 import numpy as np
 
+from ir_datasets_ext.store.entry_format import (
+    BODY_START,
+    FOOT,
+    KIND,
+    LARGEST_VALUE,
+    LENGTHS,
+    MARK,
+    NAME_SIZE,
+    SIZE_SIZE,
+    SMALLEST_ENTRY,
+    Buffer,
+    Entry,
+    Foot,
+    Numbers,
+    derive_seed,
+    digest_index,
+    find_entry_end,
+    load_xxh3,
+    name_keys,
+    parse_entry,
+)
 from ir_datasets_ext.store.plain_files import check_plain, open_plain
 
-KIND = b"entries2"  # at the end of a file; another version of this form has another
-MARK = b"\xabent"  # where an entry begins
-CHECKSUM_SIZE = 8  # bytes, as below
-NAME_SIZE = 8
-SIZE_SIZE = 8
-LENGTHS = struct.Struct("<II")  # of key and value
-HEAD = struct.Struct("<8sII")  # checksum and LENGTHS
-FOOT = struct.Struct("<16s16sQ8s")  # see `Foot`
-BODY_START = len(MARK) + CHECKSUM_SIZE  # in an entry
-KEY_START = BODY_START + LENGTHS.size
-SMALLEST_ENTRY = KEY_START  # with neither key nor value
-LARGEST_VALUE = 2**32  # exclusive
-WIDEST_GAP = 1 << 11  # between entries that are read together
-LARGEST_BLOCK = 1 << 16  # that is read at once
+WIDEST_GAP = 1 << 11  # bytes between entries that are read together
+LARGEST_BLOCK = 1 << 16  # bytes that are read at once
 CAN_READ_AT = hasattr(os, "pread")  # without moving the file's position
 
-Entry = tuple[bytes, bytes]  # key and value
-Buffer = bytes | memoryview
-Numbers = np.ndarray  # (n,), whole numbers
 _seek_lock = Lock()
 
 
 class Damaged(ValueError):
     """A file differs from what was written; names the file and the remedy."""
-
-
-class Foot(NamedTuple):
-    """The end of a file, as FOOT packs it."""
-
-    all_checksums: bytes
-    index_digest: bytes
-    entry_count: int
-    kind: bytes
 
 
 class Index(NamedTuple):
@@ -97,10 +83,10 @@ class Block:
 def write_entries(file: IO[bytes], entries: Iterable[Entry], binding: bytes = b"") -> int:
     """Write pairs of key and value, both bytes and below 4 GiB, to a file; return their number.
 
-    binding: what the values belong to, at most 64 bytes; see the module.
+    binding: what the values belong to, at most 64 bytes; see `entry_format`.
     """
-    checksum_of = _load_xxh3()
-    seed = _derive_seed(binding)
+    checksum_of = load_xxh3()
+    seed = derive_seed(binding)
     names = bytearray()
     sizes = []
     checksums = blake2b(digest_size=16)
@@ -119,7 +105,7 @@ def write_entries(file: IO[bytes], entries: Iterable[Entry], binding: bytes = b"
 
     index = bytes(names) + np.array(sizes, "<u8").tobytes()
     all_checksums = checksums.digest()
-    index_digest = _digest_index(index, all_checksums, binding)
+    index_digest = digest_index(index, all_checksums, binding)
     file.write(index + FOOT.pack(all_checksums, index_digest, len(sizes), KIND))
     return len(sizes)
 
@@ -137,7 +123,7 @@ class Segment:
 
     def __init__(self, path: Path, keep: bool = False, binding: bytes = b"") -> None:
         self.path = path
-        self._seed = _derive_seed(binding)
+        self._seed = derive_seed(binding)
         self._file = open_plain(path, buffering=0) if keep else None
 
         index = self._read_index(binding)
@@ -208,7 +194,7 @@ class Segment:
             index_start = index_end - index_size
             content = _read_at(file, index_start, index_size)
 
-        if _digest_index(content, foot.all_checksums, binding) != foot.index_digest:
+        if digest_index(content, foot.all_checksums, binding) != foot.index_digest:
             another_binding = ", or it was written for something else" if binding else ""
             raise self._make_error(f"its index is not what was written{another_binding}")
 
@@ -220,13 +206,15 @@ class Segment:
         sizes = np.frombuffer(index.sizes, "<u8")
         starts = np.zeros(len(sizes) + 1, np.int64)
 
-        # an index with a right digest may still be forged: no size leads out of the file, so the
-        # sum of sizes cannot overflow
-        is_possible = True
-        if len(sizes):
+        if len(sizes) == 0:
+            is_possible = True
+        else:
+            # an index with a right digest may still be forged: no size leads out of the file, so
+            # that the sum of sizes cannot overflow
             is_possible = sizes.min() >= SMALLEST_ENTRY and sizes.max() <= index.start
         if is_possible:
             np.cumsum(sizes.astype(np.int64), out=starts[1:])
+
         if not is_possible or starts[-1] != index.start:
             raise self._make_error("it is too long or too short")
         return starts
@@ -245,35 +233,36 @@ class Segment:
                 yield found_key, value
 
     def _find_names(self, names: Numbers) -> tuple[Numbers, Numbers]:
-        """Return where entries have one of `names`: positions there, and numbers of entries.
+        """Return the entries that have one of `names`, in the order of the entries.
 
-        Both are in the order of the entries. A name may have several entries.
+        Two arrays, an item for each such entry: the position of its name in `names`, and the number
+        of the entry. A name may have several entries.
         """
-        # a name's entries are first..last of the sorted names; both are (names,)
-        first = np.searchsorted(self._sorted_names, names)
-        last = np.searchsorted(self._sorted_names, names, "right")
-        counts = last - first
+        # the entries of a name are a range of the sorted names; all three are (names,)
+        range_starts = np.searchsorted(self._sorted_names, names)
+        range_ends = np.searchsorted(self._sorted_names, names, "right")
+        range_sizes = range_ends - range_starts
 
-        # these ranges, one after the other: the first of each range, plus 0, 1, 2, …
-        positions = np.repeat(np.arange(len(names)), counts)
-        entries_before = np.repeat(np.cumsum(counts) - counts, counts)
-        offsets_in_range = np.arange(len(positions)) - entries_before
-        sorted_positions = np.repeat(first, counts) + offsets_in_range
+        # these ranges, one after the other: the start of each range, plus 0, 1, 2, …
+        name_positions = np.repeat(np.arange(len(names)), range_sizes)
+        entries_before = np.repeat(np.cumsum(range_sizes) - range_sizes, range_sizes)
+        offsets_in_range = np.arange(len(name_positions)) - entries_before
+        sorted_positions = np.repeat(range_starts, range_sizes) + offsets_in_range
 
         numbers = self._by_name[sorted_positions]
         order = np.argsort(numbers, kind="stable")
-        return positions[order], numbers[order]
+        return name_positions[order], numbers[order]
 
     def _parse(self, content: Buffer, extent: Extent) -> Entry:
         """Return key and value of an entry's bytes; raise Damaged if they are wrong there."""
-        entry = _parse_entry(content, self._seed)
+        entry = parse_entry(content, self._seed)
         if entry is None:
             raise self._make_error(f"the entry at byte {extent.start} is not what was written")
 
-        key, _ = entry
+        key = entry[0]
         name_start = NAME_SIZE * extent.number
         indexed_name = self._name_bytes[name_start : name_start + NAME_SIZE]
-        name_of = _load_xxh3()
+        name_of = load_xxh3()
         if name_of(key) != indexed_name:
             raise self._make_error(f"the entry at byte {extent.start} is that of another place")
         return entry
@@ -286,6 +275,38 @@ class Segment:
 
     def _make_error(self, problem: str) -> Damaged:
         return Damaged(f"{self.path} is damaged: {problem}")
+
+
+def open_segment(path: Path, binding: bytes = b"") -> Segment:
+    """Return the Segment of a file; its index is read once per process, until it is replaced."""
+    check_plain(path)
+    status = path.stat()  # without times: whoever reads the file sets them
+    return _open_segment(path, binding, status.st_ino, status.st_size)
+
+
+def salvage(path: Path, binding: bytes = b"") -> Iterator[Entry]:
+    """Yield key and value of each whole entry in a damaged file, wherever it is."""
+    content = path.read_bytes()
+    seed = derive_seed(binding)
+
+    start = content.find(MARK)
+    while start >= 0:
+        end = find_entry_end(content, start)
+        entry = parse_entry(content[start:end], seed)
+        if entry is not None:
+            yield entry
+
+        # a mark that begins no whole entry may be a part of a value
+        next_possible = start + 1 if entry is None else end
+        start = content.find(MARK, next_possible)
+
+
+def read_end(path: Path) -> str:
+    """Return the end of a file of entries, as hexadecimal digits; it depends on every entry."""
+    with open_plain(path) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - FOOT.size))
+        return file.read().hex()
 
 
 def plan_blocks(extents: Iterable[Extent]) -> Iterator[Block]:
@@ -313,73 +334,10 @@ def plan_blocks(extents: Iterable[Extent]) -> Iterator[Block]:
         yield block
 
 
-def salvage(path: Path, binding: bytes = b"") -> Iterator[Entry]:
-    """Yield key and value of each whole entry in a damaged file, wherever it is."""
-    content = path.read_bytes()
-    seed = _derive_seed(binding)
-
-    start = content.find(MARK)
-    while start >= 0:
-        end = _find_end(content, start)
-        entry = _parse_entry(content[start:end], seed)
-        if entry is not None:
-            yield entry
-
-        # a mark that begins no whole entry may be a part of a value
-        next_possible = start + 1 if entry is None else end
-        start = content.find(MARK, next_possible)
-
-
-def _find_end(content: bytes, start: int) -> int:
-    """Return where the entry at `start` ends, by its lengths; `start` if it is cut off."""
-    lengths = content[start + BODY_START : start + KEY_START]
-    if len(lengths) < LENGTHS.size:
-        return start
-
-    key_length, value_length = LENGTHS.unpack(lengths)
-    end = start + KEY_START + key_length + value_length
-    return end if end <= len(content) else start
-
-
-def open_segment(path: Path, binding: bytes = b"") -> Segment:
-    """Return the Segment of a file; its index is read once per process, until it is replaced."""
-    check_plain(path)
-    status = path.stat()  # without times: whoever reads the file sets them
-    return _open_segment(path, binding, status.st_ino, status.st_size)
-
-
 @lru_cache(maxsize=1_024)
 def _open_segment(path: Path, binding: bytes, inode: int, size: int) -> Segment:
     # inode and size are only part of the cache's key
     return Segment(path, binding=binding)
-
-
-def name_keys(keys: Iterable[bytes]) -> Numbers:
-    """Return the names (n,) of keys."""
-    name_of = _load_xxh3()
-    return np.frombuffer(b"".join([name_of(key) for key in keys]), "<u8")
-
-
-def read_end(path: Path) -> str:
-    """Return the end of a file of entries, as hexadecimal digits; it depends on every entry."""
-    with open_plain(path) as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - FOOT.size))
-        return file.read().hex()
-
-
-def _parse_entry(content: Buffer, seed: int) -> Entry | None:
-    """Return key and value of an entry's bytes; None if they are not what was written."""
-    if len(content) < SMALLEST_ENTRY:
-        return None
-
-    checksum, key_length, value_length = HEAD.unpack_from(content, len(MARK))
-    if KEY_START + key_length + value_length != len(content):
-        return None
-    if _load_xxh3()(content[BODY_START:], seed) != checksum:
-        return None
-    value_start = KEY_START + key_length
-    return bytes(content[KEY_START:value_start]), bytes(content[value_start:])
 
 
 def _read_at(file: IO[bytes], start: int, size: int) -> bytes:
@@ -388,23 +346,3 @@ def _read_at(file: IO[bytes], start: int, size: int) -> bytes:
     with _seek_lock:  # Windows
         file.seek(start)
         return file.read(size)
-
-
-def _digest_index(index: bytes, all_checksums: bytes, binding: bytes) -> bytes:
-    return blake2b(index + all_checksums, digest_size=16, key=binding).digest()
-
-
-@lru_cache(maxsize=1_024)
-def _derive_seed(binding: bytes) -> int:
-    """Return the seed of checksums, 64 bits; 0, XXH3's own, without a binding."""
-    if not binding:
-        return 0
-    return int.from_bytes(blake2b(binding, digest_size=8).digest(), "little")
-
-
-@lru_cache(maxsize=1)
-def _load_xxh3() -> Callable[..., bytes]:
-    """Return XXH3's function of bytes and seed; imports load no library, so the first call does."""
-    from xxhash import xxh3_64_digest
-
-    return xxh3_64_digest

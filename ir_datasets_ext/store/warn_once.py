@@ -1,4 +1,10 @@
-"""Warnings that a process shows once."""
+"""Warnings that a process shows once.
+
+::
+
+    warn_once("papers.jsonl is not the release's file")
+    warn_once("papers.jsonl is not the release's file")  # shows nothing
+"""
 
 import warnings
 

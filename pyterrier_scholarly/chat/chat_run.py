@@ -61,10 +61,13 @@ class ChatRun:
     The run ends after an error that all requests would raise, or after `PATIENCE` requests in a row
     without an answer (each after all its tries).
 
-    client: see `as_chat`. prices: of a million tokens (in, out), for the cost; None if unknown.
+    Args:
+        client: see `as_chat`.
+        prices: of a million tokens (in, out), for the cost; None if unknown.
 
-    counts: by name: `asked` (answers of the model), `replayed` (answers from a store), `tokens_in`,
-        `tokens_out`, `refused`, `failed`, and what `add_counts` adds.
+    Attributes:
+        counts: by name: `asked` (answers of the model), `replayed` (answers from a store),
+            `tokens_in`, `tokens_out`, `refused`, `failed`, and what `add_counts` adds.
     """
 
     @check_arguments
@@ -135,48 +138,6 @@ class ChatRun:
                     return self._send_request(request)
         return self._send_request(request)
 
-    def _send_request(self, request: Request) -> Reply:
-        if self._fatal_error is not None:
-            raise RunOver(f"The run is over: {self._fatal_error}")
-
-        try:
-            reply = self.client.reply(request)
-        except (ConnectionError, TimeoutError) as error:
-            redact_error(error)
-            raise self._record_silence(error) from error
-        except Exception as error:
-            redact_error(error)  # a client of the user's own may repeat its key
-            self._fatal_error = error
-            raise
-
-        if reply.replayed:
-            self.add_counts(replayed=1)
-        else:
-            self._record_answer(reply)
-        return reply
-
-    def _record_silence(self, error: Exception) -> ConnectionError:
-        """Return what to raise for a request without an answer; the last one ends the run."""
-        with self._state:
-            self._silences_in_a_row += 1
-            if self._silences_in_a_row < PATIENCE:
-                return Unanswered(str(error))
-
-            fatal_error = ConnectionError(
-                f"Given up after {PATIENCE} requests in a row without an answer. The last: {error}"
-            )
-            self._fatal_error = fatal_error
-            return fatal_error
-
-    def _record_answer(self, reply: Reply) -> None:
-        with self._state:
-            self._silences_in_a_row = 0
-        self.add_counts(
-            asked=1,
-            tokens_in=reply.usage.get("prompt_tokens", 0),
-            tokens_out=reply.usage.get("completion_tokens", 0),
-        )
-
     def add_counts(self, **counts: int) -> None:
         """Add to the counts of these names."""
         with self._state:
@@ -212,3 +173,50 @@ class ChatRun:
         if len(self._unanswered) > 1:
             line += f" and {len(self._unanswered) - 1} more"
         print(line, file=sys.stderr)
+
+    def _send_request(self, request: Request) -> Reply:
+        """Return the reply to a request, and count it; errors: see `send`."""
+        if self._fatal_error is not None:
+            raise RunOver(f"The run is over: {self._fatal_error}")
+
+        try:
+            reply = self.client.reply(request)
+        except (ConnectionError, TimeoutError) as error:
+            redact_error(error)
+            raise self._record_silence(error) from error
+        except Exception as error:
+            redact_error(error)  # a client of the user's own may repeat its key
+            self._fatal_error = error
+            raise
+
+        if reply.replayed:
+            self.add_counts(replayed=1)
+        else:
+            self._record_answer(reply)
+        return reply
+
+    def _record_silence(self, error: Exception) -> ConnectionError:
+        """Count a request without an answer, and return the error to raise for it.
+
+        The error is `Unanswered`; after `PATIENCE` such requests in a row, one that ends the run.
+        """
+        with self._state:
+            self._silences_in_a_row += 1
+            if self._silences_in_a_row < PATIENCE:
+                return Unanswered(str(error))
+
+            fatal_error = ConnectionError(
+                f"Given up after {PATIENCE} requests in a row without an answer. The last: {error}"
+            )
+            self._fatal_error = fatal_error
+            return fatal_error
+
+    def _record_answer(self, reply: Reply) -> None:
+        """Count an answer of the model, and its tokens."""
+        with self._state:
+            self._silences_in_a_row = 0
+        self.add_counts(
+            asked=1,
+            tokens_in=reply.usage.get("prompt_tokens", 0),
+            tokens_out=reply.usage.get("completion_tokens", 0),
+        )

@@ -94,6 +94,7 @@ def translate_error(error: Exception, endpoint: str, message: str) -> Exception 
 
 
 def _find_meaning(status: int, code: str | None) -> StatusMeaning:
+    """Return what a status means, with the endpoint's own code for the error, if it has one."""
     if code in QUOTA_CODES:  # also with 429, which would be temporary
         return QUOTA_USED_UP
     if status in TEMPORARY_STATUSES or status >= 500:

@@ -40,7 +40,7 @@ class SdkClient(Protocol):
 
     @property
     def chat(self) -> Any:
-        """Return the SDK's resource with ``completions``."""
+        """The SDK's resource with ``completions``."""
 
 
 class Backend(Protocol):

@@ -39,7 +39,8 @@ def read_completion(answer: Any) -> Reply:
         content = choice["message"]["content"]
     except (KeyError, IndexError, TypeError):
         raise ConnectionError(_describe_no_completion(answer)) from None
-    if not (content is None or isinstance(content, str)):
+    is_content = content is None or isinstance(content, str)
+    if not is_content:
         raise ConnectionError(_describe_no_completion(answer))
 
     finish_reason = _text_or_blank(choice.get("finish_reason"))
@@ -53,24 +54,6 @@ def read_completion(answer: Any) -> Reply:
         date=current_time(),
         refusal=FILTERED if is_filtered else "",
     )
-
-
-def _describe_no_completion(answer: object) -> str:
-    return (
-        f"The answer is no chat completion: {answer!r:.{LONGEST_SHOWN_ANSWER}}. Expected a text, "
-        "None, or OpenAI's completion. Check the address, or what the client returns."
-    )
-
-
-def _text_or_blank(value: object) -> str:
-    return "" if value is None else str(value)
-
-
-def _read_usage(usage: object) -> dict[str, int]:
-    """Return the counts of tokens; some endpoints add None, or counts of counts."""
-    if not isinstance(usage, dict):
-        return {}
-    return {name: count for name, count in usage.items() if isinstance(count, int)}
 
 
 def resolve_error_text(reply: Reply, pattern: str) -> Reply:
@@ -92,3 +75,23 @@ def resolve_error_text(reply: Reply, pattern: str) -> Reply:
             f"The client returned the text of an error: {reply.content:.{LONGEST_SHOWN_ANSWER}}"
         )
     return create_refusal(REFUSAL_OF_ERROR_TEXT[error_name], reply.model)
+
+
+def _describe_no_completion(answer: object) -> str:
+    """Return the message for an answer that is no completion."""
+    return (
+        f"The answer is no chat completion: {answer!r:.{LONGEST_SHOWN_ANSWER}}. Expected a text, "
+        "None, or OpenAI's completion. Check the address, or what the client returns."
+    )
+
+
+def _text_or_blank(value: object) -> str:
+    """Return a field of a completion as text; "" if it is missing."""
+    return "" if value is None else str(value)
+
+
+def _read_usage(usage: object) -> dict[str, int]:
+    """Return the counts of tokens; some endpoints add None, or counts of counts."""
+    if not isinstance(usage, dict):
+        return {}
+    return {name: count for name, count in usage.items() if isinstance(count, int)}

@@ -51,14 +51,6 @@ def environment_address() -> Address:
     return _split_checked(os.environ.get(BASE_URL, ""), BASE_URL)
 
 
-def _split_checked(text: str, name: str) -> Address:
-    """Divide an address; ValueError, without secrets, if it is malformed."""
-    address = split_address(text)
-    if text.strip() and not address.host:
-        raise ValueError(f"{name} is no address: expected scheme, host and path, as '{OPENAI}'.")
-    return address
-
-
 def read_key(variable: str) -> str:
     """Return the key in this environment variable, or "".
 
@@ -102,6 +94,14 @@ def create_sdk_client(purpose: str, url: str, key: str, **settings: Any) -> "Ope
         if address.user or address.password:
             settings["default_headers"] = {"Authorization": _basic_authorization(address)}
     return openai.OpenAI(api_key=key or NO_KEY, base_url=url, **settings)
+
+
+def _split_checked(text: str, name: str) -> Address:
+    """Divide an address; ValueError, without secrets, if it is malformed."""
+    address = split_address(text)
+    if text.strip() and not address.host:
+        raise ValueError(f"{name} is no address: expected scheme, host and path, as '{OPENAI}'.")
+    return address
 
 
 def _basic_authorization(address: Address) -> str:

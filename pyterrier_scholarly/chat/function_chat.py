@@ -95,6 +95,7 @@ class FunctionChat(BySettings):
             return self._translate(error)
 
     def _call_client(self, request: Request) -> object:
+        """Return what the client answers, called in the way of its kind."""
         client = self.client
         if hasattr(client, "generate"):
             batch = [request["messages"]]
@@ -123,6 +124,7 @@ class FunctionChat(BySettings):
         return error if translated_error is None else translated_error
 
     def _find_secrets(self) -> list[str]:
+        """Return the key and logins of an SDK's client, which no message may show."""
         return [self._find_sdk_key(), *self._find_sdk_logins()]
 
     def _find_sdk_key(self) -> str:
@@ -136,8 +138,13 @@ class FunctionChat(BySettings):
         return list(split_address(address).secrets)
 
 
+def as_chat(client: ChatLike) -> Chat:
+    """Return `client` if it is a `Chat`, else wrap it in a `FunctionChat`."""
+    return client if isinstance(client, Chat) else FunctionChat(client)
+
+
 def _call_function(function: Callable[..., object], request: Request) -> object:
-    """Call it with those parts of `request` that it has parameters for."""
+    """Return what a function answers, called with those parts of `request` that it takes."""
     parameters = inspect.signature(function).parameters
     takes_any_name = any(
         parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()
@@ -149,8 +156,3 @@ def _call_function(function: Callable[..., object], request: Request) -> object:
 
     arguments = {name: value for name, value in request.items() if name in parameters}
     return function(**arguments)
-
-
-def as_chat(client: ChatLike) -> Chat:
-    """Return `client` if it is a `Chat`, else wrap it in a `FunctionChat`."""
-    return client if isinstance(client, Chat) else FunctionChat(client)

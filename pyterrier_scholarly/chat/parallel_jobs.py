@@ -55,9 +55,9 @@ def run_in_parallel(
 
 
 def _check_result(future: Future, label: str) -> None:
-    """Raise the error of a job that has ended, after its label.
+    """Raise a finished job's error, if it has one, with the job's label before the message.
 
-    RunOver is passed over here: the error that ended the run is another job's, which says more.
+    RunOver is not raised here: the error that ended the run is another job's, which says more.
     """
     error = future.exception()
     if error is None or isinstance(error, RunOver):

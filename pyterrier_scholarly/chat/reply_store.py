@@ -37,7 +37,8 @@ class Replies:
     with a warning, and the file stays: replies cost money. Each method raises OSError, with the
     remedy, if the store is not readable or writable.
 
-    path: the store's folder; the first `put` makes it.
+    Args:
+        path: the store's folder; the first `put` makes it.
     """
 
     @check_arguments
@@ -118,6 +119,7 @@ class Replies:
         return len(imported) - len(already_stored)
 
     def _check_exists(self) -> None:
+        """Raise FileNotFoundError if there is no store yet."""
         if not self.path.is_dir():
             raise FileNotFoundError(
                 f"There is no store of replies at {self.path}: record one (mode='record'), or "
@@ -125,6 +127,7 @@ class Replies:
             )
 
     def _decode(self, key: str, stored_reply: bytes) -> Reply:
+        """Return the reply in an entry; ValueError, with the store and the key, if it is none."""
         record = f"reply {key}"
         content = decode_json(stored_reply, object, self.path, record, CORRECT_CLIENT)
         return Reply.from_dict(content, self.path, record)
@@ -146,7 +149,11 @@ def _build_end(digests: list[str]) -> dict[str, object]:
 
 
 def _read_export(source: FilePath) -> dict[bytes, bytes]:
-    """Return the stored replies of a file that `export_jsonl` wrote, by key."""
+    """Return the replies of a file that `export_jsonl` wrote: encoded reply by encoded key.
+
+    Raises:
+        ValueError: a line is no reply, or the file was shortened or edited.
+    """
     with open(source, "rb") as file:
         lines = file.read().splitlines()
 

@@ -42,26 +42,20 @@ def hide_headers(options: Options) -> dict[str, Any]:
     return hidden
 
 
-def _hide_value(name: str, value: object) -> object:
-    """Return the value of a header; `***` if it is a secret, and not a variable's name."""
-    if not isinstance(value, str) or VARIABLE.search(value):
-        return value
-
-    has_secret_name = re.search(SECRET_NAME, name, re.I) is not None
-    looks_secret = redact(value) != value
-    return HIDDEN if has_secret_name or looks_secret else value
-
-
 def fill_headers(request: Options, client: object) -> FilledRequest:
-    """Replace variables in headers and parameters by their values.
+    """Return a request with the values of the variables in its headers and parameters.
+
+    Args:
+        request: with the names of variables, such as "$GATEWAY_KEY".
+        client: whose request it is, for the error.
 
     Raises:
         PermissionError: a variable is not set, or a secret was hidden when `client` was pickled.
     """
-    filled = dict(request)
+    filled_request = dict(request)
     secrets: list[str] = []
     for part in SECRET_PARTS:
-        headers = filled.get(part)
+        headers = filled_request.get(part)
         if not isinstance(headers, Mapping):
             continue
 
@@ -73,12 +67,23 @@ def fill_headers(request: Options, client: object) -> FilledRequest:
                     "it into the environment, and name its variable: "
                     f'{{"{part}": {{"{name}": "$GATEWAY_KEY"}}}}.'
                 )
-            if isinstance(value, str):
-                secrets += _read_variables(value, part, name)
-                value = VARIABLE.sub(_value_of_variable, value)
-            filled_headers[name] = value
-        filled[part] = filled_headers
-    return FilledRequest(filled, secrets)
+            if not isinstance(value, str):
+                filled_headers[name] = value
+                continue
+            secrets += _read_variables(value, part, name)
+            filled_headers[name] = VARIABLE.sub(_value_of_variable, value)
+        filled_request[part] = filled_headers
+    return FilledRequest(filled_request, secrets)
+
+
+def _hide_value(name: str, value: object) -> object:
+    """Return the value of a header; `***` if it is a secret, and not a variable's name."""
+    if not isinstance(value, str) or VARIABLE.search(value):
+        return value
+
+    has_secret_name = re.search(SECRET_NAME, name, re.I) is not None
+    looks_secret = redact(value) != value
+    return HIDDEN if has_secret_name or looks_secret else value
 
 
 def _read_variables(text: str, part: str, name: str) -> list[str]:
@@ -95,4 +100,5 @@ def _read_variables(text: str, part: str, name: str) -> list[str]:
 
 
 def _value_of_variable(match: re.Match[str]) -> str:
+    """Return the environment's value for a variable that VARIABLE found."""
     return os.environ[match[1]]

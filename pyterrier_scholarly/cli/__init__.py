@@ -15,9 +15,11 @@ from typing import Protocol, cast
 
 from . import (
     check_run_command,
+    compare_command,
     explain_command,
     list_command,
     mine_command,
+    papers_command,
     reproduce_command,
     search_command,
     verify_command,
@@ -29,9 +31,11 @@ __all__ = ["COMMANDS", "main"]
 #: subcommand -> its module, a `Command`
 COMMANDS: dict[str, ModuleType] = {
     "check-run": check_run_command,
+    "compare": compare_command,
     "explain": explain_command,
     "list-local": list_command,
     "mine-log": mine_command,
+    "papers": papers_command,
     "reproduce": reproduce_command,
     "search": search_command,
     "verify": verify_command,

@@ -57,6 +57,20 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_choices(numbers)
 
 
+def run(options: Namespace) -> None:
+    """Mine, and print the summary."""
+    from ..logs.log_collection import mine_log
+
+    settings = {}
+    for name, value in vars(options).items():
+        if value is not None and name not in NOT_PASSED_BY_NAME:
+            settings[name] = value
+
+    summary = mine_log(options.log, options.name, verbose=not options.quiet, **settings)
+    print(summary)
+    print(f"Its id in ir_datasets: download-log/{options.name}")
+
+
 def _read_column(text: str) -> int | str:
     """Return a column's position, or its name."""
     if text.isdecimal():
@@ -81,17 +95,3 @@ def _add_choices(group: _ArgumentGroup) -> None:
         number_type = get_args(field.type)[0]  # of `Annotated[int, …]`
         text = f"{text} (default: %(default)s)"
         group.add_argument(option, type=number_type, default=field.default, help=text)
-
-
-def run(options: Namespace) -> None:
-    """Mine, and print the summary."""
-    from ..logs.log_collection import mine_log
-
-    settings = {}
-    for name, value in vars(options).items():
-        if value is not None and name not in NOT_PASSED_BY_NAME:
-            settings[name] = value
-
-    summary = mine_log(options.log, options.name, verbose=not options.quiet, **settings)
-    print(summary)
-    print(f"Its id in ir_datasets: download-log/{options.name}")

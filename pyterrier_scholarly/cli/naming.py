@@ -36,23 +36,19 @@ def name_options(message: str, parser: ArgumentParser, python_names: Mapping[str
     """
     action_of_argument = _find_actions(parser, python_names)
 
-    def replace_assigned(match: re.Match[str]) -> str:
-        backquote = match[1]
-        name = match[2]
-        value = match[3] or ""
+    def name_argument(written: str, name: str, value: str, backquote: str) -> str:
+        """Return what the shell says instead of `written`, which names an argument."""
         if python_names.get(name) == NO_OPTION:
-            return f"{match[0]} (in Python alone)"
+            return f"{written} (in Python alone)"
         if name not in action_of_argument:
-            return match[0]
+            return written
         return f"{backquote}{_write_option(action_of_argument[name], value)}{backquote}"
 
+    def replace_assigned(match: re.Match[str]) -> str:
+        return name_argument(match[0], name=match[2], value=match[3] or "", backquote=match[1])
+
     def replace_quoted(match: re.Match[str]) -> str:
-        name = match[1]
-        if python_names.get(name) == NO_OPTION:
-            return f"{match[0]} (in Python alone)"
-        if name not in action_of_argument:
-            return match[0]
-        return f"`{_write_option(action_of_argument[name], '')}`"
+        return name_argument(match[0], name=match[1], value="", backquote="`")
 
     message = ASSIGNED.sub(replace_assigned, message)
     return QUOTED.sub(replace_quoted, message)

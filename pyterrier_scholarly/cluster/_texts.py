@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import IO, Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -110,18 +110,7 @@ def open_source(texts: Any, folder: Path, columns: Columns) -> Iterator[Source]:
     path = Path(folder, STAGED_FILE).absolute()
     # the file gets its name when the block of `with` ends, so not if the caller raises in `yield`
     with new_file(path, "wb", follow=False) as file:
-        digest = hashlib.sha256()
-        groups: list[RowGroup] = []
-        with pq.ParquetWriter(file, STAGED_SCHEMA) as writer:
-            while True:
-                block = list(islice(rows, STAGED_GROUP))
-                if not block:
-                    break
-                for row in block:
-                    digest.update(_serialise(row))
-                writer.write_table(_make_table(block))
-                groups.append(RowGroup(str(path), len(groups), len(block)))
-        yield Source(tuple(groups), ("docno", "text"), f"rows {digest.hexdigest()}")
+        yield _stage_rows(rows, path, file)
 
 
 def _list_paths(texts: Any) -> list[PathLike]:
@@ -145,6 +134,24 @@ def _iterate_rows(texts: Any, columns: Columns) -> Iterable[Any]:
             "(id, text), dicts or documents."
         )
     return texts
+
+
+def _stage_rows(rows: Iterator[TextRow], path: Path, file: IO[bytes]) -> Source:
+    """Write rows to a Parquet file, in blocks, and return its source.
+
+    path: the name that the open file will have.
+    """
+    digest = hashlib.sha256()
+    groups: list[RowGroup] = []
+    with pq.ParquetWriter(file, STAGED_SCHEMA) as writer:
+        block = list(islice(rows, STAGED_GROUP))
+        while block:
+            for row in block:
+                digest.update(_serialise(row))
+            writer.write_table(_make_table(block))
+            groups.append(RowGroup(str(path), len(groups), len(block)))
+            block = list(islice(rows, STAGED_GROUP))
+    return Source(tuple(groups), ("docno", "text"), f"rows {digest.hexdigest()}")
 
 
 def _serialise(row: TextRow) -> bytes:

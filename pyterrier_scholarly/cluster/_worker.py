@@ -63,14 +63,6 @@ def encode_on_worker(job: Job, pickled_encoder: "Broadcast", number: int) -> Sha
     return encode_shard(job, number, lambda: _load(job.manifest.encoder, pickled_encoder))
 
 
-def _load(identity: str, pickled_encoder: "Broadcast") -> Encoder:
-    """Return this process's encoder; a new one replaces the last one."""
-    if identity not in _loaded_encoders:
-        _loaded_encoders.clear()  # one model at a time
-        _loaded_encoders[identity] = pickle.loads(pickled_encoder.value)
-    return _loaded_encoders[identity]
-
-
 def encode_shard(job: Job, number: int, load: Callable[[], Encoder]) -> ShardOutcome:
     """Encode shard `number` unless it is complete.
 
@@ -91,8 +83,16 @@ def encode_shard(job: Job, number: int, load: Callable[[], Encoder]) -> ShardOut
     return outcome
 
 
+def _load(identity: str, pickled_encoder: "Broadcast") -> Encoder:
+    """Return this process's encoder; a new one replaces the last one."""
+    if identity not in _loaded_encoders:
+        _loaded_encoders.clear()  # one model at a time
+        _loaded_encoders[identity] = pickle.loads(pickled_encoder.value)
+    return _loaded_encoders[identity]
+
+
 def _check_shard(job: Job, number: int) -> ShardOutcome:
-    """Return what is to be done: KEPT means nothing."""
+    """Return what the outcome will be if the shard is encoded now; KEPT if it need not be."""
     try:
         read_shard(job.folder, job.manifest, number)
     except FileNotFoundError:
@@ -135,15 +135,21 @@ def _name_failing(encode: Encode, rows: Texts) -> str:
 
 def _find_failing(encode: Encode, ids: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
     """Yield the ids of texts that fail alone, found by bisection."""
-    try:
-        vectors(encode, texts)
-    except Exception:  # of any encoder
-        if len(ids) == 1:
-            yield ids[0]
-            return
-    else:
+    if not _is_failing(encode, texts):
+        return
+    if len(ids) == 1:
+        yield ids[0]
         return
 
     middle = len(ids) // 2
     yield from _find_failing(encode, ids[:middle], texts[:middle])
     yield from _find_failing(encode, ids[middle:], texts[middle:])
+
+
+def _is_failing(encode: Encode, texts: Sequence[str]) -> bool:
+    """Return whether the encoder fails on these texts, together."""
+    try:
+        vectors(encode, texts)
+    except Exception:  # of any encoder
+        return True
+    return False

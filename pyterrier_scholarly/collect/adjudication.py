@@ -62,8 +62,8 @@ def write_adjudication(
     shown_columns = list(chosen.shown if shown is None else shown)
     pairs = frames.check(pairs, "write_adjudication", [*PAIR, *shown_columns])
 
-    grades = _compare_annotators(ratings)
-    disputed_grades = grades.of_annotators[grades.is_disputed]
+    compared = _compare_annotators(ratings)
+    disputed_grades = compared.grades[compared.is_disputed]
     grades_as_text = disputed_grades.map(_format_grade)
     texts = pairs.set_index(PAIR)[shown_columns]
     missing_pairs = [" ".join(pair) for pair in disputed_grades.index.difference(texts.index)]
@@ -74,10 +74,6 @@ def write_adjudication(
 
     sheet = grading_sheet(chosen, (*shown_columns, *disputed_grades.columns))
     return sheet.write(grades_as_text.join(texts).reset_index(), path, overwrite)
-
-
-def _format_grade(grade: float) -> str:
-    return "" if pd.isna(grade) else f"{grade:g}"
 
 
 @check_arguments
@@ -97,14 +93,14 @@ def read_adjudication(
     Raises:
         ValueError: see `Sheet.read`; a missing grade.
     """
-    grades = _compare_annotators(ratings)
-    disputed_pairs = grades.of_annotators[grades.is_disputed].reset_index()
+    compared = _compare_annotators(ratings)
+    disputed_pairs = compared.grades[compared.is_disputed].reset_index()
     verdicts = read_grading(path, disputed_pairs, guidelines)
 
-    highest = grades.of_annotators.max(axis=1)
-    lowest = grades.of_annotators.min(axis=1)
+    highest = compared.grades.max(axis=1)
+    lowest = compared.grades.min(axis=1)
     final_grades = highest.copy()  # where nothing is disputed, highest and lowest are equal
-    final_grades[grades.is_disputed] = verdicts["label"].to_numpy()  # in the order of the pairs
+    final_grades[compared.is_disputed] = verdicts["label"].to_numpy()  # in the order of the pairs
 
     table = pd.DataFrame(
         {"relevance": final_grades, "relevance_max": highest, "relevance_min": lowest}, dtype=int
@@ -112,18 +108,18 @@ def read_adjudication(
     return Adjudicated(
         qrels=table["relevance"].reset_index(name="label"),
         annotators=join_ratings(ratings),
-        table=table.join(grades.of_annotators).reset_index(),
+        table=table.join(compared.grades).reset_index(),
     )
 
 
 class ComparedGrades(NamedTuple):
     """The grades of several annotators.
 
-    of_annotators: frame, pairs × annotators, with `qid` and `docno` as its index; NaN if missing.
+    grades: frame, pairs × annotators, with `qid` and `docno` as its index; NaN if missing.
     is_disputed: for each pair, whether grades differ, or an annotator of the query gave none.
     """
 
-    of_annotators: pd.DataFrame
+    grades: pd.DataFrame
     is_disputed: np.ndarray
 
 
@@ -145,3 +141,8 @@ def _compare_annotators(ratings: Ratings) -> ComparedGrades:
     has_different_grades = grades.nunique(axis=1).to_numpy() != 1
     is_incomplete = grades.count(axis=1).to_numpy() != expected_counts
     return ComparedGrades(grades, has_different_grades | is_incomplete)
+
+
+def _format_grade(grade: float) -> str:
+    """Return a grade as text; "" for a missing one."""
+    return "" if pd.isna(grade) else f"{grade:g}"

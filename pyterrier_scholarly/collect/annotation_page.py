@@ -13,9 +13,9 @@ from typing import Any
 
 import pandas as pd
 
-from ..pages import templates
-from ..text import writable
-from ..text.contexts import Paper, labels_of
+from ..pages import render_page
+from ..text.contexts import Paper
+from ..text.facet_sentences import labels_of
 from .drawn_pools import CITED
 from .rulings import Ruling
 
@@ -29,8 +29,8 @@ RULING_WORDS = {
 
 
 @dataclass(frozen=True)
-class Run:
-    """The text of adjacent sentences with one label. is_asked: the query's facet has the label."""
+class TextRun:
+    """The text of adjacent sentences with one label; `is_asked` if the query's facet has it."""
 
     label: str
     text: str
@@ -63,10 +63,10 @@ class Entry:
     ruling: str
     differs: bool
     origin: str
-    runs: list[Run]
+    runs: list[TextRun]
 
     @property
-    def asked_runs(self) -> list[Run]:
+    def asked_runs(self) -> list[TextRun]:
         """The text of the query's facet."""
         return [run for run in self.runs if run.is_asked]
 
@@ -80,7 +80,7 @@ class Group:
     entries: list[Entry]
 
 
-def render_page(
+def render_annotations(
     *,
     qid: str,
     facet: str,
@@ -96,8 +96,10 @@ def render_page(
     """
     rows: list[dict[Any, Any]] = frame.to_dict("records")
     entries = [_create_entry(row, paper, annotators, facet) for row, paper in zip(rows, papers)]
-    template = templates(TEMPLATES).get_template("annotations.html")
-    page = template.render(
+
+    return render_page(
+        TEMPLATES,
+        "annotations.html",
         qid=qid,
         facet=facet,
         query_title=query_paper.title,
@@ -107,7 +109,6 @@ def render_page(
         differing_count=sum(entry.differs for entry in entries),
         groups=_group_by_grade(entries, definitions),
     )
-    return writable(page)
 
 
 def _create_entry(
@@ -138,14 +139,14 @@ def _describe_origin(sources: tuple[str, ...]) -> str:
     return f"found by {', '.join(sources)}" if sources else ""
 
 
-def _join_runs(paper: Paper, facet: str) -> list[Run]:
+def _join_runs(paper: Paper, facet: str) -> list[TextRun]:
     """Join adjacent sentences with one label."""
     asked_labels = labels_of(facet) if facet else ()
     labelled_sentences = zip(paper.labels, paper.sentences)
     runs = []
     for label, group in groupby(labelled_sentences, key=itemgetter(0)):
         text = " ".join(sentence for _, sentence in group)
-        runs.append(Run(label, text, is_asked=label in asked_labels))
+        runs.append(TextRun(label, text, is_asked=label in asked_labels))
     return runs
 
 

@@ -90,33 +90,35 @@ def agreement(
             f"reference={reference!r} has no ratings: choose one of {frames.some(annotators)}."
         )
 
-    rows = []
+    figures_per_query = []
     rulings = []
-    comparisons_by_side: dict[str, list[Comparison]] = {}
+    # by what is compared: annotators with one another, or each with the reference
+    comparisons: dict[str, list[Comparison]] = {}
     for qid, ratings_of_query in rated.groupby("qid", sort=False):
         # documents × annotators
         grades = ratings_of_query.pivot(index="docno", columns="annotator", values="rating")
-        comparisons = compare_ratings(grades, reference, grade_scale)
-        if not comparisons:
+        comparisons_of_query = compare_ratings(grades, reference, grade_scale)
+        if not comparisons_of_query:
             raise ValueError(_describe_single(qid, grades, reference))
 
-        for side, comparison in comparisons.items():
-            comparisons_by_side.setdefault(side, []).append(comparison)
+        for compared, comparison in comparisons_of_query.items():
+            comparisons.setdefault(compared, []).append(comparison)
             figures = comparison.compute_figures(grade_scale)
-            rows.append({"qid": qid, "compared": side, **figures})
+            figures_per_query.append({"qid": qid, "compared": compared, **figures})
         if reference in grades:
             rulings.append({"qid": qid, **_count_rulings(grades, reference)})
 
-    perquery = pd.DataFrame(rows)
-    pooled_by_side = {
-        side: pool_comparisons(comparisons) for side, comparisons in comparisons_by_side.items()
-    }
+    pooled_comparisons = {}
     confusions = {}
-    for side, pooled in pooled_by_side.items():
+    for compared, comparisons_of_queries in comparisons.items():
+        pooled = pool_comparisons(comparisons_of_queries)
+        pooled_comparisons[compared] = pooled
         (confusion,) = pooled.confusions
-        confusions[side] = pd.DataFrame(confusion, index=grade_scale, columns=grade_scale)
+        confusions[compared] = pd.DataFrame(confusion, index=grade_scale, columns=grade_scale)
+
+    perquery = pd.DataFrame(figures_per_query)
     return Agreement(
-        table=_summarise(perquery, pooled_by_side, grade_scale),
+        table=_summarise(perquery, pooled_comparisons, grade_scale),
         perquery=perquery,
         confusions=confusions,
         rulings=pd.DataFrame(rulings, columns=["qid", *RULINGS]),
@@ -124,7 +126,7 @@ def agreement(
 
 
 def _describe_single(qid: str, grades: pd.DataFrame, reference: str | None) -> str:
-    """Say that a query has too few annotators."""
+    """Return the error's message for a query with too few annotators."""
     annotators = ", ".join(map(str, grades.columns))
     other = "" if reference is None else f", or one and the reference {reference!r}"
     return (
@@ -151,29 +153,30 @@ def _count_rulings(grades: pd.DataFrame, reference: str | None) -> dict[str, int
 
 
 def _summarise(
-    perquery: pd.DataFrame, pooled_by_side: Mapping[str, Comparison], scale: Sequence[float]
+    perquery: pd.DataFrame, pooled_comparisons: Mapping[str, Comparison], scale: Sequence[float]
 ) -> pd.DataFrame:
-    """Return `Agreement.table`."""
+    """Return `Agreement.table`: the median and mean over queries, and the figures over all."""
     rows = []
-    for side, rows_of_side in perquery.groupby("compared", sort=False):
-        values = rows_of_side[COEFFICIENTS]
+    for compared, figures in perquery.groupby("compared", sort=False):
+        coefficients = figures[COEFFICIENTS]
         # precision and alike are undefined by nature among annotators: these do not count
-        defined = [name for name in COEFFICIENTS if _is_defined(name, side)]
-        is_undefined = values[defined].isna().any(axis=1)
+        can_be_defined = [name for name in COEFFICIENTS if _can_be_defined(name, compared)]
+        is_undefined = coefficients[can_be_defined].isna().any(axis=1)
         counts = {
-            "queries": len(rows_of_side),
-            "pairs": rows_of_side["pairs"].sum(),
-            "missing": rows_of_side["missing"].sum(),
+            "queries": len(figures),
+            "pairs": figures["pairs"].sum(),
+            "missing": figures["missing"].sum(),
             "undefined": int(is_undefined.sum()),
         }
-        pooled_figures = pooled_by_side[side].compute_figures(scale)
+        pooled_figures = pooled_comparisons[compared].compute_figures(scale)
         rows += [
-            {"compared": side, "over": "median", **counts, **values.median()},
-            {"compared": side, "over": "mean", **counts, **values.mean()},
-            {"compared": side, "over": "pooled", **counts, **pooled_figures},
+            {"compared": compared, "over": "median", **counts, **coefficients.median()},
+            {"compared": compared, "over": "mean", **counts, **coefficients.mean()},
+            {"compared": compared, "over": "pooled", **counts, **pooled_figures},
         ]
     return pd.DataFrame(rows)
 
 
-def _is_defined(coefficient: str, side: str) -> bool:
-    return side == WITH_REFERENCE or coefficient not in MACRO_AVERAGES
+def _can_be_defined(coefficient: str, compared: str) -> bool:
+    """Return whether a coefficient has a meaning for what is compared."""
+    return compared == WITH_REFERENCE or coefficient not in MACRO_AVERAGES

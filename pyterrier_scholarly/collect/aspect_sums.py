@@ -5,12 +5,15 @@ totals.frame, totals.incomplete
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
 from .. import frames
 from ..arguments import check_arguments
+
+#: aspect -> document -> grade
+Grades: TypeAlias = dict[str, dict[str, float]]
 
 
 class Totals(NamedTuple):
@@ -46,19 +49,8 @@ def aspect_totals(judged: pd.DataFrame, aspects: Mapping[str, Iterable[str]]) ->
             judgements, a query without aspects.
     """
     judged = frames.check(judged, "aspect_totals", ["qid", "docno", "label"])
-    labels = pd.to_numeric(judged["label"], errors="coerce")
-    is_broken = labels % 1 != 0  # also true of NaN
-    frames.refuse_rows(
-        judged,
-        "label",
-        "docno",
-        is_broken.tolist(),
-        "whole numbers",
-        "fill it in, or leave these rows out",
-    )
-    grades_by_aspect: Grades = {}
-    for aspect_id, rows_of_aspect in judged.groupby("qid", sort=False):
-        grades_by_aspect[aspect_id] = dict(zip(rows_of_aspect["docno"], rows_of_aspect["label"]))
+    _check_labels(judged)
+    grades_by_aspect = _collect_grades(judged)
 
     totals = []
     incomplete = []
@@ -67,7 +59,9 @@ def aspect_totals(judged: pd.DataFrame, aspects: Mapping[str, Iterable[str]]) ->
         _check_aspects(qid, aspect_ids, grades_by_aspect)
 
         for docno in _list_documents(aspect_ids, grades_by_aspect):
-            missing_ids = [one for one in aspect_ids if docno not in grades_by_aspect[one]]
+            missing_ids = [
+                aspect_id for aspect_id in aspect_ids if docno not in grades_by_aspect[aspect_id]
+            ]
             if missing_ids:
                 incomplete.append((qid, docno, tuple(missing_ids)))
                 continue
@@ -81,8 +75,26 @@ def aspect_totals(judged: pd.DataFrame, aspects: Mapping[str, Iterable[str]]) ->
     )
 
 
-#: aspect -> document -> grade
-Grades = dict[str, dict[str, float]]
+def _check_labels(judged: pd.DataFrame) -> None:
+    """Raise ValueError for a label that is no whole number."""
+    labels = pd.to_numeric(judged["label"], errors="coerce")
+    is_broken = labels % 1 != 0  # also true of NaN
+    frames.refuse_rows(
+        judged,
+        "label",
+        "docno",
+        is_broken.tolist(),
+        "whole numbers",
+        "fill it in, or leave these rows out",
+    )
+
+
+def _collect_grades(judged: pd.DataFrame) -> Grades:
+    """Return the grades of each aspect's documents."""
+    grades_by_aspect: Grades = {}
+    for aspect_id, rows_of_aspect in judged.groupby("qid", sort=False):
+        grades_by_aspect[aspect_id] = dict(zip(rows_of_aspect["docno"], rows_of_aspect["label"]))
+    return grades_by_aspect
 
 
 def _check_aspects(qid: str, aspect_ids: Sequence[str], grades_by_aspect: Grades) -> None:

@@ -95,22 +95,6 @@ def compare_ratings(
     return comparisons
 
 
-def _count_confusions(
-    grades: pd.DataFrame, pairs: Iterable[tuple[str | None, str]], scale: Sequence[float]
-) -> list[np.ndarray]:
-    """Return the confusion matrix of each pair of columns."""
-    confusions = []
-    for first, second in pairs:
-        first_grades = grades[first].to_numpy()
-        second_grades = grades[second].to_numpy()
-        confusions.append(agreement.confusion(first_grades, second_grades, scale))
-    return confusions
-
-
-def _count_missing(grades: pd.DataFrame) -> int:
-    return int(grades.isna().to_numpy().sum())
-
-
 def pool_comparisons(comparisons: Sequence[Comparison]) -> Comparison:
     """Join the comparisons of several queries, as if all pairs were of two annotators.
 
@@ -147,6 +131,22 @@ def compute_coefficients(confusion: np.ndarray, scale: Sequence[float]) -> dict[
         "recall": recall,
         "f1": f1,
     }
+
+
+def _count_confusions(
+    grades: pd.DataFrame, pairs: Iterable[tuple[str | None, str]], scale: Sequence[float]
+) -> list[np.ndarray]:
+    """Return the confusion matrix of each pair of columns."""
+    confusions = []
+    for first, second in pairs:
+        first_grades = grades[first].to_numpy()
+        second_grades = grades[second].to_numpy()
+        confusions.append(agreement.confusion(first_grades, second_grades, scale))
+    return confusions
+
+
+def _count_missing(grades: pd.DataFrame) -> int:
+    return int(grades.isna().to_numpy().sum())
 
 
 def _compute_alphas(coincidences: np.ndarray, scale: Sequence[float]) -> dict[str, float]:

@@ -74,18 +74,20 @@ def make_pools(
     if not qids:
         raise ValueError("nothing to pool: the runs are empty. Do the topics match the systems?")
 
+    draw_documents = RULES[rule]
     rows = []
     for qid in qids:
         excluded_ids = excluded_by_query.get(qid, {})
         systems = _order_systems(rankings, qid, order, seed)
         ranked_lists = _list_allowed(rankings, systems, qid, excluded_ids)
 
-        # in the order of pooling: what is given first, then what the systems draw
+        # in the order of pooling: first the documents of `first`, then those that systems draw
         sources_of_document: dict[str, list[str]] = {}
         for docno, sources in first_by_query.get(qid, {}).items():
             if docno not in excluded_ids:
                 sources_of_document[docno] = list(sources)
-        for draw in RULES[rule](ranked_lists, k, sources_of_document, qid):
+        draws = draw_documents(ranked_lists, k, list(sources_of_document), qid)
+        for draw in draws:
             sources_of_document.setdefault(draw.docno, []).append(draw.system)
 
         if not sources_of_document:
@@ -93,6 +95,13 @@ def make_pools(
         for docno, sources in sources_of_document.items():
             rows.append((qid, docno, tuple(dict.fromkeys(sources))))
     return pd.DataFrame(rows, columns=POOL_COLUMNS)
+
+
+def rank_documents(system: str, run: pd.DataFrame) -> Rankings:
+    """Return the documents of each query, best first."""
+    run = frames.check(run, f"run {system!r}", ["qid", "docno", "score"])
+    best_first = frames.best_first(run)
+    return {qid: list(rows["docno"]) for qid, rows in best_first.groupby("qid", sort=False)}
 
 
 def _read_sources(rows: pd.DataFrame | None, argument: str) -> dict[str, dict[str, Sequence[str]]]:
@@ -108,13 +117,6 @@ def _read_sources(rows: pd.DataFrame | None, argument: str) -> dict[str, dict[st
     for qid, rows_of_query in rows.groupby("qid", sort=False):
         sources_by_query[qid] = dict(zip(rows_of_query["docno"], rows_of_query["sources"]))
     return sources_by_query
-
-
-def rank_documents(system: str, run: pd.DataFrame) -> Rankings:
-    """Return the documents of each query, best first."""
-    run = frames.check(run, f"run {system!r}", ["qid", "docno", "score"])
-    best_first = frames.best_first(run)
-    return {qid: list(rows["docno"]) for qid, rows in best_first.groupby("qid", sort=False)}
 
 
 def _order_systems(
@@ -172,7 +174,7 @@ def _draw_to_depth(
     pooled: documents that are in the pool before.
     """
     draws = []
-    pooled_ids = set(pooled)
+    pooled_ids = set(pooled)  # grows with the documents that are drawn here
     for system, docnos in ranked_lists:
         new_count = 0
         for rank, docno in enumerate(docnos):

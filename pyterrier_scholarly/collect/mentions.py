@@ -5,9 +5,8 @@ asked = questions_from_citations(sampled.frame, papers, client)
 """
 
 import heapq
-import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +16,7 @@ from .. import frames
 from ..arguments import Count, Seed, check_arguments
 from ..progress import counted
 from ..text import mark_citations
+from .target_papers import TargetFinder
 
 if TYPE_CHECKING:
     from ir_datasets_ext.full_texts import FullText, Source, TextParagraph
@@ -25,7 +25,6 @@ NAME = "sample_citation_mentions"
 COLUMNS = ["paragraph_id", "text", "citations", "source", "source_id", "section"]
 #: values of `source`, as `drop_overlapping` has limits for them
 ACL, OTHER = "inline-acl", "inline-nonacl"
-NOT_A_WORD = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ def sample_citation_mentions(
         for candidate in _find_candidates(paper, finder, acl_ids, tally):
             sample.offer(_draw_key(candidate, seed), candidate)
 
-    counts = tally.counts()
+    counts = tally.read_counts()
     if not counts.candidates:
         raise ValueError(
             f"No paragraph cites a target: {counts}. Check that targets has the ids that the full "
@@ -162,56 +161,20 @@ class Candidate(NamedTuple):
         }
 
 
-class TargetFinder:
-    """Find the target paper of a citation, by id or else by title."""
-
-    def __init__(self, ids: pd.Series, titles: pd.Series) -> None:
-        self._ids = frozenset(ids)
-        self._id_by_title: dict[str, str | None] = {}  # None: several targets have the title
-        for doc_id, title in zip(ids, titles):
-            plain_title = _simplify_title(title)
-            is_ambiguous = plain_title in self._id_by_title
-            self._id_by_title[plain_title] = None if is_ambiguous else doc_id
-
-    def find(self, link: str, title: str) -> str | None:
-        """Return the id of the target; None if the citation is of none, or of one of several."""
-        if link in self._ids:
-            return link
-
-        plain_title = _simplify_title(title)
-        if not plain_title:
-            return None
-        return self._id_by_title.get(plain_title)
-
-
-def _simplify_title(title: object) -> str:
-    """Return a title's letters and digits, in lower case; "" for a missing title."""
-    if not isinstance(title, str):
-        return ""
-    return NOT_A_WORD.sub("", title.casefold())
-
-
+@dataclass
 class Tally:
-    """Count what is met; see `MentionCounts`."""
+    """The numbers of `MentionCounts` while they are counted."""
 
-    def __init__(self) -> None:
-        self.papers = 0
-        self.paragraphs = 0
-        self.mentions = 0
-        self.of_targets = 0
-        self.damaged = 0
-        self.candidates = 0
+    papers: int = 0
+    paragraphs: int = 0
+    mentions: int = 0
+    of_targets: int = 0
+    damaged: int = 0
+    candidates: int = 0
 
-    def counts(self) -> MentionCounts:
+    def read_counts(self) -> MentionCounts:
         """Return the counts so far."""
-        return MentionCounts(
-            papers=self.papers,
-            paragraphs=self.paragraphs,
-            mentions=self.mentions,
-            of_targets=self.of_targets,
-            damaged=self.damaged,
-            candidates=self.candidates,
-        )
+        return MentionCounts(**asdict(self))
 
 
 def _find_candidates(
@@ -224,12 +187,7 @@ def _find_candidates(
         tally.paragraphs += 1
         tally.mentions += len(paragraph.citations)
 
-        mentions = []  # (start, end, id of a target)
-        for citation in paragraph.citations:
-            doc_id = finder.find(citation.link, citation.title)
-            cites_itself = doc_id == paper.paper_id
-            if doc_id is not None and not cites_itself:
-                mentions.append((citation.start, citation.end, doc_id))
+        mentions = _find_mentions(paragraph, paper.paper_id, finder)
         tally.of_targets += len(mentions)
         if not mentions:
             continue
@@ -241,8 +199,28 @@ def _find_candidates(
             continue
 
         tally.candidates += 1
-        starts = tuple(start for start, _, _ in mentions)
+        starts = tuple(mention.start for mention in mentions)
         yield Candidate(paper.paper_id, is_acl, paragraph, starts, text, citations)
+
+
+class Mention(NamedTuple):
+    """Where a paragraph cites a target, in characters, and the target's id."""
+
+    start: int
+    end: int
+    doc_id: str
+
+
+def _find_mentions(
+    paragraph: "TextParagraph", paper_id: str, finder: TargetFinder
+) -> list[Mention]:
+    """Return the citations of targets in a paragraph, except of its own paper."""
+    mentions = []
+    for citation in paragraph.citations:
+        doc_id = finder.find(citation.link, citation.title)
+        if doc_id is not None and doc_id != paper_id:
+            mentions.append(Mention(citation.start, citation.end, doc_id))
+    return mentions
 
 
 def _draw_key(candidate: Candidate, seed: int) -> int:

@@ -18,10 +18,10 @@ from ir_datasets_ext.typed_records import Record
 from .. import datasets, frames
 from ..arguments import check_arguments
 from ..datasets import DatasetLike
-from ..pages import written
+from ..pages import write_page
 from ..text import writable
 from ..text.contexts import Paper
-from .annotation_page import render_page
+from .annotation_page import render_annotations
 from .ratings import REFERENCE
 from .released_ratings import single_ratings
 from .rulings import find_ruling
@@ -70,7 +70,7 @@ class Annotations:
         annotators' grades, the sentences of the query's facet, and the abstract to unfold; and a
         switch that leaves only documents on which annotators or the final grade differ.
         """
-        return written(path, self._render())
+        return write_page(path, self._render())
 
     def _repr_html_(self) -> str:
         """Return the page in an iframe, with the frame for viewers that drop iframes."""
@@ -84,7 +84,7 @@ class Annotations:
         )
 
     def _render(self) -> str:
-        return render_page(
+        return render_annotations(
             qid=self.qid,
             facet=self.facet,
             query_paper=self.paper,
@@ -176,14 +176,9 @@ def _tabulate_documents(
     docnos = list(grades.index)
     documents = [document_by_id[docno] for docno in docnos]
     grades_of_annotators = grades[list(annotators)]
+    final_grades = pd.Series(float("nan"), index=grades.index)
     if REFERENCE in grades:
         final_grades = grades[REFERENCE]
-    else:
-        final_grades = pd.Series(float("nan"), index=grades.index)
-    rulings = [
-        find_ruling(final_grade, given_grades)
-        for final_grade, given_grades in zip(final_grades, grades_of_annotators.to_numpy().tolist())
-    ]
 
     frame = pd.DataFrame(
         {
@@ -192,7 +187,7 @@ def _tabulate_documents(
             "label": final_grades,
             **{name: grades[name] for name in annotators},
             "difference": grades_of_annotators.max(axis=1) - grades_of_annotators.min(axis=1),
-            "ruling": ["" if ruling is None else ruling.value for ruling in rulings],
+            "ruling": _list_rulings(final_grades, grades_of_annotators),
             "sources": _list_sources(source, qid, docnos),
             "title": [writable(getattr(document, "title", "")) for document in documents],
             "text": [writable(datasets.text(document)) for document in documents],
@@ -202,6 +197,19 @@ def _tabulate_documents(
     # stable: equal grades stay in the collection's order
     best_first = sort_keys.sort_values(["label", "mean"], ascending=False, kind="stable")
     return frame.loc[best_first.index].reset_index(drop=True)
+
+
+def _list_rulings(final_grades: pd.Series, grades_of_annotators: pd.DataFrame) -> list[str]:
+    """Return how each document's final grade follows from its annotators' grades; "" if unknown.
+
+    grades_of_annotators: documents × annotators.
+    """
+    rulings = []
+    for docno, final_grade in final_grades.items():
+        grades_of_document = grades_of_annotators.loc[docno].tolist()
+        ruling = find_ruling(final_grade, grades_of_document)
+        rulings.append("" if ruling is None else ruling.value)
+    return rulings
 
 
 def _list_sources(

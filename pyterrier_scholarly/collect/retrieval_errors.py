@@ -74,12 +74,15 @@ def error_rows(
 
 
 class Result(NamedTuple):
-    """A document that the system `name` ranks (from 0) for a query; `grade` None: not judged."""
+    """A document that a system ranks for a query."""
 
+    #: of the system
     name: str
     qid: str
     docno: str
+    #: from 0
     rank: int
+    #: None if not judged
     grade: int | None
 
 

@@ -40,21 +40,15 @@ def drop_overlapping(
             question without words or papers; names the questions.
     """
     if isinstance(limit, Mapping):
-        limit_of_source: Mapping[str, float] = limit
         needed = [*QUESTION_COLUMNS, "source"]
         remedy = "Pass one number as limit, or add a column `source`."
     else:
-        limit_of_source = {"": limit}  # as if all questions were of one source
         needed = QUESTION_COLUMNS
         remedy = ""
     questions = frames.check(
         questions, "drop_overlapping", needed, remedy=remedy, keys=["query_id"]
     )
-    if isinstance(limit, Mapping):
-        sources = questions["source"]
-    else:
-        sources = pd.Series("", index=questions.index)
-    _check_limits(questions, sources, limit_of_source)
+    limits = _find_limits(questions, limit)
 
     title_of_paper = read_titles(papers, "drop_overlapping")
     overlaps = []
@@ -63,20 +57,20 @@ def drop_overlapping(
         overlaps.append(mean_overlap(question, titles))
 
     with_overlap = questions.assign(overlap=pd.Series(overlaps, questions.index, dtype=float))
-    limits = sources.map(limit_of_source).astype(float)
     is_kept = with_overlap["overlap"] <= limits
     return with_overlap[is_kept].reset_index(drop=True)
 
 
-def _check_limits(
-    questions: pd.DataFrame, sources: pd.Series, limit_of_source: Mapping[str, float]
-) -> None:
-    wrong_limits = {
-        source: limit for source, limit in limit_of_source.items() if not 0 <= limit <= 1
-    }
-    if wrong_limits:
-        raise ValueError(f"limit={wrong_limits}: expected a share of words in 0..1.")
+def _find_limits(questions: pd.DataFrame, limit: float | Mapping[str, float]) -> pd.Series:
+    """Return the limit of each question; ValueError for a wrong limit or an unknown source."""
+    if isinstance(limit, Mapping):
+        limit_of_source: Mapping[str, float] = limit
+        sources = questions["source"]
+    else:
+        limit_of_source = {"": limit}  # as if all questions were of one source
+        sources = pd.Series("", index=questions.index)
 
+    _check_limits(limit_of_source)
     is_unknown = ~sources.isin(list(limit_of_source))
     if is_unknown.any():
         known_sources = ", ".join(repr(source) for source in limit_of_source)
@@ -84,3 +78,13 @@ def _check_limits(
             f"Questions {frames.some(questions['query_id'][is_unknown])} have a source without a "
             f"limit: there are limits for {known_sources}."
         )
+    return sources.map(limit_of_source).astype(float)
+
+
+def _check_limits(limit_of_source: Mapping[str, float]) -> None:
+    """Raise ValueError for a limit out of range."""
+    wrong_limits = {
+        source: limit for source, limit in limit_of_source.items() if not 0 <= limit <= 1
+    }
+    if wrong_limits:
+        raise ValueError(f"limit={wrong_limits}: expected a share of words in 0..1.")

@@ -1,4 +1,4 @@
-"""The base of models of document similarity: documents, their words, and scores of pairs.
+"""The base of models of document similarity: scores of pairs of documents, from their words.
 
     model = TfIdfModel("csfcube")
     model.scores(["1198964"], ["3264891"])  # (1,), from 0 to 1
@@ -7,11 +7,10 @@ Conventions: N documents in the collection, n queries, w words in the vocabulary
 document's number in the collection.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 import ir_datasets
 import numpy as np
@@ -25,7 +24,8 @@ from ..stats import Slope, distances, histogram_slope
 from ..stats.fits import FitName
 from ..stats.histogram import Edge
 from ..stats.slope import XError
-from ..text.words import tokens, vocabulary
+from ..text.vocabulary import choose_vocabulary
+from .word_counts import WordCounts, count_tokens, count_vocabulary, count_words, read_texts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -38,7 +38,12 @@ Vectors: TypeAlias = "np.ndarray | csr_matrix"
 
 @dataclass(frozen=True)
 class Documents:
-    """The ids of documents and the vocabulary of a model; a model adds what it has fitted."""
+    """What is fitted: a subclass adds the arrays of its model.
+
+    Attributes:
+        documents: N ids.
+        words: the vocabulary, w words.
+    """
 
     documents: list
     words: list
@@ -49,19 +54,11 @@ class Documents:
         return pd.Index(self.documents, dtype=object)
 
     def is_consistent(self) -> bool:
-        """Return whether all shapes fit, and all numbers are possible; a model says so.
+        """Return whether all shapes fit, and all numbers are possible.
 
-        `FittedArtifact` calls it for a folder that is read.
+        A subclass fills it; `FittedArtifact` calls it for a folder that is read.
         """
         raise NotImplementedError
-
-
-class WordCounts(NamedTuple):
-    """Documents of a collection (N ids), its vocabulary (w), and counts: sparse (N, w)."""
-
-    documents: list[str]
-    words: list[str]
-    counts: "csr_matrix"
 
 
 FittedDocuments = TypeVar("FittedDocuments", bound=Documents)
@@ -72,7 +69,7 @@ class DocumentModel(FittedArtifact[FittedDocuments]):
     """A base class: a model fills the three hooks below, and `fit`, which returns its `Documents`.
 
     `scores` and `DocumentSimilarity` call the hooks: first `of_documents` or `of_texts` for the
-    queries' vectors, then `compare`.
+    queries' vectors, then `compare`. The settings of the vocabulary are explained in `TfIdfModel`.
     """
 
     #: from n ids of documents of the collection to a query vector for each
@@ -119,7 +116,7 @@ class DocumentModel(FittedArtifact[FittedDocuments]):
                 "equal length"
             )
 
-        # a query of many pairs has one vector
+        # a query of many pairs has one vector, whose row is the query's number
         query_numbers, distinct_queries = pd.factorize(query_ids, use_na_sentinel=False)
         query_vectors = self.of_documents(distinct_queries)
         pairs = np.stack([query_numbers, self.rows(document_ids)], axis=1)
@@ -153,7 +150,8 @@ class DocumentModel(FittedArtifact[FittedDocuments]):
                 missing from the model's collection.
         """
         frame = pairs if isinstance(pairs, pd.DataFrame) else datasets.read_pairs(pairs)
-        if "kind" not in frame or not set(PAIR_KINDS) <= set(frame["kind"]):
+        has_both_kinds = "kind" in frame and set(PAIR_KINDS) <= set(frame["kind"])
+        if not has_both_kinds:
             raise ValueError(
                 "rHSA compares pairs of the kinds 'similar' and 'random'; these are not of both. "
                 "Pass 'download-log/<name>/1m', or a frame of doc_id_a, doc_id_b and kind."
@@ -198,58 +196,32 @@ class DocumentModel(FittedArtifact[FittedDocuments]):
         return numbers
 
     def _count_words(self) -> WordCounts:
-        """Count the words of the collection's documents, and choose the vocabulary."""
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        texts = _read_texts(self.source)
+        """Choose the vocabulary, and count it in the collection's documents."""
+        texts = read_texts(self.source)
         try:
-            vectorizer = CountVectorizer(analyzer=tokens)
-            counts = vectorizer.fit_transform(texts.values())  # (N, all words)
-        except ValueError:  # no token at all
+            counts_of_all_words = count_words(texts)
+        except ValueError:  # no word at all
             raise ValueError(f"{len(texts)} texts without a word in {self.source!r:.80}.") from None
 
-        all_words = vectorizer.get_feature_names_out()
+        total_of_word: Mapping[str, int]
         if self.counted_on is None:
-            sums = np.asarray(counts.sum(axis=0)).ravel()
-            total_of_word = dict(zip(all_words.tolist(), sums.tolist()))
+            total_of_word = counts_of_all_words.total()
         else:
-            total_of_word = _count_tokens(_read_texts(self.counted_on).values())
-        words = vocabulary(
+            total_of_word = count_tokens(read_texts(self.counted_on).values())
+        vocabulary = choose_vocabulary(
             total_of_word, self.min_count, self.most_frequent, self.min_length, self.alphabetic
         )
 
-        # of these, the collection may lack some if others decided
-        columns = np.flatnonzero(pd.Index(all_words).isin(words))
-        if not len(columns):
+        # the collection may lack words that `counted_on` has
+        word_counts = counts_of_all_words.select(vocabulary)
+        if not word_counts.words:
             raise ValueError(
-                f"None of the {len(all_words)} words of these {len(texts)} texts is left: pass "
-                f"more texts, or lower min_count={self.min_count} and "
+                f"None of the {len(counts_of_all_words.words)} words of these {len(texts)} texts "
+                f"is left: pass more texts, or lower min_count={self.min_count} and "
                 f"most_frequent={self.most_frequent}."
             )
-        return WordCounts(
-            documents=list(texts),
-            words=all_words[columns].tolist(),
-            counts=counts[:, columns].tocsr(),
-        )
+        return word_counts
 
     def _count_vocabulary(self, texts: Iterable[str]) -> "csr_matrix":
         """Count the vocabulary in other texts: sparse (n, w)."""
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        return CountVectorizer(analyzer=tokens, vocabulary=self.words).transform(texts)
-
-
-def _count_tokens(texts: Iterable[str]) -> Counter[str]:
-    """Count the occurrences of each token in all texts together."""
-    counts: Counter[str] = Counter()
-    for text in texts:
-        counts.update(tokens(text))
-    return counts
-
-
-def _read_texts(source: DatasetLike | Sequence[str]) -> dict[str, str]:
-    """Return whole documents (title and text) by id; of a list, texts by their position."""
-    if isinstance(source, (list, tuple)):
-        return {str(position): text for position, text in enumerate(source)}
-    records = datasets.irds(source).docs_iter()
-    return {record.doc_id: record.default_text() for record in records}
+        return count_vocabulary(texts, self.words)

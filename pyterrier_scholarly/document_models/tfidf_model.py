@@ -1,4 +1,8 @@
-"""Tf-idf vectors of whole documents, compared by cosine [Krstovski, Smith & Kurtz 2016]."""
+"""Tf-idf vectors of whole documents, compared by cosine [Krstovski, Smith & Kurtz 2016].
+
+model = TfIdfModel("csfcube", top=50)
+model.scores(["1198964"], ["3264891"])  # (1,), from 0 to 1
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,7 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Weights(Documents):
-    """Documents' unit vectors as the three arrays of a sparse matrix, and words' idf (w,)."""
+    """The tf-idf vectors of documents, of length 1, as the arrays of a sparse matrix.
+
+    Attributes:
+        data, indices, indptr: scipy's arrays of a CSR matrix (documents, words).
+        idf: (w,), of the words.
+    """
 
     data: np.ndarray
     indices: np.ndarray
@@ -40,7 +49,7 @@ class Weights(Documents):
         if not are_numbers("i", self.indices, self.indptr):
             return False
 
-        self.matrix.check_format(full_check=True)  # raises
+        self.matrix.check_format(full_check=True)  # raises ValueError
         is_unique = self.index.is_unique and len(set(self.words)) == len(self.words)
         return is_unique and self.idf.shape == (len(self.words),)
 
@@ -94,7 +103,7 @@ class TfIdfModel(DocumentModel[Weights]):
         document_counts = np.bincount(counts.indices, minlength=len(words))
         idf = np.log(len(documents) / document_counts)
 
-        vectors = _weigh(counts, idf)
+        vectors = _weigh_words(counts, idf)
         return Weights(
             documents=documents,
             words=words,
@@ -112,12 +121,12 @@ class TfIdfModel(DocumentModel[Weights]):
     def of_texts(self, texts: Iterable[str]) -> "csr_matrix":
         """Return the unit vectors of texts' top terms: sparse (n, words)."""
         counts = self._count_vocabulary(texts)
-        return self._keep_top(_weigh(counts, self.parts().idf))
+        return self._keep_top(_weigh_words(counts, self.parts().idf))
 
     def compare(self, vectors: "csr_matrix", pairs: np.ndarray) -> np.ndarray:
         """Return cosines (k,) of pairs (k, 2): rows of `vectors`, rows of the collection."""
         cosines = products(vectors, self.parts().matrix, pairs)
-        return np.clip(cosines, 0, 1)  # rounding errors may lead beyond
+        return np.clip(cosines, 0, 1)  # rounding can lead beyond
 
     def scores_of_all(self, vectors: "csr_matrix") -> Iterator[np.ndarray]:
         """Yield the cosines (N,) of each row of `vectors` with all N documents."""
@@ -131,7 +140,7 @@ class TfIdfModel(DocumentModel[Weights]):
         return unit_rows(strongest(vectors, self.top))
 
 
-def _weigh(counts: "csr_matrix", idf: np.ndarray) -> "csr_matrix":
+def _weigh_words(counts: "csr_matrix", idf: np.ndarray) -> "csr_matrix":
     """Return the unit vectors of texts' weighted words: sparse (n, words)."""
     weights = counts.astype(float)
     weights.data = (1 + np.log(weights.data)) * idf[weights.indices]

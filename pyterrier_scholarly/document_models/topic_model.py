@@ -1,4 +1,8 @@
-"""Topics of whole documents, compared by Jensen-Shannon divergence [Krstovski et al. 2016]."""
+"""Topics of whole documents, compared by Jensen-Shannon divergence [Krstovski et al. 2016].
+
+model = TopicModel("csfcube", topics=100)
+model.scores(["1198964"], ["3264891"])  # (1,), from 0 to 1
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,7 +13,7 @@ import numpy as np
 
 from ..arguments import Count, Repeats, Seed, check_arguments
 from ..artifact_files import are_numbers
-from ..similarity.document_pairs import jensen_shannon
+from ..similarity import jensen_shannon
 from .document_model import DocumentModel, Documents, Ids
 
 if TYPE_CHECKING:
@@ -23,7 +27,13 @@ SMALLEST_DIVISOR = 1e-300
 
 @dataclass(frozen=True)
 class Topics(Documents):
-    """Documents' topics (n, t), the topics' words (t, w) and prior (t,)."""
+    """What is fitted for N documents, w words and t topics.
+
+    Attributes:
+        topics: (N, t), the distribution of each document over topics.
+        of_words: (t, w), the distribution of each topic over words.
+        prior: (t,), of the topics.
+    """
 
     topics: np.ndarray
     of_words: np.ndarray
@@ -120,12 +130,18 @@ class TopicModel(DocumentModel[Topics]):
     @check_arguments
     def top_words(self, count: Count = 10) -> list[list[str]]:
         """Return the most probable words of each topic, for people to read."""
-        order = np.argsort(-self.parts().of_words, axis=1, kind="stable")[:, :count]
-        return np.array(self.words, dtype=object)[order].tolist()
+        most_probable_first = np.argsort(-self.parts().of_words, axis=1, kind="stable")
+        word_numbers = most_probable_first[:, :count]  # (topics, count)
+        return np.array(self.words, dtype=object)[word_numbers].tolist()
 
 
 class FittedTopics(NamedTuple):
-    """Distributions of words, float32 (topics, words), and prior of topics, float64 (topics,)."""
+    """What is sampled.
+
+    Attributes:
+        of_words: float32 (topics, words), the distribution of each topic over words.
+        prior: float64 (topics,).
+    """
 
     of_words: np.ndarray
     prior: np.ndarray
@@ -146,7 +162,8 @@ def fit_topics(
         ) from error
 
     model = tomotopy.LDAModel(k=topics, seed=seed)
-    for start, end in pairwise(counts.indptr):  # the entries of a document
+    for start, end in pairwise(counts.indptr):  # where a document's entries begin and end
+        # each word as often as it occurs
         words = np.repeat(counts.indices[start:end], counts.data[start:end])
         if len(words):
             model.add_doc([str(word) for word in words.tolist()])
@@ -154,8 +171,9 @@ def fit_topics(
 
     # tomotopy knows only words that occur, in an order of its own
     used_words = np.array([int(word) for word in model.used_vocabs])
+    used_distributions = [model.get_topic_word_dist(topic) for topic in range(topics)]
     of_words = np.full((topics, counts.shape[1]), SMALLEST_PROBABILITY)
-    of_words[:, used_words] = [model.get_topic_word_dist(topic) for topic in range(topics)]
+    of_words[:, used_words] = used_distributions
     of_words /= of_words.sum(axis=1, keepdims=True)
     return FittedTopics(of_words.astype(np.float32), np.asarray(model.alpha, dtype=float))
 

@@ -63,11 +63,13 @@ class ArrayMemory:
             self._trim(limit)
 
     def _remove(self, key: Hashable) -> None:
+        """Drop the array of a key, if there is one."""
         entry = self._entries.pop(key, None)
         if entry is not None:
             self._bytes -= entry.size
 
     def _trim(self, limit: int) -> None:
+        """Drop the least recently used arrays beyond `limit` bytes."""
         while self._bytes > limit:
             _, entry = self._entries.popitem(last=False)
             self._bytes -= entry.size

@@ -2,9 +2,9 @@
 
 For example::
 
-batches = form_batches(token_counts, choose_budget(None, device))
-for result in compute_batches(encode_batch, batches, device):
-    ...
+    batches = form_batches(token_counts, choose_budget(None, device))
+    for result in compute_batches(encode_batch, batches, device):
+        ...
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,8 +34,8 @@ def form_batches(token_counts: Sequence[int] | np.ndarray, budget: int) -> Itera
     batch: list[int] = []
     padded_length = 0  # of each item of the batch: the length of its first one
     for number in longest_first.tolist():
-        is_full = (len(batch) + 1) * padded_length > budget
-        if batch and is_full:
+        padded_tokens = (len(batch) + 1) * padded_length  # with this item
+        if batch and padded_tokens > budget:
             yield batch
             batch = []
         if not batch:

@@ -2,8 +2,8 @@
 
 For example::
 
-model_value("allenai/specter")  # "allenai/specter@3a3b9b…", the commit on this machine
-model_value("models/my-model")  # a hash of the folder's files
+    model_value("allenai/specter")  # "allenai/specter@3a3b9b…", the commit on this machine
+    model_value("models/my-model")  # a hash of the folder's files
 """
 
 import os
@@ -40,10 +40,14 @@ def is_hub_name(model: object) -> TypeGuard[str]:
 
 
 def model_value(model: Model, revision: str | None = None, file: str = MODEL_CONFIG) -> Model | str:
-    """Return what stands for a model in a fingerprint.
+    """Return what stands for a model in a fingerprint; it changes when the model does.
 
-    A name's commit (the revision if the commit is unknown), a folder's contents, or the object.
-    `file`: see `find_commit`.
+    For a name on the hub it is the name with its commit, or with the revision if the commit is
+    unknown. For a folder it is a hash of its files, for an object the object itself.
+
+    Args:
+        model: the name, folder or object.
+        revision, file: see `find_commit`.
     """
     if is_hub_name(model):
         commit = find_commit(model, revision, file)
@@ -68,21 +72,6 @@ def stamp_files(folder: object) -> tuple[Hashable, ...]:
     return tuple((str(path), *size_and_mtime(path)) for path in _list_model_files(folder))
 
 
-def _list_model_files(folder: str) -> list[Path]:
-    """Return all files of a model's folder; none for a name.
-
-    Raises:
-        ValueError: a folder without a model: its files may be those of a whole disk.
-    """
-    if not os.path.isdir(folder):
-        return []
-    if not any(Path(folder, name).is_file() for name in MODEL_FILES):
-        raise ValueError(
-            f"{folder} is no folder of a model: expected one of {', '.join(MODEL_FILES)} in it."
-        )
-    return [path for path in sorted(Path(folder).rglob("*")) if path.is_file()]
-
-
 def find_commit(name: str, revision: str | None = None, file: str = MODEL_CONFIG) -> str | None:
     """Return a name's commit on this machine, else the one on the hub, else None.
 
@@ -101,7 +90,23 @@ def find_commit(name: str, revision: str | None = None, file: str = MODEL_CONFIG
     return commit
 
 
+def _list_model_files(folder: str) -> list[Path]:
+    """Return all files of a model's folder; none for a name.
+
+    Raises:
+        ValueError: a folder without a model: its files may be those of a whole disk.
+    """
+    if not os.path.isdir(folder):
+        return []
+    if not any(Path(folder, name).is_file() for name in MODEL_FILES):
+        raise ValueError(
+            f"{folder} is no folder of a model: expected one of {', '.join(MODEL_FILES)} in it."
+        )
+    return [path for path in sorted(Path(folder).rglob("*")) if path.is_file()]
+
+
 def _find_downloaded_commit(name: str, revision: str | None, file: str) -> str | None:
+    """Return a name's commit on this machine; None if it was not downloaded."""
     from huggingface_hub import try_to_load_from_cache
 
     # sentence-transformers' folder for downloads; it does not know adapters
@@ -119,6 +124,7 @@ def _find_downloaded_commit(name: str, revision: str | None, file: str) -> str |
 
 @lru_cache
 def _ask_hub_for_commit(name: str, revision: str | None) -> str | None:
+    """Return a name's commit on the hub; None for an unknown name, or without network."""
     from huggingface_hub import model_info
 
     for full_name in _list_full_names(name):

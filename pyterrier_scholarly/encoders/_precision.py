@@ -2,7 +2,7 @@
 
 For example::
 
-resolve_precision("auto", "allenai/specter", device=None, kind="SentenceTransformer")  # "bf16"
+    resolve_precision("auto", "allenai/specter", device=None, kind="SentenceTransformer")  # "bf16"
 """
 
 from typing import TYPE_CHECKING, Literal, TypeAlias

@@ -66,17 +66,11 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Tokenizer, limit: in
         is_special = np.array(encoded["special_tokens_mask"][number], dtype=bool)
         is_first = number == 0 or passage_numbers[number - 1] != passage
         is_last = number == last_number or passage_numbers[number + 1] != passage
-        counts = _mark_counting_tokens(is_special, overlap, is_first, is_last)
+        is_counted = _mark_counted_tokens(is_special, overlap, is_first, is_last)
 
         text_of_token = _find_texts(text_lengths[passage], encoded["offset_mapping"][number])
         text_of_token[is_special] = NO_TEXT
-        texts = np.unique(text_of_token[counts & (text_of_token != NO_TEXT)])
-
-        # (1 + texts, tokens): the whole passage, then each text that has a token here
-        counts_in_text = counts & (text_of_token == texts[:, None])  # (texts, tokens)
-        owners = np.vstack([counts, counts_in_text])
-        rows = np.append(0, 1 + texts)
-        windows.append(Window(passage, np.array(token_ids), rows, owners))
+        windows.append(_assign_tokens(passage, np.array(token_ids), is_counted, text_of_token))
     return windows
 
 
@@ -123,7 +117,7 @@ def _measure_texts(passage: Passage) -> np.ndarray:
     return np.array([len(text) for text in passage], dtype=np.intp)
 
 
-def _mark_counting_tokens(
+def _mark_counted_tokens(
     is_special: np.ndarray, overlap: int, is_first: bool, is_last: bool
 ) -> np.ndarray:
     """Mark the tokens of a window that count (t,).
@@ -134,15 +128,15 @@ def _mark_counting_tokens(
     left_to_next = overlap // 2
     left_to_previous = overlap - left_to_next
 
-    counts = ~is_special
-    content = np.flatnonzero(counts)
+    is_counted = ~is_special
+    text_tokens = np.flatnonzero(is_counted)
     if not is_first:
-        counts[content[:left_to_previous]] = False
+        is_counted[text_tokens[:left_to_previous]] = False
     if not is_last:
-        counts[content[len(content) - left_to_next :]] = False
+        is_counted[text_tokens[len(text_tokens) - left_to_next :]] = False
     if is_first:
-        counts |= is_special
-    return counts
+        is_counted |= is_special
+    return is_counted
 
 
 def _find_texts(text_lengths: np.ndarray, offsets: Iterable[tuple[int, int]]) -> np.ndarray:
@@ -163,3 +157,24 @@ def _find_texts(text_lengths: np.ndarray, offsets: Iterable[tuple[int, int]]) ->
     texts = np.minimum(texts, len(ends) - 1)
     # a character before that text is the blank between two texts
     return np.where(starts[texts] <= last_characters, texts, NO_TEXT)
+
+
+def _assign_tokens(
+    passage: int, tokens: np.ndarray, is_counted: np.ndarray, text_of_token: np.ndarray
+) -> Window:
+    """Return a window whose tokens count in the whole passage, and each in its own text.
+
+    Args:
+        passage: its number.
+        tokens: (t,), their ids.
+        is_counted: (t,), see `_mark_counted_tokens`.
+        text_of_token: (t,), the number of each token's text, or NO_TEXT.
+    """
+    is_in_text = is_counted & (text_of_token != NO_TEXT)
+    texts = np.unique(text_of_token[is_in_text])  # those that have a token here
+    is_of_text = is_counted & (text_of_token == texts[:, None])  # (texts, t)
+
+    # the whole passage, then each of the texts
+    rows = np.append(0, 1 + texts)
+    owners = np.vstack([is_counted, is_of_text])
+    return Window(passage, tokens, rows, owners)

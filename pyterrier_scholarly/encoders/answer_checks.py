@@ -34,16 +34,38 @@ def read_numbers(
     Raises:
         ValueError: a text, a dict, lists of different lengths, complex numbers, masked values.
     """
+    return _read_array(returned, name_encoder(encode), expected, dtype)
+
+
+def read_arrays(returned: Any, encode: object, expected: str) -> list[np.ndarray]:
+    """Return an encoder's answer of several arrays, each by `read_numbers`."""
+    encoder_name = name_encoder(encode)
+    is_single = isinstance(returned, (str, bytes, Mapping))
+    if is_single or not isinstance(returned, Iterable):
+        raise ValueError(
+            f"The encoder {encoder_name} returned no list of arrays, but this: "
+            f"{show_value(returned)}. Expected arrays of shape {expected}."
+        )
+    return [_read_array(array, encoder_name, expected) for array in returned]
+
+
+def _read_array(
+    returned: Any, encoder_name: str, expected: str, dtype: type[np.floating] = np.float32
+) -> np.ndarray:
+    """Return one answer as an array of numbers; see `read_numbers`.
+
+    It takes the name, and not the encoder: to name an encoder for each of its arrays takes longer
+    than to read them.
+    """
     is_tensor = hasattr(returned, "detach")
     if is_tensor:  # it may be on a GPU, in half precision, and require gradients
         returned = returned.detach().float().cpu()
 
-    encoder_name = name_encoder(encode)
     check_real(returned, f"The encoder {encoder_name} returned no array of numbers")
     try:
         numbers = np.asarray(returned)
     except ValueError:  # lists of different lengths
-        numbers = np.array(None)
+        numbers = np.array(None)  # of objects, which are refused below
 
     if numbers.dtype.kind not in NUMBER_KINDS:
         kind = f"values of type {numbers.dtype}" if hasattr(returned, "dtype") else "this"
@@ -54,17 +76,6 @@ def read_numbers(
 
     with np.errstate(over="ignore"):  # a number too large becomes infinite, which callers refuse
         return numbers.astype(dtype, copy=False)
-
-
-def read_arrays(returned: Any, encode: object, expected: str) -> list[np.ndarray]:
-    """Return an encoder's answer of several arrays, each by `read_numbers`."""
-    is_single = isinstance(returned, (str, bytes, Mapping))
-    if is_single or not isinstance(returned, Iterable):
-        raise ValueError(
-            f"The encoder {name_encoder(encode)} returned no list of arrays, but this: "
-            f"{show_value(returned)}. Expected arrays of shape {expected}."
-        )
-    return [read_numbers(array, encode, expected) for array in returned]
 
 
 def name_encoder(encode: object) -> str:

@@ -2,8 +2,8 @@
 
 For example::
 
-cache = VectorCache("my-cache", limit=10 * 2**30)
-SentenceTransformer("sentence-transformers/all-MiniLM-L6-v2", cache=cache)
+    cache = VectorCache("my-cache", limit=10 * 2**30)
+    SentenceTransformer("sentence-transformers/all-MiniLM-L6-v2", cache=cache)
 """
 
 import os
@@ -103,10 +103,10 @@ class VectorCache(BySettings):
     def _make_room(self) -> None:
         """Remove the least recently used files beyond the limit."""
         latest_first = sorted(self._list_files(), key=lambda file: file.used_at, reverse=True)
-        total = 0
+        total_size = 0
         for file in latest_first:
-            total += file.size
-            if total > self.limit:
+            total_size += file.size
+            if total_size > self.limit:
                 with suppress(OSError):  # another process was faster
                     file.path.unlink()
 
@@ -130,6 +130,20 @@ class VectorCache(BySettings):
         )
 
 
+def as_cache(choice: Any) -> ArrayCache | None:
+    """Return the cache for the argument `cache`, or None.
+
+    Args:
+        choice: None or False for none, True for the default folder, a folder, a VectorCache, or
+            another object with its methods `get_many` and `put_many`.
+    """
+    if choice is None or choice is False:
+        return None
+    if hasattr(choice, "get_many"):
+        return choice
+    return VectorCache(None if choice is True else choice)
+
+
 class CacheFile(NamedTuple):
     """A file with embeddings. size: in bytes. used_at: when it was used last, in nanoseconds."""
 
@@ -145,10 +159,12 @@ def digest_of(key: str | tuple[str, ...]) -> bytes:
 
 
 def _write_array(array: np.ndarray) -> bytes:
+    """Return an array (k, d) as a value of the entries, see WIDTH."""
     return WIDTH.pack(array.shape[1]) + np.ascontiguousarray(array, FLOAT).tobytes()
 
 
 def _read_array(value: bytes) -> np.ndarray:
+    """Return the array (k, d) in a value, without a copy."""
     (width,) = WIDTH.unpack_from(value)
     return np.frombuffer(value, FLOAT, offset=WIDTH.size).reshape(-1, width)
 
@@ -160,20 +176,7 @@ def _is_array(value: bytes) -> bool:
 
     (width,) = WIDTH.unpack_from(value)
     row_size = FLOAT.itemsize * width
-    if not row_size or (len(value) - WIDTH.size) % row_size:
+    size_of_rows = len(value) - WIDTH.size
+    if not row_size or size_of_rows % row_size:
         return False
     return bool(np.isfinite(_read_array(value)).all())
-
-
-def as_cache(choice: Any) -> ArrayCache | None:
-    """Return the cache for the argument `cache`, or None.
-
-    Args:
-        choice: None or False for none, True for the default folder, a folder, a VectorCache, or
-            another object with its methods `get_many` and `put_many`.
-    """
-    if choice is None or choice is False:
-        return None
-    if hasattr(choice, "get_many"):
-        return choice
-    return VectorCache(None if choice is True else choice)

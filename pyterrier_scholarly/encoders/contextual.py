@@ -60,7 +60,7 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
 
     @property
     def dimensions(self) -> int:
-        """D of the embeddings (loads the model)."""
+        """The number d of an embedding's dimensions (loads the model)."""
         return self._get_model()[0].auto_model.config.hidden_size
 
     def encode_passages(self, passages: Sequence[Passage]) -> list[np.ndarray]:

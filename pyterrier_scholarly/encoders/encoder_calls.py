@@ -58,14 +58,6 @@ def vectors(
     return rows
 
 
-def _check_texts(texts: list[str]) -> None:
-    for text in texts:
-        if not isinstance(text, str):
-            raise ValueError(
-                f"{text!r:.{LONGEST_SHOWN_TEXT}} is no text: expected texts to encode."
-            )
-
-
 @check_arguments
 def token_vectors(
     encode: Callable[[list[str]], Iterable[ArrayLike]], texts: list[str]
@@ -114,3 +106,12 @@ def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Sequence[Pair])
         )
     check_finite(scores[:, None], distinct_pairs.keys, source="The model", row_noun="pairs")
     return scores[pair_numbers]
+
+
+def _check_texts(texts: list[str]) -> None:
+    """Raise ValueError for anything that is no text."""
+    for text in texts:
+        if not isinstance(text, str):
+            raise ValueError(
+                f"{text!r:.{LONGEST_SHOWN_TEXT}} is no text: expected texts to encode."
+            )

@@ -265,11 +265,13 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
         return self.name is not None or isinstance(self.model, str)
 
     def _memory_state(self) -> tuple[Hashable, ...]:
+        """Return the settings, and what changes with the files of the model and its adapter."""
         model_files = () if self.name else stamp_files(self.model)
         adapter_files = stamp_files(getattr(self, "adapter", None))
         return (self._key(), model_files, adapter_files)
 
     def _cache_settings(self, part: Part) -> dict[str, str]:
+        """Return the part's label, and the fingerprint of the encoder that computes it."""
         if not self._keeps_arrays():
             raise ValueError(
                 f"{self!r:.{LONGEST_SHOWN_TEXT}} has a model that was given as an object, which "
@@ -277,15 +279,19 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
                 "with the model; or pass the model's name or folder."
             )
 
-        identity = self._identify_part(part)
-        is_hub_model = not self.name and is_hub_name(self.model)
-        if is_hub_model and self._find_model_commit() is None:
-            # loading may download the model, and then its commit is known; a name that still has
-            # no commit may mean other weights tomorrow, so the weights identify it
-            model = self._get_model()
-            if self._find_model_commit() is None:
-                identity = replace(identity, model=model)
-        return {"side": part.label, "by": fingerprint(identity)}
+        encoder = self._identify_part(part)
+        if not self.name and is_hub_name(self.model) and self._learn_commit() is None:
+            # a name may mean other weights tomorrow, so the weights identify the model
+            encoder = replace(encoder, model=self._get_model())
+        return {"side": part.label, "by": fingerprint(encoder)}
+
+    def _learn_commit(self) -> str | None:
+        """Return the commit of a name on the hub; load the model if it is unknown so far."""
+        commit = self._find_model_commit()
+        if commit is None:
+            self._get_model()  # this may download the model, and then its commit is known
+            commit = self._find_model_commit()
+        return commit
 
     def _find_model_commit(self) -> str | None:
         """Return the commit of the model; None if it is unknown, or if the model is no name."""

@@ -2,7 +2,7 @@
 
 For example::
 
-model = load_named("sentence-transformers/all-MiniLM-L6-v2", device="cpu")
+    model = load_named("sentence-transformers/all-MiniLM-L6-v2", device="cpu")
 """
 
 import os

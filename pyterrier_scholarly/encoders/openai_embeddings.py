@@ -2,8 +2,8 @@
 
 For example::
 
-encoder = OpenAIEmbeddings("text-embedding-ada-002")  # with a key in OPENAI_API_KEY
-encoder.encode_queries(["a question"])  # (1, 1536)
+    encoder = OpenAIEmbeddings("text-embedding-ada-002")  # with a key in OPENAI_API_KEY
+    encoder.encode_queries(["a question"])  # (1, 1536)
 """
 
 from collections.abc import Iterator, Sequence
@@ -114,10 +114,13 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
         return self._encode(self.document_prompt, texts)
 
     def _encode(self, prompt: str, texts: Sequence[str]) -> np.ndarray:
+        """Return embeddings (n, d) of texts behind a prompt; zero for blank texts."""
         is_blank = np.array([not text.strip() for text in texts], dtype=bool)
         prompted_texts = [prompt + text for text in texts if text.strip()]
 
-        arrays = self.encode_once(prompted_texts or [PROBE], Part(self.url))
+        # if all are blank, another text says how wide the zero embeddings are
+        encoded_texts = prompted_texts or [PROBE]
+        arrays = self.encode_once(encoded_texts, Part(self.url))
         width = arrays[0].shape[1]
         embeddings = np.zeros((len(texts), width), dtype=np.float32)
         if prompted_texts:
@@ -125,6 +128,7 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
         return embeddings
 
     def _memory_state(self) -> tuple:
+        """Return what embeddings depend on, beside the texts."""
         return self.url, self.model, self.dimensions
 
     def _cache_settings(self, part: Part) -> dict[str, object]:
@@ -152,7 +156,7 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
                 yield from zip(batch, rows[:, None])
 
     def _request(self, client: "openai.OpenAI", texts: list[str]) -> np.ndarray:
-        """Return the embeddings of `texts`, (n, d) float32, in their order; errors: see above."""
+        """Return the embeddings of `texts`, (n, d) float32, in order; errors: see the class."""
         import openai
 
         optional: dict[str, Any] = {}

@@ -108,6 +108,7 @@ def encode_sentences_in_context(
 
 
 def _check_passage_encoder(encoder: EncoderLike) -> None:
+    """Raise ValueError for an encoder of texts, which has to be wrapped."""
     if not hasattr(encoder, "encode_passages"):
         raise ValueError(
             f"{encoder!r:.{LONGEST_SHOWN_TEXT}} is no encoder of passages: pass "
@@ -149,7 +150,7 @@ def _encode_sentences(
         encode = encoder.encode_sentences
     else:
         encode = partial(encode_sentences_in_context, encoder.encode_passages)
-    returned = encode(papers_with_sentences, context)
+    returned = encode(papers_with_sentences, context)  # of no papers: checks the context
     if not papers:
         return []
 
@@ -157,14 +158,14 @@ def _encode_sentences(
     width = arrays[0].shape[1] if arrays else getattr(encoder, "dimensions", 0)
     no_rows = np.zeros((0, width), dtype=np.float32)
     rows = np.concatenate([no_rows, *arrays])
-    texts = (text for paper in papers for text in paper.sentences)
-    check_finite(rows, texts)
+    sentences = (sentence for paper in papers for sentence in paper.sentences)
+    check_finite(rows, sentences)
     if scaled:
         rows = unit(rows)
 
-    # where the rows of each paper begin, but the first paper's
-    first_rows = np.cumsum([len(paper.sentences) for paper in papers])[:-1]
-    return np.split(rows, first_rows)
+    # where the rows of each paper begin, without the first paper's 0
+    ends = np.cumsum([len(paper.sentences) for paper in papers])
+    return np.split(rows, ends[:-1])
 
 
 def _encode_passages(

@@ -17,7 +17,8 @@ encoded, and what its arrays depend on::
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import groupby, islice, repeat
+from operator import itemgetter
 from typing import Any, Generic, NamedTuple
 
 import numpy as np
@@ -71,7 +72,10 @@ class RememberingEncoder(BySettings, Generic[Key]):
         missing_keys = [key for key in distinct_keys if key not in arrays]
 
         if missing_keys:
-            width = _width_of_first(arrays)
+            width = _Width(self)
+            for array in islice(arrays.values(), 1):  # all in memory have the same
+                width.check(array)
+
             new_arrays: dict[Key, np.ndarray] = {}
             try:
                 for key, array in self._read_or_encode(missing_keys, part, width):
@@ -125,17 +129,20 @@ class RememberingEncoder(BySettings, Generic[Key]):
 
     # How `encode_once` gets what memory lacks.
 
-    def _read_or_encode(
-        self, keys: list[Key], part: Part, width: int | None
-    ) -> Iterator[tuple[Key, np.ndarray]]:
-        """Yield each key with its array, first those from disk.
+    def _open_stored(self, part: Part) -> "StoredArrays":
+        """Return the arrays of a part on disk, under the settings that they depend on."""
+        cache = as_cache(self.cache)
+        settings = {} if cache is None else self._cache_settings(part)
+        return StoredArrays(cache, settings)
 
-        `width` is that of all arrays; None if it is not known yet.
-        """
+    def _read_or_encode(
+        self, keys: list[Key], part: Part, width: "_Width"
+    ) -> Iterator[tuple[Key, np.ndarray]]:
+        """Yield each key with its array, first those from disk; `width` checks all of them."""
         stored = self._open_stored(part)
         stored_arrays = stored.find(keys)
         for key, array in stored_arrays.items():
-            width = self._require_width(array, width)
+            width.check(array)
             yield key, array
 
         new_keys = [key for key in keys if key not in stored_arrays]
@@ -143,9 +150,12 @@ class RememberingEncoder(BySettings, Generic[Key]):
             yield from self._encode_new_keys(new_keys, part, stored, width)
 
     def _encode_new_keys(
-        self, keys: list[Key], part: Part, stored: "StoredArrays", width: int | None
+        self, keys: list[Key], part: Part, stored: "StoredArrays", width: "_Width"
     ) -> Iterator[tuple[Key, np.ndarray]]:
-        """Encode keys chunk by chunk, show progress, and yield each key with its array."""
+        """Encode keys chunk by chunk, show progress, and yield each key with its array.
+
+        `stored` is where the arrays of `part` are kept on disk.
+        """
         with progress("encoding", len(keys), self.UNIT, self.verbose) as bar:
             bar.describe(self._describe_work())  # only now, because it may import PyTorch
             if self.verbose and len(keys) >= TEXTS_OF_LONG_WORK:
@@ -158,19 +168,13 @@ class RememberingEncoder(BySettings, Generic[Key]):
                 yield from stored_arrays.items()
                 bar.update(len(stored_arrays))
 
-                chunk_keys = [key for key in chunk if key not in stored_arrays]
-                for key, array in self._encode_chunk(chunk_keys, part, stored, width):
-                    width = array.shape[-1]
+                new_keys = [key for key in chunk if key not in stored_arrays]
+                for key, array in self._encode_chunk(new_keys, part, stored, width):
                     yield key, array
                     bar.update()
 
-    def _open_stored(self, part: Part) -> "StoredArrays":
-        cache = as_cache(self.cache)
-        settings = {} if cache is None else self._cache_settings(part)
-        return StoredArrays(cache, settings)
-
     def _encode_chunk(
-        self, keys: list[Key], part: Part, stored: "StoredArrays", width: int | None
+        self, keys: list[Key], part: Part, stored: "StoredArrays", width: "_Width"
     ) -> Iterator[tuple[Key, np.ndarray]]:
         """Encode keys, and yield each with its array; at the end, or at an error, write to disk."""
         if not keys:
@@ -180,25 +184,11 @@ class RememberingEncoder(BySettings, Generic[Key]):
         try:
             for key, array in self._encode_keys(keys, part):
                 check_finite(array, repeat(key), source=self, row_noun="rows")
-                width = self._require_width(array, width)
+                width.check(array)
                 encoded_arrays[key] = array
                 yield key, array
         finally:
             stored.write(encoded_arrays)
-
-    def _require_width(self, array: np.ndarray, expected: int | None) -> int:
-        """Return an array's width; ValueError if another one is expected."""
-        width = array.shape[-1]
-        if expected not in (None, width):
-            cache = as_cache(self.cache)
-            again = "Start again"
-            if cache is not None:
-                again = f"Run {cache!r}.clear() and start again"
-            raise ValueError(
-                f"{self!r:.{LONGEST_SHOWN_TEXT}} returned vectors of {sorted([width, expected])} "
-                f"numbers. Has the model behind it changed? {again}, or name a fixed version of it."
-            )
-        return width
 
 
 @dataclass
@@ -220,24 +210,43 @@ class StoredArrays:
             self.cache.put_many(self.settings, arrays)
 
 
-def _width_of_first(arrays: Mapping[Any, np.ndarray]) -> int | None:
-    """Return the width of any of the arrays, which is that of all; None without arrays."""
-    for array in arrays.values():
-        return array.shape[-1]
-    return None
+class _Width:
+    """Check that all arrays of an encoder are as wide as the first one.
+
+    encoder: for the error.
+    """
+
+    def __init__(self, encoder: RememberingEncoder) -> None:
+        self._encoder = encoder
+        self._expected: int | None = None
+
+    def check(self, array: np.ndarray) -> None:
+        """Raise ValueError if an array (k, d) has another d than the first one that came here."""
+        width = array.shape[-1]
+        if self._expected is None:
+            self._expected = width
+        if width == self._expected:
+            return
+
+        cache = as_cache(self._encoder.cache)
+        again = "Start again"
+        if cache is not None:
+            again = f"Run {cache!r}.clear() and start again"
+        raise ValueError(
+            f"{self._encoder!r:.{LONGEST_SHOWN_TEXT}} returned vectors of "
+            f"{sorted([width, self._expected])} numbers. Has the model behind it changed? {again}, "
+            "or name a fixed version of it."
+        )
 
 
 def _divide_into_chunks(keys: list[Key]) -> Iterator[list[Key]]:
     """Yield the keys in lists of about TEXTS_OF_CHUNK texts; a key may have several texts."""
-    chunk: list[Key] = []
-    chunk_number = 0
-    text_count = 0
+    chunk_numbers = []
+    text_count = 0  # of all keys so far
     for key in keys:
         text_count += 1 if isinstance(key, str) else len(key)  # type: ignore[arg-type]  # a tuple
-        if chunk and text_count // TEXTS_OF_CHUNK > chunk_number:
-            yield chunk
-            chunk = []
-        chunk_number = text_count // TEXTS_OF_CHUNK
-        chunk.append(key)
-    if chunk:
-        yield chunk
+        chunk_numbers.append(text_count // TEXTS_OF_CHUNK)
+
+    numbered_keys = zip(chunk_numbers, keys)
+    for _, chunk in groupby(numbered_keys, key=itemgetter(0)):
+        yield [key for _, key in chunk]

@@ -1,8 +1,16 @@
-"""Models that compute one embedding of a text, dense or sparse."""
+"""Models that compute one embedding of a text, dense or sparse.
+
+    encoder = SentenceTransformer("sentence-transformers/all-MiniLM-L6-v2")
+    encoder.encode_queries(["a question"])  # (1, 384)
+
+A kind of model is a subclass of `TextEncoder`. How models are loaded, texts formed into batches and
+embeddings kept, is in its base, `ModelEncoder`.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -196,12 +204,11 @@ class SparseEncoder(TextEncoder):
         text_numbers, words = tensor.indices().numpy()  # sorted by text, then by word
         weights = tensor.values().numpy()
 
-        # text_numbers ascend, so a text's entries are from its first place to the next text's
-        first_entries = np.searchsorted(text_numbers, np.arange(len(texts) + 1))
+        # text_numbers ascend, so a binary search finds where each text's entries begin and end
+        boundaries = np.searchsorted(text_numbers, np.arange(len(texts) + 1))
         arrays = []
-        for number in range(len(texts)):
-            entries = slice(first_entries[number], first_entries[number + 1])
-            row = SparseRow(vocabulary_size, words[entries], weights[entries])
+        for start, end in pairwise(boundaries):
+            row = SparseRow(vocabulary_size, words[start:end], weights[start:end])
             arrays.append(row.to_pairs())
         return arrays
 

@@ -2,8 +2,10 @@
 
 For example::
 
-encoder = WholeText("allenai/specter", pooling="cls", max_length=512)
-encoder.encode_documents(["A title[SEP]An abstract."])  # (1, 768)
+    encoder = WholeText("allenai/specter", pooling="cls", max_length=512)
+    encoder.encode_documents(["A title[SEP]An abstract."])  # (1, 768)
+
+The model is loaded by `ModelEncoder`, which calls the methods of `WholeText` that begin with "_".
 """
 
 import copy
@@ -84,6 +86,7 @@ class WholeText(TextEncoder):
     trust_remote_code: bool = field(default=False, kw_only=True)
 
     def _chosen_prompt(self, side: Side) -> str | None:
+        """Return the prompt in the settings; None for the model's own."""
         return self.query_prompt if side == "query" else self.document_prompt
 
     def _check_loading(self) -> None:
@@ -99,6 +102,7 @@ class WholeText(TextEncoder):
         return {"trust_remote_code": self.trust_remote_code}
 
     def _changes_model(self) -> bool:
+        """Return whether an object must be copied: also for the direction and an adapter."""
         return super()._changes_model() or self.bidirectional or self.adapter is not None
 
     def _prepare_model(self, model: LoadedModel) -> None:
@@ -119,7 +123,7 @@ class WholeText(TextEncoder):
         """Return a SentenceTransformer of the model's transformer and the pooling."""
         from sentence_transformers import SentenceTransformer
 
-        _require_padding(getattr(model, "tokenizer", None))
+        _ensure_padding_token(getattr(model, "tokenizer", None))
         modules = _list_modules(model, self.pooling)
         if not self.prompt_pooled:
             for module in modules:
@@ -131,7 +135,10 @@ class WholeText(TextEncoder):
         return assembled
 
     def _identify_part(self, part: Part) -> "WholeText":
-        """Ignore the other side's prompt, and the path to an adapter."""
+        """Return an encoder without the other side's prompt, and with its adapter's own folder.
+
+        Neither the other prompt nor the adapter's name changes the embeddings of a side.
+        """
         prompt = self._chosen_prompt(part.side)
         adapter = self.adapter
         if adapter is not None:
@@ -151,11 +158,8 @@ def _check_length(model: LoadedModel, length: int) -> None:
         raise ValueError(f"max_length={length} does not suit this model: give 1 to {most} tokens.")
 
 
-def _require_padding(tokenizer: Tokenizer | None) -> None:
-    """Give a tokenizer a token for padding, if it has none, as LLAMA's.
-
-    Any token will do, because padding is masked.
-    """
+def _ensure_padding_token(tokenizer: Tokenizer | None) -> None:
+    """Set a tokenizer's token for padding if it has none, as LLAMA's; any will do: it is masked."""
     if tokenizer is not None and getattr(tokenizer, "pad_token", "") is None:
         tokenizer.pad_token = tokenizer.eos_token
 
@@ -171,12 +175,14 @@ def _list_modules(model: LoadedModel, pooling: Pooling) -> list[Any]:
     if pooling == "pooler" and getattr(network, "pooler", None) is None:
         raise ValueError(f"{type(network).__name__} has no pooler: choose another pooling.")
 
+    # the copy gets new dicts, because those of the original stay the model's
+    text_config = dict(original_module.modality_config["text"])
+    text_config["method_output_name"] = recipe.output
+    modality_config = dict(original_module.modality_config)
+    modality_config["text"] = text_config
     transformer_module: NetworkModule = copy.copy(original_module)
-    text_config = {
-        **original_module.modality_config["text"],
-        "method_output_name": recipe.output,
-    }
-    transformer_module.modality_config = {**original_module.modality_config, "text": text_config}
+    transformer_module.modality_config = modality_config
+
     if recipe.mode is None:
         transformer_module.module_output_name = "sentence_embedding"
         return [transformer_module]

@@ -15,15 +15,19 @@ from .bootstrapped_means import bootstrap
 from .collection_tables import statistics
 from .cutoff_values import by_cutoff, by_query
 from .faceted_runs import from_all, to_all
-from .folds import by_subset, fold_mean, folds, queries_by
+from .folds import by_subset, fold_mean, folds
 from .left_out_methods import leave_one_out
 from .measure_correlation import correlate
-from .measure_names import official_measures
+from .official_measures import official_measures
 from .pool_changes import PoolSensitivity, pool_sensitivity
 from .printed import printed_tables, published
-from .run_checks import RunCheck, check_run
-from .runs import read_ranked_pools, read_run, read_runs, read_trec_run, write_ranked_pools
+from .query_groups import queries_by
+from .ranked_pools import read_ranked_pools, write_ranked_pools
+from .run_check_report import RunCheck
+from .run_checks import check_run
+from .runs import read_run, read_runs
 from .shuffled_pools import random_baseline
+from .trec_runs import read_trec_run
 from .unjudged_documents import bound_ndcg, condense, unjudged_effects
 from .weight_choice import chosen_on_dev
 

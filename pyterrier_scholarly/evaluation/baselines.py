@@ -21,8 +21,9 @@ from ..frames import some
 from ..stats import correct_pvalues, paired_t, smallest_difference
 from ..stats.corrections import Correction
 from .bootstrapped_means import bootstrap
-from .folds import SYSTEM, By, by_subset, fold_mean, has_folds, queries_by
+from .folds import SYSTEM, by_subset, fold_mean, has_folds
 from .measure_names import check_perquery
+from .query_groups import By, queries_by
 
 ALL = "all"  # the subset of all queries
 
@@ -44,7 +45,7 @@ class Difference(NamedTuple):
     detectable: float = float("nan")
 
 
-TESTED = list(Difference._fields)
+DIFFERENCE_COLUMNS = list(Difference._fields)
 NO_DIFFERENCE = Difference()
 
 
@@ -96,11 +97,11 @@ def against_baseline(
     for baseline_name in baselines:
         for subset, query_ids in subsets.items():
             in_subset = perquery[perquery["qid"].isin(query_ids)]
-            test = compared(in_subset, baseline_name, resamples, seed)
+            test = bootstrap_with_differences(in_subset, baseline_name, resamples, seed)
             tests.append(test.assign(subset=subset, baseline=baseline_name))
 
     keys = [*SYSTEM, "subset"]
-    columns = [*keys, "low", "high", "queries", "baseline", *TESTED]
+    columns = [*keys, "low", "high", "queries", "baseline", *DIFFERENCE_COLUMNS]
     comparisons = means.merge(pd.concat(tests)[columns], on=keys).reset_index(drop=True)
     if correction is not None:
         comparisons["p"] = correct_pvalues(comparisons["p"], correction)
@@ -154,7 +155,7 @@ def _average_subsets(
     dataset: DatasetLike,
     by: By | None,
 ) -> pd.DataFrame:
-    """Return `name`, `measure`, `subset`, `value`.
+    """Return the mean of each system on each subset: `name`, `measure`, `subset`, `value`.
 
     With folds, "all" and facets have the mean of the two folds' test means; other groups, and
     datasets without folds, have the mean over queries.
@@ -162,23 +163,24 @@ def _average_subsets(
     if not has_folds(dataset):
         return by_subset(perquery, subsets)
 
-    means = [fold_mean(perquery, dataset).assign(subset=ALL)]
+    means = [_keep_test(fold_mean(perquery, dataset)).assign(subset=ALL)]
     groups = {subset: query_ids for subset, query_ids in subsets.items() if subset != ALL}
-    if groups and by is None:
-        means.append(by_subset(perquery, dataset))
+    if groups and by is None:  # the groups are facets
+        means.append(_keep_test(by_subset(perquery, dataset)))
     elif groups:
-        # plain means, which are marked as test's to stay with the others
-        means.append(by_subset(perquery, groups).assign(split="test"))
-
-    all_means = pd.concat(means)
-    test_means = all_means[all_means["split"] == "test"]
-    return test_means[[*SYSTEM, "subset", "value"]]
+        means.append(by_subset(perquery, groups))
+    return pd.concat(means)[[*SYSTEM, "subset", "value"]]
 
 
-def compared(
+def _keep_test(means: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the split "test"."""
+    return means[means["split"] == "test"]
+
+
+def bootstrap_with_differences(
     perquery: pd.DataFrame, baseline: str, resamples: Repeats = 1000, seed: Seed = 0
 ) -> pd.DataFrame:
-    """Add the columns of `Difference` to the frame of `bootstrap`."""
+    """Return the frame of `bootstrap` with the columns of `Difference`, a row per system."""
     figures = bootstrap(perquery, resamples=resamples, seed=seed)
     values = perquery.pivot(index=SYSTEM, columns="qid", values="value")
 
@@ -186,7 +188,7 @@ def compared(
         _compare_with_baseline(values, baseline, system.name, system.measure)
         for system in figures.itertuples(index=False)
     ]
-    return pd.concat([figures, pd.DataFrame(differences, columns=TESTED)], axis=1)
+    return pd.concat([figures, pd.DataFrame(differences, columns=DIFFERENCE_COLUMNS)], axis=1)
 
 
 def _compare_with_baseline(

@@ -37,32 +37,32 @@ def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
             measure.
     """
     pt.validate.columns(published, includes=["system", "table", "subset", "measure", "value"])
-    own_wide = _widen_own(own)
-    has_splits = "split" in own_wide
 
+    own_wide = _widen_own(own)
     column_by_label: dict[str, str] = {}
     for measure, column in measures_of(own_wide.columns).items():
         column_by_label[str(measure)] = column
-    common = published[published["measure"].isin(column_by_label)]
-    if common.empty:
+    common_figures = published[published["measure"].isin(column_by_label)]
+    if common_figures.empty:
         raise ValueError(
             "no figure in common: the experiment has "
             f"{', '.join(column_by_label.values()) or 'none'}, published are "
             f"{', '.join(published['measure'].unique()) or 'none'}"
         )
 
-    common = common.assign(measure=common["measure"].map(column_by_label))
-    common = common.rename(columns={"system": "name"})
-    printed_wide = _widen(common, ["name", "table", "subset"])
-
+    # the experiment's names of measures, so that both frames have the same columns
+    own_names = common_figures["measure"].map(column_by_label)
+    renamed_figures = common_figures.assign(measure=own_names).rename(columns={"system": "name"})
+    printed_wide = _widen(renamed_figures, ["name", "table", "subset"])
     both = pd.concat([printed_wide.assign(source="published"), own_wide.assign(source="this run")])
+
     text_columns = ["name", "source", "table", "subset"]
-    if has_splits:
+    if "split" in own_wide:
         text_columns.append("split")
     # texts, the common measures, then what only the experiment has; each once
-    columns = dict.fromkeys([*text_columns, *common["measure"], *own_wide.columns])
-    both = both[list(columns)]
-    return both.fillna(dict.fromkeys(text_columns, "")).reset_index(drop=True)
+    columns = dict.fromkeys([*text_columns, *own_names, *own_wide.columns])
+    ordered = both[list(columns)].reset_index(drop=True)
+    return ordered.fillna(dict.fromkeys(text_columns, ""))
 
 
 def _widen_own(own: pd.DataFrame) -> pd.DataFrame:

@@ -17,8 +17,8 @@ from ..arguments import Count, Repeats, Seed, check_arguments
 from ..datasets import DatasetLike, irds
 from ..measures import NDCG
 from .bootstrapped_means import bootstrap
-from .folds import By, queries_by
 from .measure_names import Named, check_perquery, column_of, measure_of
+from .query_groups import By, queries_by
 
 ALL = "all"  # the group of all queries
 PERCENTS = tuple(range(5, 101, 5))

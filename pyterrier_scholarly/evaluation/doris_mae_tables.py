@@ -81,6 +81,7 @@ def doris_mae(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
 
 
 def _measure_queries(queries: Iterable[DorisMaeQuery]) -> Iterator[Measurement]:
+    """Yield the words, aspects and sub-aspects of each query."""
     for query in queries:
         query_type = query.query_type
         yield Measurement("words", query_type, len(query.query.split()))

@@ -29,10 +29,12 @@ def to_all(frame_by_facet: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         raise ValueError("frame_by_facet={}: expected a frame for one facet or more.")
     for facet, frame in frame_by_facet.items():
         frames.check(frame, f"to_all, frame of {facet!r}", ["qid"], keys=[])
+
     renamed_frames = []
     for facet, frame in frame_by_facet.items():
         query_ids = [facets.join(paper, facet) for paper in frame["qid"]]
         renamed_frames.append(frame.assign(qid=query_ids))
+
     return pd.concat(renamed_frames, ignore_index=True)
 
 
@@ -50,12 +52,12 @@ def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
         paper, facet = facets.split(query_id)
         papers.append(paper)
         facet_of_row.append(facet)
-    frame = frame.assign(qid=papers)
+    renamed_frame = frame.assign(qid=papers)
     row_facets = pd.Series(facet_of_row, index=frame.index, dtype=object)
 
     frame_by_facet = {}
     for facet in facets.FACETS:
-        rows = frame[row_facets == facet]
+        rows = renamed_frame[row_facets == facet]
         if len(rows):
             frame_by_facet[facet] = rows.reset_index(drop=True)
     return frame_by_facet

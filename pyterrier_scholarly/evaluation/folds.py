@@ -11,24 +11,20 @@ fold and in the test part of the other. *test* is the unweighted mean of the two
 both dev parts would be the test figure.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from operator import attrgetter
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
-from ir_datasets_ext.choices import choose_option
 from ir_datasets_ext.facets import split
 
 from ..arguments import check_arguments
 from ..datasets import DatasetLike, irds
 from ..frames import some
-from ..protocols import protocol_of
 from .measure_names import check_perquery
+from .query_groups import By, queries_by
 
-By = str | Callable[[Any], object]  # of a query, whose fields differ by collection
 #: reported split -> the parts of folds whose means are averaged
 SPLITS = {"dev": ("fold1/dev",), "test": ("fold1/test", "fold2/test")}
 SYSTEM = ["name", "measure"]
@@ -36,7 +32,7 @@ SYSTEM = ["name", "measure"]
 
 @check_arguments
 def fold_mean(perquery: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
-    """Average per-query values as the collection's own script does.
+    """Average per-query values over the two folds, as the collection's own script does.
 
     Args:
         perquery: frame of `pt.Experiment(..., perquery=True)`: `name`, `qid`, `measure`, `value`.
@@ -101,47 +97,6 @@ def folds(dataset: DatasetLike) -> list[pd.DataFrame]:
     return topics
 
 
-@check_arguments
-def queries_by(dataset: DatasetLike, by: By) -> dict[object, list[str]]:
-    """Group a dataset's queries.
-
-    Args:
-        dataset: an id or a dataset object.
-        by: name of a field of its queries (CSFCube's ``"paper_type"`` and ``"paper_year"``,
-            LitSearch's ``"specificity"`` and ``"quality"``, DORIS-MAE's ``"query_type"``); a group
-            that the paper has beside fields (LitSearch's ``"source"``, "inline" or "author"); or a
-            function from a query to its group.
-
-    Returns:
-        Dict from each value (0 or "" if the release has none), in order, to query ids.
-
-    Raises:
-        ValueError: an unknown field; names the nearest, and all.
-    """
-    source = irds(dataset)
-    group_of = by if callable(by) else _choose_group(by, source)
-
-    groups: dict = {}
-    for query in source.queries_iter():
-        groups.setdefault(group_of(query), []).append(query.query_id)
-    return dict(sorted(groups.items()))
-
-
-def _choose_group(name: str, dataset: ir_datasets.Dataset) -> Callable[[Any], object]:
-    """Return the function from a query to its group: its field `name`, or the protocol's."""
-    group_functions: dict[str, Callable[[Any], object]] = {}
-    for field in dataset.queries_cls()._fields:
-        group_functions[field] = attrgetter(field)
-
-    protocol = protocol_of(dataset.dataset_id())
-    if protocol is not None:
-        for group, function in protocol.query_groups.items():
-            group_functions.setdefault(group, function)  # a field of this name comes first
-
-    owner = f"the queries of {dataset.dataset_id()}"
-    return choose_option("field", name, group_functions, of=owner)
-
-
 def has_folds(dataset: DatasetLike) -> bool:
     """Return whether a dataset has the two folds that `fold_mean` averages over."""
     return f"{irds(dataset).dataset_id()}/fold1/test" in ir_datasets.registry
@@ -162,6 +117,7 @@ def _read_fold_queries(dataset: DatasetLike) -> dict[str, list[str]]:
 
 
 def _describe_missing_folds(name: str) -> str:
+    """Return the error's message for a dataset without folds."""
     return (
         f"{name} has no folds: expected a collection with {name}/fold1/dev and so on, such as "
         "csfcube/all. For means over groups of queries, pass by_subset the name of a field: "
@@ -229,7 +185,10 @@ def _average_groups(
 
 
 def _average(perquery: pd.DataFrame, query_ids: list[str], subset: object) -> pd.Series:
-    """Average over `query_ids` per system and measure; a missing query is an error."""
+    """Return the mean over queries of each system and measure; ValueError for a missing query.
+
+    subset: the name of these queries, for the error.
+    """
     for (name, measure), rows in perquery.groupby(SYSTEM, sort=False):
         evaluated = set(rows["qid"])
         missing_ids = [query_id for query_id in query_ids if query_id not in evaluated]

@@ -15,8 +15,10 @@ from ..arguments import check_arguments
 from ..datasets import DatasetLike, irds, pool_sources
 from ..frames import check, without_pairs
 from .folds import SYSTEM, fold_mean, has_folds
-from .measure_names import Measures, measure_of, official_measures
-from .run_checks import Reference, check_against, warn_of_misfit
+from .measure_names import Measures, measure_of
+from .official_measures import official_measures
+from .run_checks import check_against, warn_of_misfit
+from .run_reference import Reference
 
 NOTHING_LEFT_OUT = ""  # in place of a method's name: the whole pool
 
@@ -64,8 +66,8 @@ def leave_one_out(
 
     sources = pool_sources(source) if pools is None else pools
     sources = check(sources, "leave_one_out(pools=…)", ["qid", "docno", "sources"])
-    pairs_by_method: dict[str, set[tuple[str, str]]] = {NOTHING_LEFT_OUT: set()}
-    pairs_by_method |= _find_pairs_of_single_methods(sources)
+    pairs_of_method = _find_pairs_of_single_methods(sources)
+    pairs_to_remove: dict[str, set[tuple[str, str]]] = {NOTHING_LEFT_OUT: set(), **pairs_of_method}
 
     topics = _read_topics(source)
     qrels = _read_judgements(source)
@@ -74,7 +76,7 @@ def leave_one_out(
     parsed_measures = [measure_of(measure) for measure in measures]
 
     tables = []
-    for method, pairs in pairs_by_method.items():
+    for method, pairs in pairs_to_remove.items():
         remaining_qrels = without_pairs(qrels, pairs)
         remaining_runs = dict(runs)
         if rerank:
@@ -83,18 +85,20 @@ def leave_one_out(
         perquery = pt.Experiment(
             remaining_runs, topics, remaining_qrels, parsed_measures, perquery=True
         )
-        removed = len(qrels) - len(remaining_qrels)
-        tables.append(_average(perquery, source).assign(left_out=method, removed=removed))
+        removed_count = len(qrels) - len(remaining_qrels)
+        means = _average(perquery, source)
+        tables.append(means.assign(left_out=method, removed=removed_count))
 
     table = pd.concat(tables, ignore_index=True)
     # the first row of each system is that of the whole pool
     whole_pool_value = table.groupby(SYSTEM)["value"].transform(lambda values: values.iloc[0])
+    change = table["value"] - whole_pool_value
     columns = [*SYSTEM, "left_out", "removed", "value", "change"]
-    return table.assign(change=table["value"] - whole_pool_value)[columns]
+    return table.assign(change=change)[columns]
 
 
 def _find_pairs_of_single_methods(sources: pd.DataFrame) -> dict[str, set[tuple[str, str]]]:
-    """Return the pairs of query and document that only one method lists, by method."""
+    """Return the pairs of query and document that one method alone lists, by that method."""
     all_methods: set[str] = set()
     for methods in sources["sources"]:
         all_methods.update(methods)

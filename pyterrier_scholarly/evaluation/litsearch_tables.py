@@ -68,6 +68,7 @@ def litsearch(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
 def _describe_question(
     query: LitsearchQuery, gold_ids: list[str], gold_papers: Mapping[str, LitsearchDoc]
 ) -> Question:
+    """Count the words and gold papers of a question, and measure its overlap with these papers."""
     # SOURCES has both, the larger set first: "inline" and "inline-acl"
     source, question_set = [name for name, sets in SOURCES.items() if query.query_set in sets]
 

@@ -1,10 +1,9 @@
-"""Measures, however they are written, and those that a collection's paper reports.
+"""Measures, however they are written: as objects, or in one of several notations.
 
 ::
 
     measure_of("recall_5") == measure_of("R@5")
     column_of(R @ 5, ["name", "recall_5"])  # "recall_5": the column of an experiment
-    official_measures("csfcube/method")     # [PLastRel(rel=2), …]
 """
 
 import warnings
@@ -12,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Annotated, TypeAlias
 
-import ir_datasets
 import ir_measures
 import pandas as pd
 import pyterrier as pt
@@ -20,19 +18,19 @@ import pyterrier as pt
 from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import Rule
-from ..datasets import DatasetLike, irds
 from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
 
 Named: TypeAlias = str | ir_measures.Measure
 Measures: TypeAlias = Annotated[
     Sequence[Named], Rule("a list of one measure or more", lambda measures: len(measures) > 0)
 ]
-#: for datasets without official measures
-GENERAL_MEASURES = ("nDCG@10", "AP", "R@100")
 
 
 def measure_of(measure: Named) -> ir_measures.Measure:
-    """Parse an object, or a string (``recall_5``, ``R@5``, ``NDCG%20``); ValueError for another."""
+    """Return a measure by its notation (``recall_5``, ``R@5``, ``NDCG%20``), or as it is.
+
+    ValueError for a text that is no measure.
+    """
     if isinstance(measure, ir_measures.Measure):
         return measure
     try:
@@ -42,7 +40,7 @@ def measure_of(measure: Named) -> ir_measures.Measure:
 
 
 def measures_of(columns: Iterable[Named]) -> dict[ir_measures.Measure, str]:
-    """Return the columns of an experiment that are measures, by measure."""
+    """Return the names of those columns of an experiment that are measures, by measure."""
     column_by_measure: dict = {}
     for column in columns:
         with suppress(ValueError):  # another column, such as "name"
@@ -51,7 +49,7 @@ def measures_of(columns: Iterable[Named]) -> dict[ir_measures.Measure, str]:
 
 
 def column_of(measure: Named, columns: Iterable[str]) -> str:
-    """Return the one of an experiment's `columns` that means `measure`; ValueError if none does."""
+    """Return the name of a measure's column among an experiment's; ValueError if it has none."""
     column_by_measure = measures_of(columns)
     wanted_measure = measure_of(measure)
     if wanted_measure not in column_by_measure:
@@ -90,42 +88,3 @@ def check_perquery(perquery: pd.DataFrame, warn: bool = False) -> None:
         raise ValueError("a system has two values for one query: pass distinct `names`")
     if warn:
         warn_of_means(perquery["measure"].unique(), stacklevel=5)
-
-
-def official_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
-    """List the measures that a dataset's paper reports, in the order of its tables.
-
-    They are part of the dataset's documentation, so ``ir_datasets``' pages have them, too:
-    R-precision (`PLastRel`) to NDCG%20 for CSFCube, recall for LitSearch, the seven columns of
-    DORIS-MAE's tables for `doris-mae`.
-
-    Args:
-        dataset: an id (``"csfcube/method"``, with or without ``irds:``) or a dataset object. A
-            collection without own queries (`csfcube`) has the measures of its subsets.
-
-    Raises:
-        ValueError: an unknown dataset, or one without measures in its documentation.
-    """
-    name = irds(dataset).dataset_id()
-    ids_below = [other for other in ir_datasets.registry if other.startswith(f"{name}/")]
-    for dataset_id in [name, *ids_below]:
-        measure_names = _read_documented_measures(irds(dataset_id))
-        if measure_names is not None:
-            return [measure_of(measure_name) for measure_name in measure_names]
-    raise ValueError(f"{name} has no official measures in its documentation: pass your own")
-
-
-def _read_documented_measures(dataset: ir_datasets.Dataset) -> list[str] | None:
-    """Return the measures that a dataset's documentation names; None if it names none."""
-    if not hasattr(dataset, "documentation"):  # some datasets of other packages
-        return None
-    texts = dataset.documentation() or {}
-    return texts.get("official_measures")
-
-
-def default_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
-    """List a dataset's `official_measures`; nDCG@10, AP and R@100 if it has none."""
-    try:
-        return official_measures(dataset)
-    except ValueError:
-        return [measure_of(text) for text in GENERAL_MEASURES]

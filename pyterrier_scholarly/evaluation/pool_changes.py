@@ -17,7 +17,8 @@ import pyterrier as pt
 from .. import frames
 from ..arguments import Seed, check_arguments
 from .measure_names import Measures, measure_of
-from .run_checks import Reference, check_against
+from .run_checks import check_against
+from .run_reference import Reference
 
 PAIR = ["qid", "docno"]
 FIGURE = ["pool", "measure", "name"]

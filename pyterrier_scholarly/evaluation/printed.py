@@ -118,11 +118,11 @@ def printed_tables(dataset: DatasetLike) -> dict[str, pd.DataFrame]:
 def find_protocol(
     what: str, dataset: DatasetLike, is_sufficient: Callable[[Protocol], bool]
 ) -> Protocol:
-    """Return a dataset's protocol.
+    """Return a dataset's protocol, which must have what the caller needs.
 
     Args:
-        what: what the protocol must have, for the error ("printed tables").
-        is_sufficient: returns whether a protocol has that.
+        what: the need, in words for the error ("printed tables").
+        is_sufficient: function from a protocol to whether it meets the need.
 
     Raises:
         ValueError: there is no such protocol; names the collections that have one.

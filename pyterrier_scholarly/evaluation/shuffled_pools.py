@@ -12,7 +12,8 @@ import pyterrier as pt
 
 from ..arguments import Repeats, Seed, check_arguments
 from ..datasets import DatasetLike, irds
-from .measure_names import Measures, measure_of, official_measures
+from .measure_names import Measures, measure_of
+from .official_measures import official_measures
 
 
 @check_arguments

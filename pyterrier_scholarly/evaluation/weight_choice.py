@@ -17,7 +17,8 @@ from ..arguments import check_arguments
 from ..datasets import DatasetLike, irds
 from ..transformers import WeightedFeatures
 from .folds import folds
-from .run_checks import Reference, check_against
+from .run_checks import check_against
+from .run_reference import Reference
 
 
 @check_arguments

@@ -1,20 +1,20 @@
 """Write an explained score as one HTML file, from a template.
 
-`Explanation` calls `render_explanation`. This module computes everything that a reader sees, as
-records that the template, ``_page/page.html``, arranges. No sentence gets into the script: jinja
-escapes all text, and the script receives numbers only.
+`Explanation` calls `render_explanation`. This module computes the papers that a reader sees,
+`matched_pairs` the matches between them, `score_pictures` the pictures: records that the template,
+``_page/page.html``, arranges. No sentence gets into the script: jinja escapes all text, and the
+script receives numbers only.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
 
-from ..pages import COLOURED_LABELS, format_fixed, format_signed, name_colour, render_page
-from ..similarity.contributions import DISTANCE
+from ..pages import COLOURED_LABELS, name_colour, render_page
 from ..text.contexts import Paper
-from .score_parts import ExplainedScore, Part
+from .matched_pairs import MatchedPair, ShownNumber, choose_shown_number, collect_pairs
+from .score_parts import ExplainedScore
 from .score_pictures import draw_bars, draw_heat_maps
 
 TEMPLATES = Path(__file__).parent / "_page"
@@ -25,39 +25,6 @@ MOST_DESCRIBED_RIBBONS = 6  # in the text that stands for the picture
 LONGEST_NAME = 80  # characters of a text that names a query
 #: the ids that `explain` gives to lists of sentences
 LOOSE_QUERY_ID, LOOSE_DOCUMENT_ID = "query", "document"
-
-
-class ShownNumber(Enum):
-    """The number beside a sentence's match, and what the page calls it.
-
-    The ribbon's thickness is the same number where possible.
-    """
-
-    SIMILARITY = "their similarity"
-    WEIGHT = "the weight moved there"
-    VALUE = "what they add to the score"
-
-
-@dataclass(frozen=True)
-class MatchedPair:
-    """A matched pair of sentences, over all parts of the score.
-
-    Attributes:
-        query, document: ids of the sentences.
-        low, high: the pair's least and greatest similarity over the parts.
-        strength: of the ribbon, as a share of the strongest.
-        weight, value: sums over the parts; `value` is what the pair adds to the score.
-        shown: the number that stands at its sentences, as text.
-    """
-
-    query: int
-    document: int
-    low: float
-    high: float
-    strength: float
-    weight: float
-    value: float
-    shown: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,8 +67,8 @@ class Side:
 
 def render_explanation(explained: ExplainedScore) -> str:
     """Render an explained score as HTML that fetches nothing."""
-    shown_number = _choose_shown_number(explained.parts)
-    pairs = _collect_pairs(explained.parts, shown_number)
+    shown_number = choose_shown_number(explained.parts)
+    pairs = collect_pairs(explained.parts, shown_number)
     drawn_pairs = [pair for pair in pairs if pair.strength >= LEAST_DRAWN_STRENGTH]
 
     names = {
@@ -143,90 +110,6 @@ def _name_paper(paper: Paper, identifier: str, loose_id: str) -> str:
     return shorten(words, LONGEST_NAME, placeholder="…")
 
 
-# --- pairs -------------------------------------------------------------------------------------
-
-
-def _choose_shown_number(parts: Iterable[Part]) -> ShownNumber:
-    """Choose the number to show beside matches."""
-    units = [part.matches.unit for part in parts if part.matches is not None]
-    if set(units) == {DISTANCE}:
-        return ShownNumber.WEIGHT
-
-    # similarities of several parts cannot be shown as one number
-    return ShownNumber.SIMILARITY if len(units) == 1 else ShownNumber.VALUE
-
-
-def _collect_pairs(parts: Iterable[Part], shown_number: ShownNumber) -> list[MatchedPair]:
-    """Return each matched pair over all parts, strongest first."""
-    pair_of_ids: dict[tuple[int, int], MatchedPair] = {}
-    for part in parts:
-        for pair in _list_pairs(part):
-            ids = (pair.query, pair.document)
-            earlier_pair = pair_of_ids.get(ids)
-            pair_of_ids[ids] = pair if earlier_pair is None else _add_pairs(earlier_pair, pair)
-
-    strengths = [pair.strength for pair in pair_of_ids.values()]
-    greatest_strength = max(strengths, default=0) or 1
-    pairs = [
-        replace(
-            pair,
-            strength=pair.strength / greatest_strength,
-            shown=_format_number(pair, shown_number),
-        )
-        for pair in pair_of_ids.values()
-    ]
-    return sorted(pairs, key=lambda pair: -pair.strength)
-
-
-def _list_pairs(part: Part) -> list[MatchedPair]:
-    """Return the matched pairs of one part; their strength is not relative yet."""
-    if part.matches is None:
-        return []
-
-    similarities = part.matches.similarities
-    weights = part.matches.weights
-    values = weights * similarities
-    # a plan moves weight; with cosines, weight alone does not measure a match
-    strengths = abs(weights if part.matches.unit == DISTANCE else values)
-
-    pairs = []
-    matched_rows, matched_columns = part.matches.matched.nonzero()
-    for row, column in zip(matched_rows, matched_columns):
-        pairs.append(
-            MatchedPair(
-                query=part.query_ids[row],
-                document=part.document_ids[column],
-                low=similarities[row, column],
-                high=similarities[row, column],
-                strength=float(strengths[row, column]),
-                weight=float(weights[row, column]) + 0.0,  # no -0.0
-                value=float(values[row, column]) + 0.0,
-            )
-        )
-    return pairs
-
-
-def _add_pairs(first: MatchedPair, second: MatchedPair) -> MatchedPair:
-    """Return one pair for the same sentences in two parts."""
-    return MatchedPair(
-        query=first.query,
-        document=first.document,
-        low=min(first.low, second.low),
-        high=max(first.high, second.high),
-        strength=first.strength + second.strength,
-        weight=first.weight + second.weight,
-        value=first.value + second.value,
-    )
-
-
-def _format_number(pair: MatchedPair, shown_number: ShownNumber) -> str:
-    if shown_number is ShownNumber.SIMILARITY:
-        return format_fixed(pair.high)
-    if shown_number is ShownNumber.WEIGHT:
-        return f"{100 * pair.weight:.1f} %"
-    return format_signed(pair.value, 3)
-
-
 def _describe_ribbons(drawn_pairs: Sequence[MatchedPair]) -> str:
     """Describe the ribbons in words."""
     descriptions = [
@@ -239,9 +122,6 @@ def _describe_ribbons(drawn_pairs: Sequence[MatchedPair]) -> str:
     if more > 0:
         return f"{text}; and {more} more."
     return f"{text}."
-
-
-# --- papers ------------------------------------------------------------------------------------
 
 
 def _show_query(explained: ExplainedScore, drawn_pairs: Iterable[MatchedPair]) -> Side:

@@ -13,7 +13,7 @@ Conventions: `row` is a frame of one row, a scorer's input.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -57,11 +57,14 @@ def read_document_ids(row: pd.DataFrame) -> tuple[int, ...]:
 
 
 def read_query(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
-    """Return the query's paper: of the row's columns, or of `dataset`, as far as known."""
+    """Return the query's paper, as far as known.
+
+    It is the paper in the row's columns, else that in `dataset` with the row's sentences in their
+    places, else these sentences alone.
+    """
     values = _read_values(row)
-    ids = values.get("query_sentence_ids")
     title = values.get("query_title", "")
-    if ids is not None and "query_paper_sentences" in values:
+    if "query_sentence_ids" in values and "query_paper_sentences" in values:
         labels = values.get("query_paper_labels")
         return _make_paper(title, values["query_paper_sentences"], labels)
 
@@ -72,13 +75,20 @@ def read_query(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
         stored_paper = _make_paper(
             title, topic["query_paper_sentences"], topic["query_paper_labels"]
         )
-    return _put_into(
-        stored_paper, title, ids, values["query_sentences"], values.get("query_labels")
+
+    scored_sentences = ScoredSentences(
+        ids=values.get("query_sentence_ids"),
+        sentences=values["query_sentences"],
+        labels=values.get("query_labels"),
     )
+    return _place_sentences(scored_sentences, stored_paper, title)
 
 
 def read_candidate(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
-    """Return the candidate's paper: of `dataset`, with the sentences as the row has them."""
+    """Return the candidate's paper, as far as known.
+
+    It is that in `dataset` with the row's sentences in their places, else these sentences alone.
+    """
     values = _read_values(row)
     title = values.get("title", "")
 
@@ -88,8 +98,12 @@ def read_candidate(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
         title = document["title"]
         stored_paper = _make_paper(title, document["sentences"], document["labels"])
 
-    ids = values.get("sentence_ids")
-    return _put_into(stored_paper, title, ids, values["sentences"], values.get("labels"))
+    scored_sentences = ScoredSentences(
+        ids=values.get("sentence_ids"),
+        sentences=values["sentences"],
+        labels=values.get("labels"),
+    )
+    return _place_sentences(scored_sentences, stored_paper, title)
 
 
 def _read_values(row: pd.DataFrame) -> dict[str, Any]:
@@ -122,21 +136,24 @@ def _read_ids(row: pd.DataFrame, ids_column: str, sentences_column: str) -> tupl
     return ids
 
 
-def _put_into(
-    stored_paper: Paper | None,
-    title: str,
-    ids: Sequence[int] | None,
-    sentences: Sequence[str],
-    labels: Sequence[str] | None,
-) -> Paper:
-    """Return the stored paper with these sentences at their ids; without ids, these alone.
+class ScoredSentences(NamedTuple):
+    """Sentences of a paper as a scorer read them."""
 
-    Without a stored paper, the sentences between them are unknown: "".
+    ids: Sequence[int] | None  #: None if their places in the paper are unknown
+    sentences: Sequence[str]
+    labels: Sequence[str] | None  #: None without labels
+
+
+def _place_sentences(scored: ScoredSentences, stored_paper: Paper | None, title: str) -> Paper:
+    """Return the stored paper with the scored sentences at their ids.
+
+    Without ids, the scored sentences are the paper. Without a stored paper, all other sentences are
+    unknown: "".
     """
-    if ids is None:
-        return _make_paper(title, sentences, labels)
+    if scored.ids is None:
+        return _make_paper(title, scored.sentences, scored.labels)
 
-    least_size = max(ids, default=-1) + 1
+    least_size = max(scored.ids, default=-1) + 1
     if stored_paper is None:
         unknown_sentences = [""] * least_size
         stored_paper = _make_paper(title, unknown_sentences, labels=None)
@@ -147,11 +164,13 @@ def _put_into(
         )
 
     paper_sentences = list(stored_paper.sentences)
+    for sentence_id, sentence in zip(scored.ids, scored.sentences):
+        paper_sentences[sentence_id] = sentence
+
     paper_labels = list(stored_paper.labels)
-    for number, sentence_id in enumerate(ids):
-        paper_sentences[sentence_id] = sentences[number]
-        if labels is not None:
-            paper_labels[sentence_id] = labels[number]
+    if scored.labels is not None:
+        for sentence_id, label in zip(scored.ids, scored.labels):
+            paper_labels[sentence_id] = label
     return _make_paper(title, paper_sentences, paper_labels)
 
 

@@ -19,7 +19,8 @@ from .explanation_page import LOOSE_DOCUMENT_ID, LOOSE_QUERY_ID
 from .explanation_result import Explanation
 from .paper_sentences import read_candidate, read_document_ids, read_query, read_query_ids
 from .score_parts import Part
-from .tracing import EXACT, Traced, follow, list_steps
+from .stated_pairs import EXACT
+from .tracing import Traced, follow, list_steps
 
 LONGEST_PIPELINE_IN_ERROR = 120  # characters
 #: characters of a pipeline on a page; its settings may be all papers' texts

@@ -53,21 +53,15 @@ class HeatMapRow:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """The similarities of all pairs of sentences.
+    """The similarities of all pairs of sentences."""
 
-    names: of the parts that have these similarities.
-    matrix: the similarities, a frame (m, n).
-    columns: ids of the document's sentences.
-    low, high: the least and the greatest similarity.
-    """
-
-    names: list[str]
-    matrix: pd.DataFrame
-    unit: str
-    low: float
-    high: float
-    columns: Sequence[int]
-    rows: list[HeatMapRow]
+    names: list[str]  #: of the parts that have these similarities
+    matrix: pd.DataFrame  #: the similarities, (m, n)
+    unit: str  #: of the similarities, see `Matches`
+    low: float  #: the least similarity
+    high: float  #: the greatest similarity
+    columns: Sequence[int]  #: ids of the document's sentences
+    rows: list[HeatMapRow]  #: a row per sentence of the query
 
 
 def draw_bars(parts: Sequence[Part]) -> list[Bar]:
@@ -102,6 +96,7 @@ def draw_heat_maps(parts: Iterable[Part]) -> list[HeatMap]:
 
 
 def _find_equal(heat_maps: Iterable[HeatMap], matrix: pd.DataFrame) -> HeatMap | None:
+    """Return the heat map of equal similarities, or None."""
     for heat_map in heat_maps:
         if heat_map.matrix.equals(matrix):
             return heat_map
@@ -109,6 +104,7 @@ def _find_equal(heat_maps: Iterable[HeatMap], matrix: pd.DataFrame) -> HeatMap |
 
 
 def _draw_heat_map(part: Part, matches: Matches) -> HeatMap:
+    """Return the heat map of one part; `matches` are the part's."""
     similarities = matches.similarities  # (m, n)
     lowest = similarities.min()
     highest = similarities.max()
@@ -117,12 +113,12 @@ def _draw_heat_map(part: Part, matches: Matches) -> HeatMap:
     rows = []
     for number, query_id in enumerate(part.query_ids):
         best_column = similarities[number].argmax()
-        cells = [
-            _draw_cell(similarity, position, best=column == best_column)
-            for column, (similarity, position) in enumerate(
-                zip(similarities[number], positions[number])
+        cells = []
+        for column in range(similarities.shape[1]):
+            is_best = column == best_column
+            cells.append(
+                _draw_cell(similarities[number, column], positions[number, column], is_best)
             )
-        ]
         rows.append(HeatMapRow(query_id, cells))
 
     return HeatMap(
@@ -137,6 +133,7 @@ def _draw_heat_map(part: Part, matches: Matches) -> HeatMap:
 
 
 def _draw_cell(similarity: float, position: float, best: bool) -> Cell:
+    """Return the cell of a similarity. position: on the scale of colours, 0..1."""
     red, green, blue = (LIGHTEST + (DARKEST - LIGHTEST) * position).astype(int)
     ink = "#fff" if position > WHITE_INK_FROM else "#000"
     return Cell(similarity, f"rgb({red} {green} {blue})", ink, best)

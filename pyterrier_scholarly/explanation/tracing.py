@@ -15,22 +15,19 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import singledispatch
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 from pyterrier._ops import Compose, ScalarProduct, Sum
 
 from ..settings import comparable, shown
-from ..similarity.contributions import COSINE, Matches
+from ..similarity.contributions import Matches
 from ..transformers import FacetMiss, ZScore
 from ..transformers.step import Step
-from .paper_sentences import has_sentences, read_document_ids, read_query_ids
+from .paper_sentences import has_sentences
 from .score_parts import Part, matches
+from .stated_pairs import make_parts
 
 LARGEST_ZERO_MEAN = 1e-12  # a mean of standardised scores up to this is 0
-# how far a sum of parts may be from the score, as a share of their size
-EXACT = 1e-9
-SINGLE_PRECISION = 1e-5
 HIDDEN_SETTINGS = ("encoder", "dataset", "batch_size", "batch_tokens")  # a part's name omits them
 SHOWN_SETTINGS = ("context", "aggregate", "method")  # it shows them even if they are defaults
 
@@ -39,9 +36,9 @@ SHOWN_SETTINGS = ("context", "aggregate", "method")  # it shows them even if the
 class Traced:
     """A query's candidates at some point of a pipeline, and the parts of one candidate's score."""
 
-    frame: pd.DataFrame
-    docno: str
-    parts: tuple[Part, ...] = ()
+    frame: pd.DataFrame  #: all candidates
+    docno: str  #: the candidate whose score is followed
+    parts: tuple[Part, ...] = ()  #: of its score; none before the first scorer
 
     @property
     def row(self) -> pd.DataFrame:
@@ -95,7 +92,7 @@ def follow(step: pt.Transformer, before: Traced) -> Traced:
         return replace(before, frame=scored.frame, parts=())
 
     if scored.matches is not None:
-        parts = _make_parts(step, scored.matches, before.row, score)
+        parts = make_parts(name_step(step), scored.matches, before.row, score)
         return before.advance(scored.frame, parts)
     if score == before.score:  # a step that leaves scores alone
         return before.advance(scored.frame, before.parts)
@@ -106,7 +103,7 @@ def follow(step: pt.Transformer, before: Traced) -> Traced:
             f"{shown(step):.120} changes scores in a way that explain does not know. It knows +, "
             "* (a number), %, FacetMiss and ZScore. Explain the pipeline before this step."
         )
-    whole_score = Part(_name_step(step), score)
+    whole_score = Part(name_step(step), score)
     return before.advance(scored.frame, [whole_score])
 
 
@@ -142,7 +139,7 @@ def _follow_facet_miss(step: FacetMiss, before: Traced) -> Traced:
     parts = list(before.parts)
     is_penalised = replace(before, frame=frame).score != before.score
     if is_penalised:
-        parts.append(Part(_name_step(step), -step.penalty))
+        parts.append(Part(name_step(step), -step.penalty))
     return before.advance(frame, parts)
 
 
@@ -175,30 +172,11 @@ def _ignores_scores(step: pt.Transformer) -> bool:
     return all("score" not in columns for columns in alternatives)
 
 
-def _name_step(step: object) -> str:
-    """Name a step in a part: its class, and the settings that differ from the defaults."""
-    if not (isinstance(step, Step) and is_dataclass(step)):
-        return f"{shown(step):.60}"
-
-    settings = []
-    for field in fields(step):
-        if not field.compare or field.name in HIDDEN_SETTINGS:
-            continue
-        value = getattr(step, field.name)
-        is_default = comparable(value) == comparable(field.default)
-        if field.name in SHOWN_SETTINGS or not is_default:
-            settings.append(f"{field.name}={shown(value)}")
-    return f"{type(step).__name__}({', '.join(settings)})"
-
-
-# --- a scorer that states its pairs ------------------------------------------------------------
-
-
 class Scored(NamedTuple):
-    """Candidates behind a step, and the pairs of a scorer that explains itself."""
+    """What a step returned for all candidates, and what it states of the one that is followed."""
 
     frame: pd.DataFrame
-    matches: Matches | None
+    matches: Matches | None  #: its pairs of sentences; None if it states none
 
 
 def _run_step(step: pt.Transformer, before: Traced) -> Scored:
@@ -214,98 +192,17 @@ def _run_step(step: pt.Transformer, before: Traced) -> Scored:
     return Scored(step.transform(before.frame), matches(step, row))
 
 
-def _make_parts(
-    step: pt.Transformer, stated: Matches, row: pd.DataFrame, score: float
-) -> list[Part]:
-    """Return a scorer's pairs, and the rest of its score that belongs to no pair.
+def name_step(step: object) -> str:
+    """Name a step in a part: its class, and the settings that differ from the defaults."""
+    if not (isinstance(step, Step) and is_dataclass(step)):
+        return f"{shown(step):.60}"
 
-    Args:
-        stated: what the scorer explained.
-        row: the candidate's, before the step.
-        score: behind the step.
-    """
-    name = _name_step(step)
-    pairs = _check_matches(name, stated, row)
-    pairs = _settle_rounding(name, pairs, score)
-
-    value_of_pairs = float((pairs.weights * pairs.similarities).sum())
-    parts = [Part(name, value_of_pairs, pairs, row=row)]
-    for reason, value in pairs.rest.items():
-        parts.append(Part(f"{name}: {reason}", value))
-    return parts
-
-
-def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
-    """Return what a scorer explained, as arrays of the right types.
-
-    Raises:
-        TypeError: it is no `Matches`.
-        ValueError: not a row per sentence of the query, and a column per one of the document.
-    """
-    if not isinstance(stated, Matches):
-        raise TypeError(
-            f"{name}: its method `explained` returned {type(stated).__name__}; expected "
-            "pyterrier_scholarly.explanation.Matches."
-        )
-
-    pairs = stated._replace(
-        similarities=np.asarray(stated.similarities, dtype=np.float64),
-        weights=np.asarray(stated.weights, dtype=np.float64),
-        matched=np.asarray(stated.matched, dtype=bool),
-    )
-    columns = read_document_ids(row) if pairs.columns is None else pairs.columns
-    expected_shape = len(read_query_ids(row)), len(columns)
-    for field in ("similarities", "weights", "matched"):
-        shape = getattr(pairs, field).shape
-        if shape != expected_shape:
-            raise ValueError(
-                f"{name}: its method `explained` returned {field} of shape {shape}; expected "
-                f"{expected_shape}, a row for each sentence of the query that asks and a column "
-                "for each of the document."
-            )
-    return pairs
-
-
-def _settle_rounding(name: str, pairs: Matches, score: float) -> Matches:
-    """Return pairs that add up to the score, where they differ from it by rounding alone.
-
-    A scorer that computes in single precision rounds differently for a whole pool than for one
-    pair. The weights take up that difference, in about their seventh digit.
-
-    Raises:
-        ValueError: the difference is no rounding.
-    """
-    difference = score - pairs.score
-    is_rounding = abs(difference) <= _find_tolerance(pairs, score)  # False for NaN
-    if not is_rounding:
-        raise ValueError(
-            f"{name}: the pairs and the rest that its method `explained` returned add up to "
-            f"{pairs.score!r}, but its score is {score!r}: a difference of {difference:.3g}. "
-            "`Matches` must hold the whole score: (weights * similarities).sum() and, for what "
-            "belongs to no pair of sentences, rest={'why': …}."
-        )
-
-    # added to the weights, c * similarity changes the score by c * the sum of squares; so c is the
-    # difference over that sum. Pairs of weight 0 keep it.
-    weighted_similarities = np.where(pairs.weights != 0, pairs.similarities, 0.0)
-    sum_of_squares = (weighted_similarities**2).sum()
-    if not sum_of_squares:
-        return pairs
-    settled_weights = pairs.weights + difference * weighted_similarities / sum_of_squares
-    return pairs._replace(weights=settled_weights)
-
-
-def _find_tolerance(pairs: Matches, score: float) -> float:
-    """Return how far the pairs and the rest may be from the score by rounding."""
-    contributions = pairs.weights * pairs.similarities
-    rest_size = sum(abs(value) for value in pairs.rest.values())
-    size = max(abs(contributions).sum() + rest_size, abs(score))
-    is_single_precision = score == float(np.float32(score))
-    if not is_single_precision:
-        return EXACT * size
-
-    # a small cosine is rounded as a large one is: relative to 1
-    least_similarity = 1.0 if pairs.unit == COSINE else 0.0
-    largest_similarity = max(abs(pairs.similarities).max(), least_similarity)
-    size_of_terms = abs(pairs.weights).sum() * largest_similarity
-    return SINGLE_PRECISION * max(size, size_of_terms)
+    settings = []
+    for field in fields(step):
+        if not field.compare or field.name in HIDDEN_SETTINGS:
+            continue
+        value = getattr(step, field.name)
+        is_default = comparable(value) == comparable(field.default)
+        if field.name in SHOWN_SETTINGS or not is_default:
+            settings.append(f"{field.name}={shown(value)}")
+    return f"{type(step).__name__}({', '.join(settings)})"

@@ -17,21 +17,20 @@ Columns that pass between transformers:
 """
 
 from .column_checks import check_texts, has_text, refuse_rows, some
-from .frame_checks import check, check_columns
+from .column_rules import check_columns
+from .frame_checks import check
 from .list_checks import check_positions, check_sentences, is_list
 from .query_checks import QUERY_PAPER, is_query_column
-from .row_groups import (
+from .rankings import (
     best_first,
-    by_identity,
     column,
-    numbered,
-    per_key,
     ranked,
     retrieved,
     rows_by_query,
     topic_columns,
     without_pairs,
 )
+from .row_groups import by_identity, numbered, per_key
 from .screen import fit_screen
 
 #: title, sentences and labels of a candidate

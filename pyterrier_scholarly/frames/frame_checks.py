@@ -4,18 +4,18 @@ The first line of a `transform`, which may then trust the frame::
 
     results = frames.check(results, self, ["qid", "docno", "sentences"], optional=["labels"])
 
-What a column must hold is decided by its name: COLUMN_CHECKS. That the columns of a query agree
-with each other is checked in `query_checks`.
+What a column must hold is decided by its name, see `column_rules`. That the columns of a query
+agree with each other is checked in `query_checks`.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 import pyterrier as pt
 
-from .column_checks import check_duplicates, check_ids, check_numbers, check_texts, some
-from .list_checks import check_labels, check_positions, check_sentences, check_weights, is_list
+from .column_checks import check_duplicates, check_ids, some
+from .column_rules import check_columns, select_present
+from .list_checks import is_list
 from .query_checks import (
     COMPARED,
     IDS,
@@ -33,35 +33,6 @@ ID_COLUMNS = ("qid", "docno", "query_docno")
 ALWAYS_CHECKED = (*ID_COLUMNS, "score")
 #: columns of lists that the rows of a document share
 LISTS_OF_DOCUMENTS = ("sentences", "labels", "sentence_ids")
-#: column -> the function that checks it, called with a frame and the column's name
-COLUMN_CHECKS: dict[str, Callable[..., None]] = {
-    "qid": check_ids,
-    "docno": check_ids,
-    "query_docno": check_ids,
-    "doc_id": check_ids,
-    "paragraph_id": check_ids,
-    "query_id": check_ids,
-    "score": check_numbers,
-    "query": check_texts,
-    "query_text": check_texts,
-    "facet": partial(check_texts, blank=True),
-    "query_title": partial(check_texts, blank=True),
-    "title": partial(check_texts, by="docno", blank=True),
-    "text": partial(check_texts, by="docno", blank=True),
-    "doc_ids": check_sentences,
-    "query_sentences": check_sentences,
-    "query_paper_sentences": partial(check_sentences, empty=True),
-    "sentences": partial(check_sentences, by="docno", empty=True),
-    "query_labels": partial(check_labels, of="query_sentences"),
-    "query_paper_labels": partial(check_labels, of="query_paper_sentences"),
-    "labels": partial(check_labels, of="sentences", by="docno"),
-    "query_sentence_ids": partial(check_positions, missing=False),
-    "query_sentence_weights": check_weights,
-    "sentence_ids": partial(check_positions, by="docno", missing=False, of="sentences"),
-    "sources": partial(
-        check_sentences, by="docno", remedy="pass tuples of systems' names, as make_pools returns"
-    ),
-}
 
 
 def check(
@@ -77,8 +48,9 @@ def check(
     """Check a frame once, so that the rest of a transformer can trust it, and its settings.
 
     Column names must be distinct texts. Ids, scores and the columns that the transformer reads are
-    checked by COLUMN_CHECKS. A query must not have a document twice; topics must not have a query
-    twice. The rows of a query must share its columns, and these must agree (see `query_checks`).
+    checked by the rules of `column_rules`. A query must not have a document twice; topics must not
+    have a query twice. The rows of a query must share its columns, and these must agree (see
+    `query_checks`).
     Weights of a query's sentences are refused unless `transformer` names their column: they would
     be ignored.
 
@@ -115,24 +87,12 @@ def check(
         _check_contents(frame, transformer, alternatives, optional, keys, replaces_query)
     else:
         # an empty list makes a column of floats, which pandas refuses to join with ids
-        id_columns = _select_present(frame, ID_COLUMNS)
+        id_columns = select_present(frame, ID_COLUMNS)
         frame = frame.astype(dict.fromkeys(id_columns, object))
 
     if set(frame.columns).isdisjoint(frame.index.names):
         return frame
     return frame.rename_axis(index=[None] * frame.index.nlevels)
-
-
-def check_columns(frame: pd.DataFrame, columns: Iterable[str]) -> None:
-    """Check what `columns` hold, if `frame` has them and COLUMN_CHECKS knows them.
-
-    Raises:
-        ValueError: a value that its column must not hold; names the value or its row.
-    """
-    for name in _select_present(frame, columns):
-        if name in COLUMN_CHECKS:
-            check_column = COLUMN_CHECKS[name]
-            check_column(frame, name)
 
 
 def _check_column_names(frame: pd.DataFrame) -> None:
@@ -173,32 +133,41 @@ def _check_contents(
     keys: Sequence[str] | None,
     replaces_query: bool,
 ) -> None:
-    """Check the rows of a frame that has the needed columns, each column once."""
+    """Check the rows of a frame that has the needed columns, each column once.
+
+    The arguments are those of `check`.
+    """
     check_columns(frame, ALWAYS_CHECKED)
-
     row_keys = _find_row_keys(frame) if keys is None else list(keys)
-    for name in row_keys:
-        if name not in ALWAYS_CHECKED:
-            check_ids(frame, name)
-    if row_keys:
-        check_duplicates(frame, row_keys)
+    _check_row_keys(frame, row_keys)
 
-    needed = _find_needed(frame, alternatives)
-    read = _select_present(frame, [*needed, *optional])
-    if "sentences" in read and "sentence_ids" in frame.columns:
-        read.append("sentence_ids")
-    _check_read_columns(frame, read, checked=(*ALWAYS_CHECKED, *row_keys))
+    needed_columns = _find_needed(frame, alternatives)
+    read_columns = select_present(frame, [*needed_columns, *optional])
+    if "sentences" in read_columns and "sentence_ids" in frame.columns:
+        read_columns.append("sentence_ids")
+    _check_read_columns(frame, read_columns, checked_columns=(*ALWAYS_CHECKED, *row_keys))
 
-    reads_query = any(is_query_column(name) and name != "facet" for name in read)
+    # the facet is compared with no other column
+    reads_query = any(is_query_column(name) and name != "facet" for name in read_columns)
     if reads_query and not replaces_query:
-        _check_agreement(frame, transformer, needed, read)
+        _check_agreement(frame, transformer, needed_columns, read_columns)
 
 
 def _find_row_keys(frame: pd.DataFrame) -> list[str]:
     """Return the columns that together name a row of topics or results; none for others."""
     if "qid" not in frame.columns:
         return []
-    return _select_present(frame, ["qid", "docno"])
+    return select_present(frame, ["qid", "docno"])
+
+
+def _check_row_keys(frame: pd.DataFrame, row_keys: list[str]) -> None:
+    """Raise ValueError unless these columns hold ids, and no two rows agree in all of them."""
+    if not row_keys:
+        return
+    for name in row_keys:
+        if name not in ALWAYS_CHECKED:
+            check_ids(frame, name)
+    check_duplicates(frame, row_keys)
 
 
 def _find_needed(frame: pd.DataFrame, alternatives: Sequence[Sequence[str]]) -> Sequence[str]:
@@ -207,54 +176,60 @@ def _find_needed(frame: pd.DataFrame, alternatives: Sequence[Sequence[str]]) -> 
 
 
 def _check_read_columns(
-    frame: pd.DataFrame, read: Collection[str], checked: Collection[str]
+    frame: pd.DataFrame, read_columns: Collection[str], checked_columns: Collection[str]
 ) -> None:
-    """Check the columns that a transformer reads, but for those that are `checked` already.
+    """Check the columns that a transformer reads, but for those that are checked already.
 
     What the rows of a query or of a document share is checked once for these rows.
     """
-    of_queries = [name for name in read if is_query_column(name)]
-    of_documents = [name for name in read if name in LISTS_OF_DOCUMENTS]
-    others = [name for name in read if name not in (*of_queries, *of_documents, *checked)]
+    query_columns = [name for name in read_columns if is_query_column(name)]
+    document_columns = [name for name in read_columns if name in LISTS_OF_DOCUMENTS]
+    unshared_columns = [
+        name for name in read_columns if name not in (*query_columns, *document_columns)
+    ]
 
-    check_columns(frame, others)
-    if of_documents:
-        _check_documents(frame, of_documents)
-    if of_queries:
-        queries = _select_queries(frame, of_queries)
-        check_columns(queries, [name for name in of_queries if name not in checked])
+    check_columns(frame, [name for name in unshared_columns if name not in checked_columns])
+    if document_columns:
+        _check_documents(frame, document_columns)
+    if query_columns:
+        queries = _select_queries(frame, query_columns)
+        check_columns(queries, [name for name in query_columns if name not in checked_columns])
 
 
 def _check_documents(frame: pd.DataFrame, columns: Collection[str]) -> None:
     """Check lists of documents, once for all rows that share them."""
-    if "docno" not in frame.columns:  # errors name rows
+    if "docno" not in frame.columns:  # then errors name rows by their positions in `frame`
         check_columns(frame, columns)
         return
 
     # labels are compared with the sentences, even if these are not read
-    compared = _select_present(frame, ["sentences", *columns])
+    compared = select_present(frame, ["sentences", *columns])
     _, first_rows = numbered(frame, compared)
     documents = frame[["docno", *compared]].iloc[first_rows]
     check_columns(documents, columns)
 
 
 def _check_agreement(
-    frame: pd.DataFrame, transformer: object, needed: Sequence[str], read: Collection[str]
+    frame: pd.DataFrame,
+    transformer: object,
+    needed_columns: Sequence[str],
+    read_columns: Collection[str],
 ) -> None:
     """Check that all columns of a query agree, also those that the transformer does not read."""
-    if WEIGHTS in frame.columns and WEIGHTS not in read:
+    if WEIGHTS in frame.columns and WEIGHTS not in read_columns:
         refuse_weights(transformer)
 
-    compared = _select_present(frame, COMPARED)
-    if len(compared) < 2:
+    compared_columns = select_present(frame, COMPARED)
+    if len(compared_columns) < 2:
         return
 
-    unread = [name for name in compared if name not in read]
-    queries = _select_queries(frame, unread)
-    if IDS in unread:
+    # what the transformer reads is checked already
+    unread_columns = [name for name in compared_columns if name not in read_columns]
+    queries = _select_queries(frame, unread_columns)
+    if IDS in unread_columns:
         has_ids = [is_list(value) for value in queries[IDS]]
         check_columns(queries[has_ids], [IDS])
-    check_agreement(queries, transformer, needed)
+    check_agreement(queries, transformer, needed_columns)
 
 
 def _select_queries(frame: pd.DataFrame, columns: Collection[str]) -> pd.DataFrame:
@@ -271,8 +246,3 @@ def _select_queries(frame: pd.DataFrame, columns: Collection[str]) -> pd.DataFra
             check_columns(frame, [name])  # a missing value says more than a difference
             refuse_differing(frame, name, differing_rows)
     return frame.iloc[first_rows]
-
-
-def _select_present(frame: pd.DataFrame, columns: Iterable[str]) -> list[str]:
-    """Return those of `columns` that the frame has, each once."""
-    return [name for name in dict.fromkeys(columns) if name in frame.columns]

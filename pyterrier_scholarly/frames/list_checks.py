@@ -11,7 +11,7 @@ time and says only whether all are good. If not, the slow path asks about each l
 the bad ones.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -22,7 +22,8 @@ import pandas as pd
 from .column_checks import refuse_rows
 from .row_groups import LISTS, numbered
 
-NUMBERS = (int, float, np.integer, np.floating)
+WHOLE_NUMBERS = (int, np.integer)
+NUMBERS = (*WHOLE_NUMBERS, float, np.floating)
 
 
 def check_sentences(
@@ -123,19 +124,17 @@ def _are_labels(sentences: Sequence[Any], labels: Sequence[Any]) -> bool:
     if not _are_of_equal_lengths(sentences, labels):
         return False
 
-    label_types = set(map(type, chain.from_iterable(labels)))
-    return all(issubclass(label_type, str) for label_type in label_types)
+    return _are_of_types(chain.from_iterable(labels), str)
 
 
 def _are_positions(values: Sequence[Any], missing: bool) -> bool:
     """Return whether all values are lists of whole numbers, or, if allowed, None or NaN."""
-    for value in values:
-        if _is_missing(value):
-            if not missing:
-                return False
-        elif not is_list(value) or not all(isinstance(item, (int, np.integer)) for item in value):
-            return False
-    return True
+    lists = [value for value in values if not _is_missing(value)]
+    if len(lists) < len(values) and not missing:
+        return False
+    if not all(map(is_list, lists)):
+        return False
+    return _are_of_types(chain.from_iterable(lists), WHOLE_NUMBERS)
 
 
 def _are_of_equal_lengths(first_lists: Sequence[Any], second_lists: Sequence[Any]) -> bool:
@@ -150,7 +149,7 @@ def _are_weights(values: Sequence[Any]) -> bool:
 
 
 def _is_list_of_weights(value: Any) -> bool:
-    if not is_list(value) or not all(isinstance(item, NUMBERS) for item in value):
+    if not is_list(value) or not _are_of_types(value, NUMBERS):
         return False
     try:
         weights = np.array([float(item) for item in value])
@@ -164,9 +163,14 @@ def _is_list_of_weights(value: Any) -> bool:
 
 
 def _are_lists(values: Sequence[Any]) -> bool:
-    """Return whether all values have the type of a list; few types are among many values."""
-    value_types = set(map(type, values))
-    return all(issubclass(value_type, LISTS) for value_type in value_types)
+    """Return whether all values have the type of a list."""
+    return _are_of_types(values, LISTS)
+
+
+def _are_of_types(values: Iterable[Any], types: type | tuple[type, ...]) -> bool:
+    """Return whether all values are instances of `types`; quick, as few types are among many."""
+    distinct_types = set(map(type, values))
+    return all(issubclass(distinct_type, types) for distinct_type in distinct_types)
 
 
 def _is_missing(value: Any) -> bool:

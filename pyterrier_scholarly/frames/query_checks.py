@@ -56,25 +56,29 @@ def check_agreement(queries: pd.DataFrame, step: object, needed: Sequence[str]) 
     for number, row in enumerate(rows):
         lists = {name: value for name, value in row.items() if is_list(value)}
         disagreement = _find_disagreement(lists)
-        if disagreement:
-            has_id = "qid" in queries.columns
-            query = f"Query {queries['qid'].iloc[number]}" if has_id else f"The query {number}"
-            remedy = _describe_remedy(queries, step, needed)
-            raise ValueError(f"{query} {disagreement}. {remedy}")
+        if not disagreement:
+            continue
+
+        query_name = f"The query {number}"
+        if "qid" in queries.columns:
+            query_name = f"Query {queries['qid'].iloc[number]}"
+        remedy = _describe_remedy(queries, step, needed)
+        raise ValueError(f"{query_name} {disagreement}. {remedy}")
 
 
 def find_differing(
     column: pd.Series, query_of_row: np.ndarray, first_rows: np.ndarray
 ) -> np.ndarray:
-    """Find the rows (k,) whose value in `column` is not that of their query's first row.
+    """Return the rows (k,) whose value in `column` differs from that of their query's first row.
 
     Args:
         query_of_row, first_rows: what `numbered` returns for the queries.
     """
-    value_of_row, _ = number_values(column)
-    expected_of_query = value_of_row[first_rows]
-    suspects = np.flatnonzero(value_of_row != expected_of_query[query_of_row])
-    if not len(suspects):
+    number_of_row, _ = number_values(column)
+    number_of_query = number_of_row[first_rows]
+    expected_numbers = number_of_query[query_of_row]  # (rows,)
+    suspects = np.flatnonzero(number_of_row != expected_numbers)
+    if not len(suspects):  # the usual case
         return suspects
 
     # lists are numbered by identity; equal ones, as of a file, may be different objects

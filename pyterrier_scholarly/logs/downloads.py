@@ -11,12 +11,13 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
+from .header_lines import read_header, sample_lines
 from .json_fields import FIELDS_SCHEMA, parse_batches
 from .log_columns import LogColumns, choose_columns, choose_json_columns
 from .log_engine import Engine, ibis
 from .log_files import File, LogForm, list_files, recognise_form
 from .mining_codes import Reason
-from .separated_fields import read_header, sample_lines, split_fields
+from .separated_fields import split_fields
 from .times import convert_times
 
 #: Python's blanks: in an id they would split a line of a TREC file

@@ -164,6 +164,22 @@ class DuckDBEngine(Engine):
         return self.connection.table(name)
 
 
+@contextmanager
+def make_spill_folder(parent: str | Path | None = None) -> Iterator[Path]:
+    """Yield a new folder below `parent`, or below ir_datasets' home; it is removed at the end.
+
+    Folders that killed processes left there are removed. Raises OSError with the remedy if the
+    folder is not writable or the disk is full.
+    """
+    above = Path(parent) if parent else collection_folder("download-log") / ".spill"
+    ensure_writable(above, SPILL_REMEDY)
+    with (
+        temporary_beside(above / "mining", folder=True) as folder,
+        explain_write_errors(above, SPILL_REMEDY),
+    ):
+        yield folder
+
+
 def _read_batches(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
     """Yield the files' lines as batches of LINE_SCHEMA."""
     for path in paths:
@@ -187,19 +203,3 @@ def _require_local(file: File) -> Path:
             "an Ibis table, or use backend='pyspark'."
         )
     return Path(file)
-
-
-@contextmanager
-def make_spill_folder(parent: str | Path | None = None) -> Iterator[Path]:
-    """Yield a new folder below `parent`, or below ir_datasets' home; it is removed at the end.
-
-    Folders that killed processes left there are removed. Raises OSError with the remedy if the
-    folder is not writable or the disk is full.
-    """
-    above = Path(parent) if parent else collection_folder("download-log") / ".spill"
-    ensure_writable(above, SPILL_REMEDY)
-    with (
-        temporary_beside(above / "mining", folder=True) as folder,
-        explain_write_errors(above, SPILL_REMEDY),
-    ):
-        yield folder

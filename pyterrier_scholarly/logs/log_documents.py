@@ -1,4 +1,8 @@
-"""The documents of a synthetic log, and the topic that each is on."""
+"""The documents of a synthetic log, and the topic that each is on.
+
+chosen = choose_documents("csfcube", 20, np.random.default_rng(0))
+print(chosen.ids[0], chosen.topics[0])
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,24 +50,24 @@ def choose_documents(
 
     Raises ValueError if topics and documents differ in number, or ids come without topics.
     """
-    source = _read_texts(documents)
-    ids = _list_ids(documents) if source is None else source.ids
+    texts = _read_texts(documents)
+    ids = _list_ids(documents) if texts is None else texts.ids
 
     topic_of_each: Sequence[int] | np.ndarray
-    topic_count = topics if isinstance(topics, WHOLE_NUMBER) else None
-    if not (topics is None or isinstance(topics, WHOLE_NUMBER)):
+    if topics is not None and not isinstance(topics, WHOLE_NUMBER):
         topic_of_each = topics
-    elif source is not None:
-        topic_of_each = _cluster(source, topic_count)
+    elif texts is not None:
+        topic_of_each = _cluster(texts, topics)
+    elif topics is not None:
+        topic_of_each = _divide_at_random(len(ids), topics, random)
+    elif isinstance(documents, WHOLE_NUMBER):
+        topic_of_each = _divide_at_random(len(ids), MOST_TOPICS_BY_DEFAULT, random)
     else:
-        if topic_count is None and not isinstance(documents, WHOLE_NUMBER):
-            raise ValueError(
-                "Ids alone do not say what the documents are on. Pass a dataset or a dict from ids "
-                "to texts as `documents`: topics are then clusters of the texts. Or pass `topics`: "
-                "one for each id, or a number of topics, among which the ids are divided at random."
-            )
-        topic_count = MOST_TOPICS_BY_DEFAULT if topic_count is None else topic_count
-        topic_of_each = random.permutation(np.arange(len(ids)) % topic_count)
+        raise ValueError(
+            "Ids alone do not say what the documents are on. Pass a dataset or a dict from ids to "
+            "texts as `documents`: topics are then clusters of the texts. Or pass `topics`: one "
+            "for each id, or a number of topics, among which the ids are divided at random."
+        )
 
     if len(topic_of_each) != len(ids):
         raise ValueError(
@@ -95,6 +99,13 @@ def _list_ids(documents: Any) -> list[str]:
     if isinstance(documents, WHOLE_NUMBER):
         return [f"d{number:06}" for number in range(documents)]
     return list(documents)
+
+
+def _divide_at_random(
+    document_count: int, topic_count: int, random: np.random.Generator
+) -> np.ndarray:
+    """Return the topic of each document; topics have equally many, or one more."""
+    return random.permutation(np.arange(document_count) % topic_count)
 
 
 def _cluster(source: _Texts, topic_count: int | None) -> np.ndarray:

@@ -66,6 +66,20 @@ def list_files(log: File | Iterable[File]) -> list[File]:
     return files
 
 
+def recognise_form(files: Sequence[File]) -> LogForm:
+    """Return the form that all file names have; ValueError if it is unknown."""
+    forms = {_form_of_name(file) for file in files}
+    form = _form_of_name(files[0])
+    if form is None or len(forms) > 1:
+        names = [str(file) for file in files[:MOST_NAMED_FILES]]
+        raise ValueError(
+            f"unknown form of {', '.join(names)}: expected names with one and the same suffix of "
+            f"{', '.join(FORM_OF_SUFFIX)} (text also .gz). Rename the files, or read them into an "
+            "Ibis table."
+        )
+    return form
+
+
 def _list_files_below(path: File) -> list[File]:
     """Return the file itself, or the files of a log in a folder and its subfolders, sorted."""
     if is_remote(path):
@@ -90,20 +104,6 @@ def _is_log_file(file: Path) -> bool:
     """Return whether a folder's file is of its log, and not hidden or a remark of the writer."""
     is_remark = file.name.startswith((".", "_"))  # such as _SUCCESS of Spark
     return not is_remark and _form_of_name(file) is not None
-
-
-def recognise_form(files: Sequence[File]) -> LogForm:
-    """Return the form that all file names have; ValueError if it is unknown."""
-    forms = {_form_of_name(file) for file in files}
-    form = forms.pop()
-    if forms or form is None:
-        names = [str(file) for file in files[:MOST_NAMED_FILES]]
-        raise ValueError(
-            f"unknown form of {', '.join(names)}: expected names with one and the same suffix of "
-            f"{', '.join(FORM_OF_SUFFIX)} (text also .gz). Rename the files, or read them into an "
-            "Ibis table."
-        )
-    return form
 
 
 def _form_of_name(file: File) -> LogForm | None:

@@ -14,12 +14,13 @@ import pyarrow as pa
 
 from .document_ids import Ids, read_ids
 from .downloads import USUAL_READING, Log, LogRows, Reading, read_rows
+from .log_columns import LogColumns
 from .log_engine import Engine, ibis
 from .mining_choices import Choices
 from .mining_codes import Outcome, Reason
 from .mining_summary import Summary
 from .pair_draws import draw_random_pairs, draw_similar_pairs
-from .query_draws import judge_queries
+from .query_draws import JudgedQueries, judge_queries
 from .successions import (
     add_ids,
     count_successions,
@@ -76,7 +77,7 @@ def mine_downloads(
     all_pairs: bool = False,
     begin_step: Callable[[str], None] = ignore_step,
 ) -> Mined:
-    """Mine `log`.
+    """Mine a log for samples of pairs, and for queries with judged pools.
 
     Args:
         log: see `read_rows`.
@@ -107,29 +108,10 @@ def mine_downloads(
     begin_step("choosing queries")
     judged_queries = judge_queries(pairs, documents, engine, choices)
 
-    pairs_with_ids = _read_pairs(pairs, documents) if all_pairs else None
     doc_ids = documents.order_by("number").select("doc_id").to_pyarrow()
-    relevant = sum(judged_queries.judged["relevance"].to_pylist())
-    dropped_counts = {
-        reason.text: count
-        for reason, count in line_counts.items()
-        if reason is not Reason.KEPT and count
-    }
-    summary = Summary(
-        lines=sum(line_counts.values()),
-        kept=line_counts[Reason.KEPT],
-        dropped=dropped_counts,
-        columns=asdict(rows.columns),
-        outcomes={outcome.key: count for outcome, count in outcome_counts.downloads.items()},
-        pairs=outcome_counts.pairs,
-        documents=len(doc_ids),
-        similar=len(similar),
-        random=len(random),
-        eligible=judged_queries.eligible,
-        queries=len(judged_queries.queries),
-        candidates=len(judged_queries.judged),
-        relevant=relevant,
-        others=len(judged_queries.random_judged) - relevant,
+    pairs_with_ids = _read_pairs(pairs, documents) if all_pairs else None
+    summary = _summarise(
+        rows.columns, line_counts, outcome_counts, len(doc_ids), similar, random, judged_queries
     )
     return Mined(
         documents=doc_ids,
@@ -170,3 +152,44 @@ def _read_pairs(pairs: ibis.Table, documents: ibis.Table) -> pa.Table:
     """Return all consecutive pairs with their counts, sorted by ids."""
     pairs_with_ids = add_ids(pairs, documents).order_by("doc_id_a", "doc_id_b")
     return pairs_with_ids.select("doc_id_a", "doc_id_b", "count").to_pyarrow()
+
+
+def _summarise(
+    columns: LogColumns,
+    line_counts: dict[Reason, int],
+    outcome_counts: _OutcomeCounts,
+    document_count: int,
+    similar: pa.Table,
+    random: pa.Table,
+    judged_queries: JudgedQueries,
+) -> Summary:
+    """Return the counts of all steps.
+
+    Args:
+        columns: of the log.
+        document_count: documents in consecutive pairs.
+        similar, random: the drawn pairs.
+    """
+    dropped_counts = {
+        reason.text: count
+        for reason, count in line_counts.items()
+        if reason is not Reason.KEPT and count
+    }
+    relevant_count = sum(judged_queries.judged["relevance"].to_pylist())
+    return Summary(
+        lines=sum(line_counts.values()),
+        kept=line_counts[Reason.KEPT],
+        dropped=dropped_counts,
+        columns=asdict(columns),
+        outcomes={outcome.key: count for outcome, count in outcome_counts.downloads.items()},
+        pairs=outcome_counts.pairs,
+        documents=document_count,
+        similar=len(similar),
+        random=len(random),
+        eligible=judged_queries.eligible,
+        queries=len(judged_queries.queries),
+        candidates=len(judged_queries.judged),
+        relevant=relevant_count,
+        # of the random pools, which have the relevant documents too
+        others=len(judged_queries.random_judged) - relevant_count,
+    )

@@ -1,5 +1,8 @@
 """Draw pairs of documents: of consecutive downloads, and at random.
 
+    similar = draw_similar_pairs(pairs, documents, total, Choices())
+    random = draw_random_pairs(documents, forbidden=pairs, size=1000, seed=0)
+
 Tables of `pairs` have the numbers of two documents, `first` and `second`, and how often the second
 was downloaded right after the first, `count`. Tables of `documents` have `number` and `doc_id`.
 """
@@ -74,13 +77,13 @@ def _count_rounds(documents: ibis.Table, forbidden: ibis.Table, size: int) -> in
     document_count = count_rows(documents)
     possible_pairs = document_count * (document_count - 1) / 2
     allowed_share = _estimate_allowed_share(possible_pairs, forbidden)
-    pairs_per_round = document_count // 2 * allowed_share  # on average
-    if pairs_per_round <= 0:
+    allowed_per_round = document_count // 2 * allowed_share  # pairs, on average
+    if allowed_per_round <= 0:
         return 0
 
-    # `size` draws that are allowed need more draws, whose number varies accordingly
-    surplus = count_surplus(size / allowed_share)
-    rounds_needed = ceil((size + surplus) / pairs_per_round)
+    draws_needed = size / allowed_share  # pairs, of which so many are allowed on average
+    surplus = count_surplus(draws_needed)
+    rounds_needed = ceil((size + surplus) / allowed_per_round)
     most_rounds = MOST_DRAWS_PER_PAIR * size // max(document_count, 1) + 1
     return min(rounds_needed, most_rounds)
 
@@ -90,7 +93,8 @@ def _estimate_allowed_share(possible_pairs: float, forbidden: ibis.Table) -> flo
     if not possible_pairs:
         return 0
 
-    # counts a pair twice if it is forbidden in both orders, which matters only if many are
+    # This counts a pair twice that is forbidden in both orders. Exact counting is slow, so it is
+    # done only if many pairs are forbidden.
     forbidden_count = count_rows(forbidden)
     if forbidden_count > possible_pairs / 10:
         unordered = forbidden.select(

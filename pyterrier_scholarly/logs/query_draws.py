@@ -1,5 +1,8 @@
 """Draw query documents, and judge what was downloaded after them.
 
+    judged_queries = judge_queries(pairs, documents, engine, Choices())
+    print(judged_queries.judged.to_pandas())
+
 Tables of `pairs` have the numbers of two documents, `first` and `second`, and how often the second
 was downloaded right after the first, `count`. Tables of `documents` have `number` and `doc_id`.
 """
@@ -36,7 +39,7 @@ class JudgedQueries:
 def judge_queries(
     pairs: ibis.Table, documents: ibis.Table, engine: Engine, choices: Choices
 ) -> JudgedQueries:
-    """Draw queries, and judge their successors: relevant are the frequent ones."""
+    """Draw queries, and judge what was downloaded after each: what often was is relevant."""
     eligible = engine.keep(_list_eligible(pairs, documents, choices))
     drawn = eligible.order_by("key", "query_id").limit(choices.queries)
     queries = engine.keep(drawn.select("query_id", first="number"))
@@ -54,14 +57,15 @@ def judge_queries(
 def _list_eligible(pairs: ibis.Table, documents: ibis.Table, choices: Choices) -> ibis.Table:
     """Return a table of the documents that can be queries: `number`, `query_id`, random `key`.
 
-    More than `successors` different documents follow each, at least one of them more than
-    `relevant` times.
+    More than `choices.successors` different documents follow each, at least one of them more than
+    `choices.relevant` times.
     """
-    is_relevant = pairs["count"] > choices.relevant
+    is_frequent = pairs["count"] > choices.relevant
     counts = pairs.group_by(number=pairs.first).agg(
-        successors=pairs.count(), relevant=is_relevant.sum()
+        successor_count=pairs.count(), frequent_count=is_frequent.sum()
     )
-    eligible = counts.filter(counts.successors > choices.successors, counts.relevant > 0)
+    has_enough = counts.successor_count > choices.successors
+    eligible = counts.filter(has_enough, counts.frequent_count > 0)
 
     queries = eligible.join(documents, "number").select("number", query_id="doc_id")
     return queries.mutate(key=make_key(choices.seed, "query", queries.query_id))
@@ -134,18 +138,19 @@ def _draw_documents(
     candidates = candidates.filter(candidates.first != candidates.number)
     key = make_key(seed, "other", candidates.query_id, candidates.doc_id)
 
+    # drop high keys first, so that enough are left for the query that needs most of them
     most_wanted = _find_largest_count(wanted)
-    most_forbidden = _find_largest_count(
-        forbidden.group_by("query_id").agg(count=forbidden.count())
-    )
+    forbidden_counts = forbidden.group_by("query_id").agg(count=forbidden.count())
+    most_forbidden = _find_largest_count(forbidden_counts)
     fewest_candidates = count_rows(documents) - 1 - most_forbidden
     draws = keep_low_keys(candidates.mutate(key=key), most_wanted, fewest_candidates)
     draws = draws.anti_join(forbidden, ["query_id", "doc_id"])
 
-    draws = draws.join(wanted.select("query_id", wanted="count"), "query_id")
+    # of each query, those with the lowest keys
+    draws = draws.join(wanted.select("query_id", wanted_count="count"), "query_id")
     by_key = ibis.window(group_by=draws.query_id, order_by=[draws.key, draws.doc_id])
     draws = draws.mutate(nth=ibis.row_number().over(by_key))
-    return draws.filter(draws.nth < draws.wanted)
+    return draws.filter(draws.nth < draws.wanted_count)
 
 
 def _find_largest_count(counts: ibis.Table) -> int:

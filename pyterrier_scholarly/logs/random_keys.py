@@ -1,4 +1,8 @@
-"""Draws on an engine: each row gets a random key, and the rows with the lowest keys are drawn.
+"""Draw rows of a table on an engine: each row gets a random key, and the lowest keys are drawn.
+
+    draws = table.mutate(key=make_key(seed, "pair", table.doc_id_a, table.doc_id_b))
+    draws = keep_low_keys(draws, needed=1000, total=50_000)  # a few more than 1000 rows
+    draws = draws.order_by("key").limit(1000)
 
 A key is the md5 of a seed and of what is drawn, so that all engines draw the same.
 """
@@ -21,9 +25,11 @@ def make_key(seed: int, *ingredients: str | ibis.Value) -> ibis.Value:
 
 
 def keep_low_keys(draws: ibis.Table, needed: int, total: int) -> ibis.Table:
-    """Keep enough of `total` draws for the `needed` lowest keys: sorting all needs memory.
+    """Drop draws with high keys, so that less memory is needed to sort the others.
 
-    draws: table with `key`.
+    The `needed` lowest keys are hardly ever dropped: more than these are kept.
+
+    draws: table with `key`, of `total` rows.
     """
     # keys are uniform, so the number of those below a limit is nearly known
     share = (needed + count_surplus(needed)) / max(total, 1)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -23,20 +23,14 @@ from pyarrow import csv
 from ir_datasets_ext.store import new_file
 
 from ..arguments import Count, FilePath, Natural, Seed, Share, check_arguments
+from .instants import SECOND
 from .log_documents import Documents, choose_documents
 from .log_files import SEPARATORS, LogForm, recognise_form
 from .mining_codes import Outcome
-from .sessions import (
-    Downloads,
-    compute_times,
-    draw_documents,
-    draw_gaps,
-    draw_jumps,
-    draw_repetitions,
-    draw_robots,
-    draw_sessions,
-    find_truth,
-)
+from .session_times import START, compute_times
+from .session_truth import find_truth
+from .sessions import draw_gaps, draw_jumps, draw_repetitions, draw_sessions
+from .topic_walks import draw_documents
 
 
 @dataclass(eq=False, repr=False)
@@ -188,11 +182,11 @@ def synthetic_log(
     is_repetition = draw_repetitions(random, drawn_sessions, repeat)
     read_documents = draw_documents(random, chosen.topics, drawn_sessions, is_repetition, stay)
     user_of_session = random.integers(users, size=sessions)
-    robot_clicks = draw_robots(random, robots, robot_downloads, users, document_count)
+    robot_clicks = _draw_robots(random, robots, robot_downloads, users, document_count)
 
     times = compute_times(drawn_sessions, gaps, clock_jumps, user_of_session)
     user_of_row = user_of_session[drawn_sessions.session_of_row]
-    log = _merge(Downloads(user_of_row, times, read_documents), robot_clicks)
+    log = _merge(_Downloads(user_of_row, times, read_documents), robot_clicks)
 
     people = len(np.unique(user_of_session))
     truth = find_truth(read_documents, drawn_sessions, gaps, clock_jumps, people)
@@ -211,10 +205,33 @@ def synthetic_log(
     )
 
 
-def _merge(people: Downloads, robots: Downloads) -> Downloads:
+class _Downloads(NamedTuple):
+    """Users, times and documents (numbers) of downloads, one array each."""
+
+    users: np.ndarray
+    times: np.ndarray
+    documents: np.ndarray
+
+
+def _draw_robots(
+    random: np.random.Generator, robots: int, downloads: int, first_user: int, documents: int
+) -> _Downloads:
+    """Draw the downloads of robots that click every second.
+
+    Args:
+        downloads: of each robot.
+        first_user: number of the first robot.
+        documents: how many there are.
+    """
+    users = np.repeat(first_user + np.arange(robots), downloads)
+    times = START + np.tile(np.arange(downloads) * SECOND, robots)
+    return _Downloads(users, times, random.integers(documents, size=robots * downloads))
+
+
+def _merge(people: _Downloads, robots: _Downloads) -> _Downloads:
     """Return the downloads of both, by time."""
     users = np.concatenate([people.users, robots.users])
     times = np.concatenate([people.times, robots.times])
     documents = np.concatenate([people.documents, robots.documents])
     order = np.argsort(times, kind="stable")
-    return Downloads(users[order], times[order], documents[order])
+    return _Downloads(users[order], times[order], documents[order])

@@ -14,7 +14,7 @@ import warnings
 
 from ir_measures.measures import registry as _registry
 
-from . import _grammar
+from . import _parsers
 from ._value import Value
 from .doris import DorisAP, DorisR, DorisRprec, DorisRR
 from .histogram_slope import rHSA
@@ -44,7 +44,7 @@ def _register() -> None:
             f"Import ours from {__name__}; strings name the other one",
             stacklevel=3,
         )
-    _grammar.install()
+    _parsers.install()
 
 
 _register()

@@ -1,130 +1,20 @@
-"""Extend ir_measures' two parsers by strings with ``%`` and by the names of our measures.
+"""Read a measure from a string such as ``NDCG(discount='log2')%10``.
 
-ir_measures reads ``Measure(k=v)@c`` only; PyTerrier's experiments read trec_eval's names only.
-`install` wraps both parsers. ``NDCG%20`` then works in either, and PyTerrier's also reads the
-strings of ir_measures, such as ``nDCG@10``. Other strings mean what they always did.
+    >>> parse_ours("NDCG(discount='log2') % 10")
+    NDCG(discount='log2')%10
 
-    >>> ir_measures.util.parse_trec_measure("NDCG%20")
-    [NDCG%20]
+Such a string is an expression of Python, too: a name, perhaps called, with ``@`` or ``%`` behind
+it. So Python's own parser takes it apart, and nothing of it is run.
 """
 
 import ast
-import functools
-import re
-import warnings
-from collections.abc import Callable
-from types import ModuleType
-from typing import Any
 
-import ir_measures
 from ir_measures import Measure
 from ir_measures.measures import registry
 
-from ._ranked_measure import HALF_SURROGATE, RankedMeasure
 from .ndcg import NDCG
 
 LONGEST_SHOWN_TEXT = 100  # characters of a string that cannot be parsed
-#: an ``NDCG(...)`` without % is ours if it has a parameter that ir_measures' nDCG lacks
-OUR_NDCG = re.compile(r"\s*(?:NDCG|nDCG)\b.*\b(?:discount|gain|pool|percent)\s*=", re.DOTALL)
-#: how ir_measures' parser begins its message about a name of trec_eval that it cannot compute
-NOT_COMPUTED = "known trec name"
-HOW_TO_WRITE = "Write it as in nDCG@10, P(rel=2)@20 or NDCG%20, or as trec_eval does (ndcg_cut_10)."
-
-
-def install() -> None:
-    """Add ``%`` and our registered measures to ir_measures' parsers, and ``%`` to its nDCG.
-
-    A second call changes nothing.
-    """
-    for module in (ir_measures, ir_measures.util):
-        _wrap_parser(module, "parse_measure", _extend_parse_measure)
-        _wrap_parser(module, "parse_trec_measure", _extend_parse_trec_measure)
-
-    their_class: Any = type(ir_measures.nDCG)
-    if not hasattr(their_class, "__mod__"):
-        their_class.__mod__ = _take_percent
-    elif their_class.__mod__.__module__ != __name__:
-        warnings.warn(
-            f"ir_measures' nDCG already has a % from {their_class.__mod__.__module__} and keeps "
-            "it. Use pyterrier_scholarly.measures.NDCG for ours.",
-            stacklevel=4,
-        )
-
-
-def _take_percent(measure: Measure, percent: int) -> Measure:
-    """Return our measure for ``NDCG % 20`` with ir_measures' nDCG, with its parameters."""
-    return NDCG(**measure.params, percent=percent)
-
-
-def _wrap_parser(module: ModuleType, name: str, extend: Callable[[Callable], Callable]) -> None:
-    """Replace a parser of ir_measures by ``extend(parser)``, unless that was done before."""
-    original = getattr(module, name)
-    if getattr(original, "reads_scholarly", False):
-        return
-
-    extended = functools.wraps(original)(extend(original))
-    vars(extended)["reads_scholarly"] = True
-    setattr(module, name, extended)
-
-
-# --- the two parsers ---------------------------------------------------------------------------
-
-
-def _extend_parse_measure(parse_measure: Callable[[Any], Measure]) -> Callable[[Any], Measure]:
-    """Extend `ir_measures.parse_measure`, which returns one measure."""
-
-    def parse(measure: object) -> Measure:
-        if isinstance(measure, str) and _is_ours(measure):
-            return parse_ours(measure)
-        return parse_measure(measure)
-
-    return parse
-
-
-def _extend_parse_trec_measure(
-    parse_trec_measure: Callable[[Any], list[Measure]],
-) -> Callable[[Any], list[Measure]]:
-    """Extend `ir_measures.parse_trec_measure`, which returns a list: ``P_5,10`` are two."""
-
-    def parse(measure: object) -> list[Measure]:
-        if isinstance(measure, str) and _is_ours(measure):
-            return [parse_ours(measure)]
-        try:
-            return parse_trec_measure(measure)
-        except ValueError as error:
-            is_trec_name = str(error).startswith(NOT_COMPUTED)
-            if is_trec_name or not isinstance(measure, str):
-                raise
-            return [_parse_theirs(measure)]
-
-    return parse
-
-
-def _is_ours(text: str) -> bool:
-    """Return whether a string is read here: one with ``%``, or with a measure of ours."""
-    name = re.split(r"\W", text.lstrip(), maxsplit=1)[0]
-    if isinstance(registry.get(name), RankedMeasure):
-        return True
-    if OUR_NDCG.match(text):
-        return True
-
-    # half a surrogate pair would break ir_measures' parser; ours raises a clear error
-    return "%" in text or bool(HALF_SURROGATE.search(text))
-
-
-def _parse_theirs(text: str) -> Measure:
-    """Parse a string of ir_measures; raise ValueError, with the nearest name, if it is none."""
-    try:
-        return ir_measures.parse_measure(text)
-    except NameError as error:
-        name = text.partition("@")[0].partition("(")[0]
-        raise ValueError(_describe_unknown(name, HOW_TO_WRITE)) from error
-    except (RecursionError, MemoryError, TypeError) as error:
-        shown_text = f"{text!r:.{LONGEST_SHOWN_TEXT}}"
-        raise ValueError(f"cannot parse measure {shown_text}. {HOW_TO_WRITE}") from error
-
-
-# --- our strings -------------------------------------------------------------------------------
 
 
 def parse_ours(text: str) -> Measure:
@@ -135,7 +25,6 @@ def parse_ours(text: str) -> Measure:
         NameError: the measure is unknown.
     """
     try:
-        # Python's own parser: "NDCG%20" is an expression of Python, too
         node = ast.parse(text.strip(), mode="eval").body
         return _read_measure(node)
     except (SyntaxError, TypeError, RecursionError, MemoryError, UnicodeEncodeError) as error:
@@ -143,6 +32,14 @@ def parse_ours(text: str) -> Measure:
             f"cannot parse measure {text!r:.{LONGEST_SHOWN_TEXT}}: expected NDCG(k1='v1',k2='v2')"
             "%k, such as NDCG%20 or NDCG(discount='log2')%10, or Measure(k1=v1)@c"
         ) from error
+
+
+def describe_unknown_measure(name: str, remedy: str) -> str:
+    """Return the message of an error about an unknown measure, with the nearest one."""
+    # here, because ir_datasets_ext loads ir_datasets, which who measures may not need
+    from ir_datasets_ext.choices import describe_unknown
+
+    return describe_unknown("measure", name, registry, remedy)
 
 
 def _read_measure(node: ast.expr) -> Measure:
@@ -187,19 +84,12 @@ def _find_measure(name: str) -> Measure:
     if name in ("NDCG", "nDCG"):
         return NDCG
     if name not in registry:
-        raise NameError(_describe_unknown(name, "Only NDCG takes %, as in NDCG%20."))
+        raise NameError(describe_unknown_measure(name, "Only NDCG takes %, as in NDCG%20."))
     return registry[name]
 
 
 def _apply_percent(measure: Measure, percent: object) -> Measure:
+    """Return ``measure % percent``; ValueError if the measure takes no ``%``."""
     if not hasattr(measure, "__mod__"):
         raise ValueError(f"{measure} takes no %: only NDCG does, as in NDCG%20")
     return measure % percent
-
-
-def _describe_unknown(name: str, remedy: str) -> str:
-    """Return the message of an error about an unknown measure, with the nearest one."""
-    # here, because ir_datasets_ext loads ir_datasets, which who measures may not need
-    from ir_datasets_ext.choices import describe_unknown
-
-    return describe_unknown("measure", name, registry, remedy)

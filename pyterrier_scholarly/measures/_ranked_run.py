@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 LARGEST_RELEVANCE = 2**53  # a float has all whole numbers up to it
-MISSING = -1  # the number of a query or document, and the row of a pair, that is not judged
+#: in place of the number of a query or document that the qrels lack, or of a pair's position
+MISSING = -1
 
 
 class Rows(NamedTuple):
@@ -81,11 +82,56 @@ def join(
     Raises:
         ValueError: a score is NaN, or `read_relevance` raises it.
     """
+    pairs = _number_pairs(qrels, run, judged_only)
+    score = _read_scores(run, pairs.run_query != MISSING)
+    judged = _find_judged_pairs(pairs, read_relevance(qrels))
+    ideal = _rank_ideally(judged.query, judged.relevance)
+
+    # a missing document's pair would be the pair of another one
+    has_known_doc = pairs.run_doc != MISSING
+    wanted_pair = np.where(has_known_doc, pairs.run_pair, MISSING)
+    judged_row = _find_positions(judged.pair, wanted_pair)
+    is_judged = judged_row != MISSING
+
+    is_ranked = pairs.run_query != MISSING
+    if judged_only:
+        is_ranked &= is_judged
+    ranked_rows = np.flatnonzero(is_ranked)
+    best_first = _order_best_first(
+        pairs.run_query[ranked_rows], score[ranked_rows], pairs.run_doc[ranked_rows], pairs.docs
+    )
+    order = _drop_repeated(ranked_rows[best_first], pairs.run_pair)
+
+    # one item more, so that position MISSING, which is -1, has relevance 0
+    relevance_or_zero = np.append(judged.relevance, 0)
+    query = pairs.run_query[order]
+    ranking = Rows(
+        query=query,
+        rank=_number_within(query),
+        relevance=relevance_or_zero[judged_row[order]],
+        judged=is_judged[order],
+    )
+    return Ranked(pairs.queries.tolist(), ranking, ideal, score[order])
+
+
+class Pairs(NamedTuple):
+    """Queries and documents as numbers, and a pair of both as one number, for fast look-ups."""
+
+    queries: "pd.Index"  #: ids of the queries of the qrels
+    docs: "pd.Index"  #: ids of the numbered documents
+    qrels_pair: np.ndarray  #: pair of each row of the qrels
+    run_query: np.ndarray  #: query of each row of the run; MISSING if no qrels have it
+    run_doc: np.ndarray  #: document of each row of the run; perhaps MISSING
+    run_pair: np.ndarray  #: pair of each row of the run; valid unless query or document are missing
+
+
+def _number_pairs(qrels: "pd.DataFrame", run: "pd.DataFrame", judged_only: bool) -> Pairs:
+    """Number the queries and documents of the qrels; unjudged documents too, if they are kept."""
     qrels_query, queries = qrels["query_id"].factorize(use_na_sentinel=False)
     qrels_doc, docs = qrels["doc_id"].factorize(use_na_sentinel=False)
-    run_query = queries.get_indexer(run["query_id"])  # MISSING if no qrels have it
+    # `get_indexer` says -1, which is MISSING, for an id that is not among the others
+    run_query = queries.get_indexer(run["query_id"])
     run_doc = docs.get_indexer(run["doc_id"])
-    score = _read_scores(run, run_query != MISSING)
 
     if not judged_only:  # unjudged documents need numbers too, so that each counts once
         is_unjudged = run_doc == MISSING
@@ -93,44 +139,45 @@ def join(
         run_doc[is_unjudged] = len(docs) + unjudged
         docs = docs.append(unjudged_docs)
 
-    # a pair of query and document as one number, so that pairs are sorted and looked up at once
-    qrels_pair = qrels_query * len(docs) + qrels_doc
-    run_pair = run_query * len(docs) + run_doc
+    return Pairs(
+        queries=queries,
+        docs=docs,
+        qrels_pair=qrels_query * len(docs) + qrels_doc,
+        run_query=run_query,
+        run_doc=run_doc,
+        run_pair=run_query * len(docs) + run_doc,
+    )
 
+
+class JudgedPairs(NamedTuple):
+    """The distinct pairs of the qrels, ascending, thus in the order of queries."""
+
+    pair: np.ndarray  #: int, as in `Pairs`
+    query: np.ndarray  #: int, number of the query
+    relevance: np.ndarray  #: int
+
+
+def _find_judged_pairs(pairs: Pairs, relevance: np.ndarray) -> JudgedPairs:
+    """Return each judged pair once, with the relevance in its last row.
+
+    relevance: of each row of the qrels.
+    """
     # np.unique gives the first of equal pairs, and the last row counts: so both are reversed
-    judged_pairs, row_from_end = np.unique(qrels_pair[::-1], return_index=True)
-    labels = read_relevance(qrels)[::-1][row_from_end]  # (judged pairs,)
-    ideal = _rank_ideally(judged_pairs // max(len(docs), 1), labels)
-
-    # a missing document's pair would be the pair of another one
-    judged_row = _find(judged_pairs, np.where(run_doc == MISSING, MISSING, run_pair))
-    is_judged = judged_row != MISSING
-    is_ranked = (run_query != MISSING) & (is_judged | (not judged_only))
-    ranked_rows = np.flatnonzero(is_ranked)
-    best_first = _order_best_first(
-        run_query[ranked_rows], score[ranked_rows], run_doc[ranked_rows], docs
-    )
-    order = _drop_repeated(ranked_rows[best_first], run_pair)
-
-    # one label more, so that MISSING, which is -1, has relevance 0
-    labels_or_zero = np.append(labels, 0)
-    query = run_query[order]
-    ranking = Rows(
-        query=query,
-        rank=_number_within(query),
-        relevance=labels_or_zero[judged_row[order]],
-        judged=is_judged[order],
-    )
-    return Ranked(queries.tolist(), ranking, ideal, score[order])
+    pair, row_from_end = np.unique(pairs.qrels_pair[::-1], return_index=True)
+    doc_count = max(len(pairs.docs), 1)  # without qrels there are no documents
+    return JudgedPairs(pair=pair, query=pair // doc_count, relevance=relevance[::-1][row_from_end])
 
 
-def _rank_ideally(query: np.ndarray, labels: np.ndarray) -> Rows:
-    """Rank the judged documents, each once, by relevance. query, labels: (pairs,), by query."""
-    by_relevance = np.lexsort((-labels, query))  # by its last key first
+def _rank_ideally(query: np.ndarray, relevance: np.ndarray) -> Rows:
+    """Rank the judged documents of each query by relevance.
+
+    query, relevance: of each judged pair; the queries ascend.
+    """
+    by_relevance = np.lexsort((-relevance, query))  # lexsort sorts by its last key first
     return Rows(
         query=query,  # ascending already, so that sorting does not change it
         rank=_number_within(query),
-        relevance=labels[by_relevance],
+        relevance=relevance[by_relevance],
         judged=np.ones(len(query), dtype=bool),
     )
 
@@ -142,12 +189,12 @@ def _number_within(query: np.ndarray) -> np.ndarray:
     return np.arange(len(query)) - first_row + 1
 
 
-def _find(sorted_keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Return the position of each of `wanted` among the sorted keys, or MISSING."""
-    position = np.searchsorted(sorted_keys, wanted)
-    # a key beyond the last one is looked at, too: -2 stands there, which is none
-    key_there = np.append(sorted_keys, -2)[position]
-    return np.where(key_there == wanted, position, MISSING)
+def _find_positions(sorted_pairs: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return the position of each of `wanted` among the sorted pairs, or MISSING."""
+    position = np.searchsorted(sorted_pairs, wanted)
+    # a large pair is looked for behind the last one: -2 stands there, which nobody wants
+    pair_there = np.append(sorted_pairs, -2)[position]
+    return np.where(pair_there == wanted, position, MISSING)
 
 
 def _drop_repeated(rows: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -159,7 +206,7 @@ def _drop_repeated(rows: np.ndarray, pairs: np.ndarray) -> np.ndarray:
 def _order_best_first(
     query: np.ndarray, score: np.ndarray, doc: np.ndarray, docs: Sequence[str]
 ) -> np.ndarray:
-    """Order by query, score (descending) and, among equal scores, document id (descending).
+    """Return the order of rows by query, score and document id, the latter two descending.
 
     Args:
         query, score, doc: arrays (rows,); `doc` are positions in `docs`.
@@ -168,7 +215,8 @@ def _order_best_first(
     Returns:
         The rows' numbers, (rows,).
     """
-    # the last key counts first; the whole is reversed, so that only the query is negated
+    # lexsort sorts by its last key first. The reversed order is descending in both keys: so
+    # queries, which ascend, are negated
     order = np.lexsort((score, -query))[::-1]
     same_query = np.diff(query[order]) == 0
     same_score = score[order][1:] == score[order][:-1]
@@ -183,7 +231,7 @@ def _order_best_first(
 
 
 def _number_by_id(tied_docs: np.ndarray, docs: Sequence[str]) -> np.ndarray:
-    """Number documents in the order of their ids: (documents,), 0 for those that are not tied."""
+    """Return each document's position in the order of ids: (documents,), 0 for those not tied."""
     ids = [str(docs[number]) for number in tied_docs]
     by_id = sorted(range(len(ids)), key=ids.__getitem__)  # by code points, as trec_eval does
 

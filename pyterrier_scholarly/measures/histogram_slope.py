@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     #: a query's scores; or their histogram, if the range of the scores is known beforehand
     Kept = np.ndarray | Histogram
 
-#: as in `stats.slope`, which loads numpy
+#: as in `stats`, whose modules load numpy
 FITS = ("expected", "binomial", "observed")
 X_ERRORS = ("mean", "spread", "none")
 NORMALISATIONS = ("reversed", "divided")
 WIDEST_RANGE = 1e308  # nearly the largest float: a wider range overflows
 
 
-class Ends(NamedTuple):
-    """The range of scores that a measure is told, with both ends."""
+class StatedRange(NamedTuple):
+    """The range of scores that a measure's parameters state, with both ends."""
 
     low: float
     high: float
@@ -113,17 +113,11 @@ class _rHSA(RankedMeasure):
                 "neither"
             )
 
-    def _find_ends(self) -> Ends | None:
-        """Return the range of the scores, None if it is that of the run's scores."""
-        if "low" in self.params:
-            return Ends(self["low"], self["high"])
-        return Ends(0.0, 1.0) if self["distances"] else None
-
     def compute_values(self, ranked: "Ranked") -> list[float]:
         """Compute a `SlopeValue`, which carries its pairs, for each query."""
         import numpy as np
 
-        if self._find_ends() is None:
+        if self._read_range() is None:
             _check_finite(ranked)
 
         run = ranked.run
@@ -138,30 +132,13 @@ class _rHSA(RankedMeasure):
         for start, stop in zip(starts, stops):
             scores = ranked.score[start:stop]
             is_similar_row = is_similar[start:stop]
-            similar = self._keep(scores[is_similar_row])
-            random = self._keep(scores[~is_similar_row])
+            similar = self._summarise_scores(scores[is_similar_row])
+            random = self._summarise_scores(scores[~is_similar_row])
             values.append(SlopeValue(self, similar, random))
         return values
 
-    def _keep(self, scores: "np.ndarray") -> "Kept":
-        """Return what a value keeps of its scores: a histogram if the range is known."""
-        from ..stats import Histogram
-        from ..stats.slope import ScoreRange
-
-        ends = self._find_ends()
-        if ends is None:
-            return scores
-
-        if self["distances"]:
-            distances = (scores - ends.low) / (ends.high - ends.low)
-            return Histogram(self["bins"]).add(distances)
-
-        score_range = ScoreRange(ends.low, ends.high, self["normalise"])
-        histogram = Histogram(self["bins"], *score_range.ends)
-        return histogram.add(score_range.normalise_scores(scores))
-
     def compute_slope(self, similar: list, random: list, fit: "FitName") -> "Slope":
-        """Compute the slope of the pairs of several queries' values.
+        """Compute the slope of the pairs of several queries together; `SlopeValue` calls it.
 
         Args:
             similar, random: scores or histograms of one query or more, as `SlopeValue` keeps them.
@@ -170,12 +147,12 @@ class _rHSA(RankedMeasure):
         import numpy as np
 
         from ..stats import Histogram, histogram_slope
-        from ..stats.slope import find_score_range
+        from ..stats.score_ranges import find_score_range
 
-        has_histograms = self._find_ends() is not None
+        has_histograms = self._read_range() is not None
         if has_histograms:
-            all_similar = reduce(add, similar)
-            all_random = reduce(add, random)
+            similar_histogram = reduce(add, similar)
+            random_histogram = reduce(add, random)
         else:
             similar_scores = np.concatenate(similar)
             random_scores = np.concatenate(random)
@@ -183,12 +160,41 @@ class _rHSA(RankedMeasure):
                 similar_scores, random_scores, normalise=self["normalise"]
             )
             first, last = score_range.ends
-            all_similar = Histogram(self["bins"], first, last)
-            all_similar.add(score_range.normalise_scores(similar_scores))
-            all_random = Histogram(self["bins"], first, last)
-            all_random.add(score_range.normalise_scores(random_scores))
+            similar_histogram = Histogram(self["bins"], first, last)
+            similar_histogram.add(score_range.normalise_scores(similar_scores))
+            random_histogram = Histogram(self["bins"], first, last)
+            random_histogram.add(score_range.normalise_scores(random_scores))
 
-        return histogram_slope(all_similar, all_random, fit=fit, x_error=self["x_error"])
+        return histogram_slope(
+            similar_histogram, random_histogram, fit=fit, x_error=self["x_error"]
+        )
+
+    def _read_range(self) -> StatedRange | None:
+        """Return the range that the parameters state; None if it is that of the run's scores."""
+        if "low" in self.params:
+            return StatedRange(self["low"], self["high"])
+        return StatedRange(0.0, 1.0) if self["distances"] else None
+
+    def _summarise_scores(self, scores: "np.ndarray") -> "Kept":
+        """Return what a value keeps of a query's scores.
+
+        That is their histogram if the range is stated, else the scores themselves, because the
+        range is known only when all queries are.
+        """
+        from ..stats import Histogram
+        from ..stats.score_ranges import ScoreRange
+
+        stated = self._read_range()
+        if stated is None:
+            return scores
+
+        if self["distances"]:
+            distances = (scores - stated.low) / (stated.high - stated.low)
+            return Histogram(self["bins"]).add(distances)
+
+        score_range = ScoreRange(stated.low, stated.high, self["normalise"])
+        histogram = Histogram(self["bins"], *score_range.ends)
+        return histogram.add(score_range.normalise_scores(scores))
 
 
 def _check_finite(ranked: "Ranked") -> None:
@@ -214,16 +220,12 @@ class SlopeValue(Value):
 
     A measure sees a batch of queries at a time, but the scores' range is that of all queries. So
     each value carries its own scores until it is averaged, or histograms if the range is known.
-
-    Attributes:
-        measure: that computed the value.
-        similar, random: scores or histograms.
     """
 
     __slots__ = ("measure", "random", "similar")
-    measure: _rHSA
-    similar: "Kept"
-    random: "Kept"
+    measure: _rHSA  #: the measure that computed the value
+    similar: "Kept"  #: of the query's similar pairs: scores, or their histogram
+    random: "Kept"  #: of its random pairs
 
     def __new__(cls, measure: _rHSA, similar: "Kept", random: "Kept") -> "SlopeValue":
         """Compute the query's slope, in its own range if the measure has none."""

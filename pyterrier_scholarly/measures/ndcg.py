@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Discount(NamedTuple):
     """A discount, with its source's other choices."""
 
-    factor: "Factor"
+    factor: "Factor"  #: from ranks to what gains are multiplied by
     cut_ideal: bool = True  #: whether the ideal ranking is cut at the run's cut-off
     judged_only: bool = True  #: whether unjudged documents are removed before ranks are counted
 
@@ -46,6 +46,7 @@ def _discount_as_csfcube(rank: "np.ndarray") -> "np.ndarray":
 
 
 def _discount_as_trec_eval(rank: "np.ndarray") -> "np.ndarray":
+    """Discount from rank 2 on."""
     import numpy as np
 
     return 1 / np.log2(rank + 1)
@@ -66,6 +67,7 @@ DISCOUNTS = {
 
 
 def _gain_linearly(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
+    """Return the relevance itself; no gain depends on the largest one here."""
     return relevance
 
 

@@ -77,9 +77,3 @@ def read_templates(folder: Path) -> "Environment":
     )
     environment.filters.update(signed=format_signed, fixed=format_fixed, colour=name_colour)
     return environment
-
-
-# as `tables` and `collect` call them
-templates = read_templates
-written = write_page
-signed = format_signed

@@ -17,9 +17,10 @@ from .doris_mae import JUDGING
 from .litsearch import AUTHOR_QUESTIONS, QUESTIONS, TITLE_LIMITS
 from .printed_subsets import PrintedSubset
 from .prompts import RANKGPT, Demonstration, JudgingPrompt, ListwisePrompt, QuestionPrompt
-from .protocol import OtherTable, Protocol, System
+from .protocol import OtherTable, Protocol
 from .protocol_choice import PROTOCOLS, protocol_for, protocol_of, register
 from .rhsa import KRSTOVSKI_2016, SlopeSetting
+from .system import System
 
 __all__ = [
     "AUTHOR_QUESTIONS",

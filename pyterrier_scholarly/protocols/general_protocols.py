@@ -10,7 +10,8 @@ from dataclasses import replace
 import ir_datasets
 
 from . import csfcube, litsearch
-from .protocol import MINILM, Protocol, System
+from .protocol import Protocol
+from .system import MINILM, System
 
 #: for a collection without a protocol, whose queries are facets of papers
 FACETS = Protocol(
@@ -44,10 +45,10 @@ TEMPLATED_FORMS = ("bm25", "dense", "question_pairs")
 
 
 def adapt_general(name: str, dataset: ir_datasets.Dataset) -> Protocol | None:
-    """Return the systems that any documents with a text have, over one dataset.
+    """Return a protocol for a dataset that has none, with the systems that need a text alone.
 
     Args:
-        name: the dataset's id, the collection of the returned protocol.
+        name: the dataset's id, which is the collection of the returned protocol.
         dataset: has documents, and perhaps queries and candidates.
 
     Returns:
@@ -62,7 +63,7 @@ def adapt_general(name: str, dataset: ir_datasets.Dataset) -> Protocol | None:
     if asks_for_facets and document == TITLE_AND_TEXT:
         general = FACETS
     else:
-        general = _with_document(TEXTS, document)
+        general = _read_by_template(TEXTS, document)
     return replace(general, collection=name, pools=dataset.has_scoreddocs())
 
 
@@ -81,20 +82,20 @@ def find_document_template(dataset: ir_datasets.Dataset) -> str | None:
     return None
 
 
-def _with_document(protocol: Protocol, document: str) -> Protocol:
-    """Let the systems that read a dataset's texts read these, unless they are the usual ones."""
+def _read_by_template(protocol: Protocol, document: str) -> Protocol:
+    """Return a protocol whose systems read documents by a template, if their forms have one."""
     if document == TITLE_AND_TEXT:
         return protocol
 
     kinds = {}
     for kind, systems in protocol.kinds.items():
-        kinds[kind] = tuple(_system_with_document(system, document) for system in systems)
-    systems = tuple(_system_with_document(system, document) for system in protocol.systems)
+        kinds[kind] = tuple(_read_system_by_template(system, document) for system in systems)
+    systems = tuple(_read_system_by_template(system, document) for system in protocol.systems)
     return replace(protocol, systems=systems, kinds=kinds)
 
 
-def _system_with_document(system: System, document: str) -> System:
-    """Return a system that reads documents by a template, if its form has one."""
+def _read_system_by_template(system: System, document: str) -> System:
+    """Return a system that reads documents by a template; itself if its form has none."""
     if system.form not in TEMPLATED_FORMS:
         return system
     return replace(system, scoring={**system.scoring, "document": document})

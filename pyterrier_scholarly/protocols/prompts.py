@@ -126,10 +126,13 @@ class JudgingPrompt:
 
 
 class Demonstration(NamedTuple):
-    """A paragraph, its cited titles by key, and pairs of a question and the keys of its answer."""
+    """An example of questions about a paragraph."""
 
+    #: the paragraph
     text: str
+    #: dict from the key of a citation to the title of the cited paper
     titles: dict[str, str]
+    #: pairs of a question and the keys of the papers that answer it
     questions: tuple[tuple[str, tuple[str, ...]], ...]
 
 

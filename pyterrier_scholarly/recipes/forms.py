@@ -3,9 +3,9 @@
     form = FORMS["fabs_tfidf"]
     form.build_pipeline("csfcube/all", Pool("csfcube/all"), encoder=None, scoring={})
 
-A form's pipeline is ``candidates >> steps >> scorer``. Below, functions that make steps come first,
-then functions that make scorers, and the table at the end. All scorers are made from a dataset, an
-encoder and the row's `scoring`, so each ignores what it does not need.
+A form's pipeline is ``candidates >> steps >> scorer``. `form_steps` makes the steps. Below are the
+functions that make scorers, and then the table, which names them. All scorers are made from a
+dataset, an encoder and the row's `scoring`, so each function ignores what it does not need.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,8 +14,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 import pyterrier as pt
-
-from ir_datasets_ext.doris_mae.records import TOO_LONG
 
 from ..chat.client_protocol import ChatLike
 from ..datasets import DatasetLike, collection, irds
@@ -29,7 +27,6 @@ from ..transformers import (
     OneHop,
     PlainText,
     SentenceMaxSim,
-    Sentences,
     SentenceTransport,
     TextRetriever,
     TextSimilarity,
@@ -37,12 +34,20 @@ from ..transformers import (
 )
 from ..transformers.step import Step
 from . import in_context
+from .form_steps import (
+    add_candidate_texts,
+    add_candidate_texts_and_query_sentences,
+    add_facet_sentences,
+    add_sentences,
+    add_sentences_but_long,
+    add_sentences_without_titles,
+    add_sentences_without_titles_but_long,
+    add_texts_and_query_sentences,
+    add_texts_but_long,
+    keep_first_candidates,
+)
 
-#: abstracts that DORIS-MAE's embedding systems did not rank (its word-based systems did)
-TOO_LONG_ABSTRACTS = tuple(sorted(TOO_LONG))
 SHOWN_TO_LANGUAGE_MODELS = ("title", "text")  # fields of documents
-MOST_PAIRS = 100  # candidates of a question that a cross-encoder scores
-
 
 #: a function from a dataset to the steps that add what a scorer reads
 MakeSteps: TypeAlias = Callable[[DatasetLike], pt.Transformer]
@@ -56,7 +61,7 @@ class Form(NamedTuple):
     scorer: makes the scorer.
     steps: makes the steps that add what the scorer reads; None for no steps.
     searches: whether the scorer searches the collection, with or without candidates.
-    shows: whether the scorer itself can show progress, by an argument `verbose`.
+    shows: whether the scorer shows progress, if its argument `verbose` is True.
     """
 
     scorer: MakeScorer
@@ -89,69 +94,17 @@ class Form(NamedTuple):
 class LoadTexts(Step):
     """Add fields of documents to results, by PyTerrier's own text loader.
 
-    That prints as an address, and equals no other.
+    A step of its own, because that loader prints as an address and equals no other.
     """
 
     dataset: DatasetLike
     fields: tuple[str, ...]
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Add the columns."""
-        dataset: Any = pt.get_dataset(f"irds:{irds(self.dataset).dataset_id()}")
+        """Add a column for each field."""
+        dataset_id = irds(self.dataset).dataset_id()
+        dataset: Any = pt.get_dataset(f"irds:{dataset_id}")
         return dataset.text_loader(list(self.fields)).transform(results)
-
-
-# Steps, from a dataset to what a scorer reads
-
-
-def _add_facet_sentences(dataset: DatasetLike) -> pt.Transformer:
-    """Add the facet's sentences among those of the query's paper, and whole candidates."""
-    return FacetQuery(dataset) >> Sentences(dataset)
-
-
-def _add_sentences(dataset: DatasetLike) -> pt.Transformer:
-    """Add the sentences of the query's text, and of whole candidates."""
-    return FacetQuery() >> Sentences(dataset)
-
-
-def _add_sentences_without_titles(dataset: DatasetLike) -> pt.Transformer:
-    """Add the sentences of the query's text, and of abstracts without titles."""
-    return FacetQuery() >> Sentences(dataset, titles=False)
-
-
-def _add_sentences_but_long(dataset: DatasetLike) -> pt.Transformer:
-    """Add sentences, and remove candidates with a too long abstract."""
-    return _add_sentences(dataset) >> PlainText(without=TOO_LONG_ABSTRACTS)
-
-
-def _add_sentences_without_titles_but_long(dataset: DatasetLike) -> pt.Transformer:
-    """Add sentences without titles, and remove candidates with a too long abstract."""
-    return _add_sentences_without_titles(dataset) >> PlainText(without=TOO_LONG_ABSTRACTS)
-
-
-def _add_texts_but_long(dataset: DatasetLike) -> pt.Transformer:
-    """Add the texts of queries and candidates, and remove those with a too long abstract."""
-    return PlainText(dataset, without=TOO_LONG_ABSTRACTS)
-
-
-def _add_candidate_texts(dataset: DatasetLike) -> pt.Transformer:
-    """Add the texts of candidates."""
-    return PlainText(dataset, queries=False)
-
-
-def _add_candidate_texts_and_query_sentences(dataset: DatasetLike) -> pt.Transformer:
-    """Add the texts of candidates, and the sentences of the query's text."""
-    return FacetQuery() >> PlainText(dataset, queries=False)
-
-
-def _add_texts_and_query_sentences(dataset: DatasetLike) -> pt.Transformer:
-    """Add the texts of queries and candidates, and the sentences of the query's text."""
-    return FacetQuery() >> PlainText(dataset)
-
-
-def _keep_first_candidates(dataset: DatasetLike) -> pt.Transformer:
-    """Keep the first candidates of each query."""
-    return pt.RankCutoff(MOST_PAIRS)
 
 
 # Scorers, from a dataset, an encoder and a row's `scoring`
@@ -248,31 +201,31 @@ FORMS = {
     "fabs_bm25": Form(_score_by_bm25, FacetQuery),
     "facet_text": Form(_score_texts_of_dataset, FacetQuery),
     "facet_pairs": Form(_score_pairs_of_dataset, FacetQuery),
-    "facet_sentences": Form(_score_by_max_sim, _add_facet_sentences),
-    "facet_transport": Form(_score_by_transport, _add_facet_sentences),
-    "facet_in_context": Form(in_context.mean_of_max, _add_facet_sentences),
-    "facet_one_encoding": Form(in_context.one_encoding, _add_facet_sentences),
-    "facet_six_parts": Form(in_context.six_parts, _add_facet_sentences),
+    "facet_sentences": Form(_score_by_max_sim, add_facet_sentences),
+    "facet_transport": Form(_score_by_transport, add_facet_sentences),
+    "facet_in_context": Form(in_context.mean_of_max, add_facet_sentences),
+    "facet_one_encoding": Form(in_context.one_encoding, add_facet_sentences),
+    "facet_six_parts": Form(in_context.six_parts, add_facet_sentences),
     # queries are texts, candidates are a pool
-    "pool_tfidf": Form(_score_by_tfidf_of_pool, _add_candidate_texts),
-    "pool_bm25": Form(_score_by_bm25_of_pool, _add_candidate_texts),
-    "pool_bm25_sentences": Form(_score_by_bm25_of_pool, _add_candidate_texts_and_query_sentences),
-    "text": Form(_score_texts, _add_texts_but_long),
-    "sentences": Form(_score_by_max_sim, _add_sentences_but_long),
-    "transport": Form(_score_by_transport, _add_sentences_without_titles_but_long),
+    "pool_tfidf": Form(_score_by_tfidf_of_pool, add_candidate_texts),
+    "pool_bm25": Form(_score_by_bm25_of_pool, add_candidate_texts),
+    "pool_bm25_sentences": Form(_score_by_bm25_of_pool, add_candidate_texts_and_query_sentences),
+    "text": Form(_score_texts, add_texts_but_long),
+    "sentences": Form(_score_by_max_sim, add_sentences_but_long),
+    "transport": Form(_score_by_transport, add_sentences_without_titles_but_long),
     "pairs": Form(_score_pairs, PlainText),
-    "pairs_sentences": Form(_score_pairs, _add_texts_and_query_sentences),
-    "text_in_context": Form(in_context.mean_of_max, _add_sentences_without_titles),
-    "text_one_encoding": Form(in_context.one_encoding, _add_sentences_without_titles),
-    "text_three_parts": Form(in_context.three_parts, _add_sentences_without_titles),
+    "pairs_sentences": Form(_score_pairs, add_texts_and_query_sentences),
+    "text_in_context": Form(in_context.mean_of_max, add_sentences_without_titles),
+    "text_one_encoding": Form(in_context.one_encoding, add_sentences_without_titles),
+    "text_three_parts": Form(in_context.three_parts, add_sentences_without_titles),
     # queries are questions to a whole collection
     "bm25": Form(_retrieve_by_bm25, searches=True, shows=True),
     "dense": Form(_retrieve_by_embeddings, shows=True),
     "listwise": Form(_ask_language_model, shows=True),
     "one_hop": Form(_ask_after_one_hop, shows=True),
-    "question_pairs": Form(_score_pairs_of_dataset, _keep_first_candidates),
-    "question_sentences": Form(_score_by_max_sim, _add_sentences),
-    "question_in_context": Form(in_context.mean_of_max, _add_sentences),
-    "question_one_encoding": Form(in_context.one_encoding, _add_sentences),
-    "question_three_parts": Form(in_context.three_parts, _add_sentences),
+    "question_pairs": Form(_score_pairs_of_dataset, keep_first_candidates),
+    "question_sentences": Form(_score_by_max_sim, add_sentences),
+    "question_in_context": Form(in_context.mean_of_max, add_sentences),
+    "question_one_encoding": Form(in_context.one_encoding, add_sentences),
+    "question_three_parts": Form(in_context.three_parts, add_sentences),
 }

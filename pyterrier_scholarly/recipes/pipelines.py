@@ -24,15 +24,23 @@ from .system_models import Models
 
 @dataclass(eq=False, repr=False)
 class Systems(Mapping[str, pt.Transformer]):
-    """The result of `systems`: pipelines by key. `yours`: the keys of each model of your own."""
+    """The result of `systems`: pipelines by key."""
 
+    #: whose queries are answered
     dataset: DatasetLike
+    #: of the dataset's collection
     protocol: Protocol
+    #: the systems by key
     rows: dict[str, System]
+    #: makes their encoders, scorers of pairs and chat clients
     models: Models
+    #: adds the candidates that systems rank; None if systems search, or take results
     candidates: pt.Transformer | None
+    #: dict from a key to the transformer that replaces the whole system
     runs: Mapping[str, pt.Transformer]
+    #: dict from the name of a model of your own to the keys of its systems
     yours: dict[str, list[str]]
+    #: whether progress is shown
     verbose: bool
 
     @property
@@ -49,7 +57,7 @@ class Systems(Mapping[str, pt.Transformer]):
         """
         rows = []
         for system in self.rows.values():
-            for name, table in system.rows:
+            for name, table in system.printed_rows:
                 rows.append({"key": system.key, "name": name, "table": table, **system.columns})
         return pd.DataFrame(rows).astype(object).fillna("")
 

@@ -12,7 +12,7 @@ from .. import chat, encoders
 from ..datasets import DatasetLike
 from ..encoders import EncoderLike, Room, plain
 from ..protocols import System
-from ..protocols.protocol import COLLECTION
+from ..protocols.system import COLLECTION
 from ..settings import BySettings
 
 
@@ -43,7 +43,7 @@ class Models:
         named: dict from a key, a model's name or an adapter's name to what replaces it.
         encoder: for the systems that run with any encoder; None for their default.
         client: for the language models; None for OpenAIChat.
-        common: arguments of all encoders that have them.
+        common: arguments for all encoders, as far as their classes have them.
     """
 
     dataset: DatasetLike

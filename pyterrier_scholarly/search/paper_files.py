@@ -50,7 +50,7 @@ def read_papers(source: Papers) -> pd.DataFrame:
     Args:
         source: dicts, documents of ir_datasets, a frame; or a file: JSON lines (``.jsonl``), JSON
             (``.json``: a list, or an answer of Semantic Scholar or OpenAlex), CSV (``.csv``) or
-            BibTeX (``.bib``, extra ``bibtex``). Each record has a title, an abstract and, perhaps,
+            BibTeX (``.bib``). Each record has a title, an abstract and, perhaps,
             an id (`docno`, `paperId`, `id`, `doi` …); without an id it is called by its number,
             from 1.
 
@@ -60,7 +60,6 @@ def read_papers(source: Papers) -> pd.DataFrame:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ImportError: BibTeX without its extra.
         ValueError: an unknown kind of source or file, a damaged record, duplicate ids, no paper
             with an abstract; names them.
     """
@@ -157,13 +156,8 @@ def _read_csv(path: Path) -> list[Mapping]:
 
 def _read_bibtex(path: Path) -> list[Mapping]:
     """Read a record per entry, with the entry's key as `id`; fields are in lower case."""
-    try:
-        import bibtexparser
-        from bibtexparser.middlewares import LatexDecodingMiddleware
-    except ImportError as error:
-        raise ImportError(
-            'BibTeX needs bibtexparser: run `pip install "pyterrier-scholarly[bibtex]"`.'
-        ) from error
+    import bibtexparser
+    from bibtexparser.middlewares import LatexDecodingMiddleware
 
     library = bibtexparser.parse_string(
         path.read_text(encoding="utf-8"), append_middleware=[LatexDecodingMiddleware()]

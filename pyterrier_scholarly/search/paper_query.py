@@ -19,7 +19,7 @@ from ir_datasets_ext.facets import FACETS
 from ..arguments import Rule
 from ..frames import some
 from ..text import split_sentences, writable
-from ..text.contexts import facets_in, labels_of, positions_of
+from ..text.facet_sentences import facets_in, labels_of, positions_of
 from ..transformers import FacetLabeller, FacetQuery
 
 #: of sentences, as `FacetLabeller` writes them

@@ -14,7 +14,7 @@ import pyterrier as pt
 from ..arguments import check_arguments
 from ..encoders import LSA, Contextual, EncoderLike, VectorCache
 from ..explanation import Explanation, explain
-from ..progress import progress
+from ..progress import progress, say_once
 from ..recipes import one_encoding
 from ..transformers import FacetLabeller, Sentences
 from .kept_sentences import split_abstracts
@@ -22,6 +22,11 @@ from .paper_files import Papers, read_papers
 from .paper_query import IdOrText, check_facet, find_query, format_id, make_topic, suggest_ids
 
 MOST_SHOWN_PAPERS = 10
+MANY_PAPERS = 500  # from which on the hint is said
+HINT = (
+    "Each call prepares the papers again. Papers.build('my-library', papers) prepares them once; "
+    "its searches take about a second."
+)
 WIDEST_SHOWN_TITLE = 70  # characters
 BY_WORDS = (
     "Compared by words (latent semantic analysis of these papers). Pass "
@@ -90,7 +95,8 @@ def search_papers(
     """Rank your own papers by what they share with one of them, or with a text.
 
     Every abstract is split into sentences, the sentences get facet labels (`FacetLabeller`), and
-    `one_encoding` ranks the papers. Where sentences begin is kept on disk for the next call. ::
+    `one_encoding` ranks the papers. Where sentences begin is kept on disk for the next call. To ask
+    many papers often, build a library once (`Papers`), which gives the same scores. ::
 
         found = search_papers("papers.jsonl", "117", facet="method")
         found.explain().to_html("why.html")
@@ -122,6 +128,8 @@ def search_papers(
     if not is_other_paper.any():
         raise ValueError("There is no other paper to rank: pass at least two papers.")
 
+    if verbose and len(all_papers) >= MANY_PAPERS:
+        say_once(HINT)
     sentences = split_abstracts(all_papers["text"].tolist(), VectorCache(), verbose)
     other_papers = all_papers.assign(sentences=sentences)[is_other_paper]
     topic = make_topic(paper_or_text, facet)

@@ -10,7 +10,7 @@ Two queries' vectors and three documents' are compared, each with each::
 - `maxsim`, `maxsim_blocks`: score documents by their sentences; of one query, of many.
 - `transport`, on `sinkhorn`: score documents by the transport of sentences.
 - `contributions`: split a score among pairs of sentences.
-- `document_pairs`: compare chosen pairs of whole documents.
+- `document_pairs`, `divergence`: compare chosen pairs of whole documents, by tf-idf, by topics.
 - `k_best`: collect the best of many documents, block by block.
 
 Conventions: vectors are rows of float arrays. Except where noted, they can also be rows of scipy's
@@ -22,7 +22,7 @@ from .comparisons import SIMILARITIES as SIMILARITIES
 from .comparisons import cosines as cosines
 from .comparisons import l2 as l2
 from .comparisons import similarity_called as similarity_called
-from .document_pairs import jensen_shannon
+from .divergence import jensen_shannon
 from .unit_vectors import unit as unit
 
 __all__ = ["jensen_shannon"]  # for users; the other names are for our own packages

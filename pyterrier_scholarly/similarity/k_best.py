@@ -58,13 +58,6 @@ def k_best(parts: Iterable[Rows], k: int) -> Rows:
     return Rows(queries[kept], ids[kept], scores[kept])
 
 
-def _rank_rows(queries: np.ndarray) -> np.ndarray:
-    """Number the rows (n,) of each query from 0; rows are ordered by query."""
-    # in an ordered array, searchsorted finds the first row of each value
-    first_rows = np.searchsorted(queries, queries)
-    return np.arange(len(queries)) - first_rows
-
-
 class Best:
     """Collect the k best documents of each query over blocks of documents.
 
@@ -210,3 +203,13 @@ class _Candidates(NamedTuple):
 
     queries: np.ndarray
     documents: np.ndarray
+
+
+def _rank_rows(queries: np.ndarray) -> np.ndarray:
+    """Number the rows (n,) of each query from 0.
+
+    queries: (n,), the query of each row, in ascending order.
+    """
+    # in an ordered array, searchsorted finds the first row of each value
+    first_rows = np.searchsorted(queries, queries)
+    return np.arange(len(queries)) - first_rows

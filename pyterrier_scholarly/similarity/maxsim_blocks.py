@@ -60,21 +60,18 @@ def max_sim_blocks(
     for query in queries:
         check_sentences(query)
 
-    if weights is None:
-        query_factors = None
-    else:
-        weighted_queries = _weigh_queries(queries, weights, aggregate)
-        queries = [query.vectors for query in weighted_queries]
-        query_factors = [query.factors for query in weighted_queries]
-        aggregate = "sum"  # of the products; the factors of a mean sum to 1
-
     if similarity == "cosine":  # `_scale` makes vectors of length 1, once for several blocks
         compare = similarity_called("unit")
+    if weights is not None:
+        weighted_queries = _weigh_queries(queries, weights, aggregate)
+        aggregate = "sum"  # of the products; the factors of a mean sum to 1
+    else:
+        weighted_queries = [WeightedQuery(query, factors=None) for query in queries]
 
     lengths = np.asarray(lengths, dtype=np.intp)
     ends = np.cumsum(lengths)
     starts = ends - lengths
-    query_sizes = np.array([query.shape[0] for query in queries], dtype=np.intp)
+    query_sizes = np.array([query.vectors.shape[0] for query in weighted_queries], dtype=np.intp)
     most_of_documents, most_of_queries = most
     dtype = np.result_type(rows.dtype, *(query.dtype for query in queries[:1]))
     scores = np.empty((len(query_sizes), len(lengths)), dtype=dtype)
@@ -83,31 +80,30 @@ def max_sim_blocks(
         block_rows = rows[starts[documents[0]] : ends[documents[-1]]]
         arrangement = _arrange_by_position(lengths[documents])
         arranged_rows = _scale(block_rows[arrangement.row_order], similarity)
+        arranged_documents = documents[arrangement.document_order]
 
         for query_numbers in _group_neighbours(query_sizes, most_of_queries):
-            block_queries = [queries[number] for number in query_numbers]
-            query_rows = _scale(concatenate_rows(block_queries), similarity)
-            best = _match_sentences(query_rows, arranged_rows, arrangement, compare, dtype)
-            if query_factors is not None:
-                factors = np.concatenate([query_factors[number] for number in query_numbers])
-                best *= factors.astype(dtype)
+            block_queries = [weighted_queries[number] for number in query_numbers]
+            query_rows = concatenate_rows([query.vectors for query in block_queries])
+            query_rows = _scale(query_rows, similarity)
 
+            best = _match_sentences(query_rows, arranged_rows, arrangement, compare, dtype)
+            _multiply_by_factors(best, block_queries)
             block_scores = _reduce_matches(best, query_sizes[query_numbers], aggregate)  # (k, q)
-            arranged_documents = documents[arrangement.document_order]
             scores[np.ix_(query_numbers, arranged_documents)] = block_scores.T
     return scores
 
 
 class WeightedQuery(NamedTuple):
-    """A query's sentences with weights above 0.
+    """A query's sentences that count.
 
     Attributes:
         vectors: (m, d).
-        factors: (m,), of their best matches.
+        factors: (m,), above 0, of their best matches; None for 1.
     """
 
     vectors: np.ndarray
-    factors: np.ndarray
+    factors: np.ndarray | None
 
 
 def _weigh_queries(
@@ -123,9 +119,9 @@ def _weigh_queries(
 
 
 def _group_neighbours(sizes: np.ndarray, most: int) -> Iterator[np.ndarray]:
-    """Group neighbours with a sum of at most `most`; a larger one is a group of its own.
+    """Yield the positions in `sizes`, in groups of neighbours whose sizes sum to at most `most`.
 
-    Yields the positions in `sizes`, group by group.
+    A larger one is a group of its own.
     """
     ends = np.cumsum(sizes)
     first = 0
@@ -198,6 +194,13 @@ def _match_sentences(
         best_of_longest = best[: end - start]
         np.maximum(best_of_longest, similarities[start:end], out=best_of_longest)
     return best
+
+
+def _multiply_by_factors(best: np.ndarray, queries: Sequence[WeightedQuery]) -> None:
+    """Multiply best matches (k, m), in place, by the factors of the queries' m sentences."""
+    factors = [query.factors for query in queries if query.factors is not None]
+    if factors:  # all queries of a call have some, or none has
+        best *= np.concatenate(factors).astype(best.dtype)
 
 
 def _reduce_matches(best: np.ndarray, sizes: np.ndarray, aggregate: str) -> np.ndarray:

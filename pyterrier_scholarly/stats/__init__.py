@@ -11,7 +11,8 @@ from .histogram import Histogram
 from .paired_tests import paired_t, paired_wilcoxon
 from .power_analysis import smallest_difference
 from .resampling import Resampled, resample_means
-from .slope import Slope, distances, histogram_slope, score_slope
+from .score_ranges import distances
+from .slope import Slope, histogram_slope, score_slope
 
 __all__ = [
     "Histogram",

@@ -47,7 +47,7 @@ def percent(matrix: np.ndarray) -> float:
 
 def spearman(matrix: np.ndarray) -> float:
     """Compute Spearman's ρ of a confusion matrix; NaN if one judge's grades are constant."""
-    # back from counts to one pair of positions an item
+    # a count of 3 becomes three pairs of positions again
     first_positions, second_positions = np.nonzero(matrix)
     counts = matrix[first_positions, second_positions]
     first_ratings = np.repeat(first_positions, counts)
@@ -63,12 +63,11 @@ def cohen_kappa(matrix: np.ndarray, weights: str | None = None) -> float:
 
     NaN if both judges give the same single grade; 0 if only one judge's grades are constant.
     """
-    positions = np.arange(len(matrix))
-    distances = np.abs(positions[:, None] - positions)  # (k, k)
-    power = {None: 0, "linear": 1, "quadratic": 2}[weights]
-    costs = (distances > 0) * distances**power  # 0 ** 0 is 1, but equal grades cost nothing
+    costs = _compute_kappa_costs(len(matrix), weights)
+    first_totals = matrix.sum(axis=1)
+    second_totals = matrix.sum(axis=0)
+    expected = np.outer(first_totals, second_totals) / max(matrix.sum(), 1)
 
-    expected = np.outer(matrix.sum(axis=1), matrix.sum(axis=0)) / max(matrix.sum(), 1)
     observed_cost = (costs * matrix).sum()
     expected_cost = (costs * expected).sum()
     return 1 - _divide(observed_cost, expected_cost)
@@ -88,7 +87,7 @@ def coincidences(ratings: np.ndarray, scale: Sequence[float]) -> np.ndarray:
     rating_counts = rating_counts[has_pairs]
 
     pairs = counts[:, :, None] * counts[:, None, :]  # (items, k, k)
-    # no rating is paired with itself
+    # no rating is paired with itself, so the diagonal has fewer pairs
     grades = np.arange(len(scale))
     pairs[:, grades, grades] -= counts
     weighted_pairs = pairs / (rating_counts - 1)[:, None, None]
@@ -108,24 +107,12 @@ def krippendorff_alpha(
     NaN if all ratings are one grade, or no item has two ratings. ValueError for another level.
     """
     totals = matrix.sum(axis=0)
-    costs = _compute_costs(totals, np.asarray(scale, dtype=float), level)
+    costs = _compute_alpha_costs(totals, np.asarray(scale, dtype=float), level)
     expected = np.outer(totals, totals) - np.diag(totals)  # without pairs of a rating with itself
 
     observed_cost = (costs * matrix).sum() * (totals.sum() - 1)
     expected_cost = (costs * expected).sum()
     return 1 - _divide(observed_cost, expected_cost)
-
-
-def _compute_costs(totals: np.ndarray, scale: np.ndarray, level: Level) -> np.ndarray:
-    """Return the cost of each pair of grades (k, k). totals: numbers of ratings by grade (k,)."""
-    if level == "nominal":
-        return 1.0 - np.eye(len(scale))
-
-    positions = scale
-    if level == "ordinal":
-        # the middle of a grade's ratings, where all ratings stand in a row
-        positions = np.cumsum(totals) - totals / 2
-    return (positions[:, None] - positions) ** 2
 
 
 class MacroScores(NamedTuple):
@@ -142,18 +129,47 @@ def macro(matrix: np.ndarray) -> MacroScores:
     These are means over the grades that occur. A grade missing on one side counts 0, like
     scikit-learn's ``zero_division=0``. NaN if the matrix is empty.
     """
-    right = np.diag(matrix).astype(float)
-    predicted = matrix.sum(axis=0)
-    expected = matrix.sum(axis=1)
-    occurs = (predicted + expected) > 0
+    # numbers of items by grade, (k,)
+    right_counts = np.diag(matrix).astype(float)
+    predicted_counts = matrix.sum(axis=0)
+    reference_counts = matrix.sum(axis=1)
+    occurs = (predicted_counts + reference_counts) > 0
     if not occurs.any():
         return MacroScores(np.nan, np.nan, np.nan)
 
     # where a denominator is 0, so is the numerator
-    precision = right / np.maximum(predicted, 1)
-    recall = right / np.maximum(expected, 1)
-    f1 = 2 * right / np.maximum(predicted + expected, 1)
+    precision = right_counts / np.maximum(predicted_counts, 1)
+    recall = right_counts / np.maximum(reference_counts, 1)
+    f1 = 2 * right_counts / np.maximum(predicted_counts + reference_counts, 1)
     return MacroScores(precision[occurs].mean(), recall[occurs].mean(), f1[occurs].mean())
+
+
+def _compute_kappa_costs(grade_count: int, weights: str | None) -> np.ndarray:
+    """Return what each pair of grades costs κ (k, k); `weights`: see `cohen_kappa`."""
+    positions = np.arange(grade_count)
+    distances = np.abs(positions[:, None] - positions)
+    if weights == "linear":
+        return distances
+    if weights == "quadratic":
+        return distances**2
+    if weights is None:
+        return (distances > 0).astype(int)
+    raise KeyError(weights)
+
+
+def _compute_alpha_costs(totals: np.ndarray, scale: np.ndarray, level: Level) -> np.ndarray:
+    """Return what each pair of grades costs α (k, k); `level`: see `krippendorff_alpha`.
+
+    totals: number of ratings with each grade, (k,).
+    """
+    if level == "nominal":
+        return 1.0 - np.eye(len(scale))
+
+    positions = scale
+    if level == "ordinal":
+        # the middle of a grade's ratings, where all ratings stand in a row
+        positions = np.cumsum(totals) - totals / 2
+    return (positions[:, None] - positions) ** 2
 
 
 def _divide(numerator: float, denominator: float) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from ..arguments import InnerShare, Numbers, check_arguments
 
 LEAST_POINTS = 4  # for an interval: its width goes with 1 / sqrt(n - 3)
+NEARLY_ONE = 1 - 1e-12  # a larger coefficient is 1, but for rounding
 
 
 class Correlation(NamedTuple):
@@ -60,11 +61,14 @@ def spearman(x: Numbers, y: Numbers, confidence: InnerShare = 0.95) -> Correlati
 def _add_interval(
     coefficient: float, count: int, variance: float, confidence: float
 ) -> Correlation:
-    """Add the interval; the coefficient's inverse hyperbolic tangent has variance / (n - 3)."""
+    """Return the coefficient with its interval, by Fisher's transformation.
+
+    Its inverse hyperbolic tangent is nearly normal, with the variance `variance` / (n - 3).
+    """
     from scipy.stats import norm
 
-    is_perfect = not abs(coefficient) < 1 - 1e-12  # or NaN
-    if count < LEAST_POINTS or is_perfect:
+    has_width = abs(coefficient) < NEARLY_ONE  # False for NaN
+    if count < LEAST_POINTS or not has_width:
         return Correlation(coefficient, np.nan, np.nan)
 
     standard_error = np.sqrt(variance / (count - 3))

@@ -1,10 +1,10 @@
-"""The log division of two histograms, and a straight line through its points.
+"""Divide two histograms, bin by bin: the points that rHSA fits a line to.
 
     >>> similar, random = Histogram(3).add([0.1, 0.2, 0.5]), Histogram(3).add([0.1, 0.5, 0.9])
     >>> divide(similar, random).ratio.round(2)
     array([ 0.51,  0.  , -1.1 ])
 
-Conventions: arrays are (bins,) or (n,), logarithms natural, errors given as variances.
+Conventions: arrays are (bins,), logarithms are natural, errors are given as variances.
 """
 
 from collections.abc import Callable
@@ -15,22 +15,19 @@ import numpy as np
 from ..arguments import check_arguments, one_of
 from .histogram import Histogram, check_alike
 
-MOST_ROUNDS = 100  # of the fit
-SLOPE_PRECISION = 1e-13  # relative
-
 
 class Division(NamedTuple):
     """Counts of similar and random pairs, and the position of each bin."""
 
-    similar: np.ndarray  #: int, counts C
-    random: np.ndarray  #: int, counts R
+    similar: np.ndarray  #: int, counts C of similar pairs
+    random: np.ndarray  #: int, counts R of random pairs
     centre: np.ndarray  #: middle of each bin
-    x: np.ndarray  #: position of each bin
-    x_variance: np.ndarray  #: squared error of this position
+    x: np.ndarray  #: position of each bin, by the values in it
+    x_variance: np.ndarray  #: squared error of `x`
 
     @property
     def total(self) -> np.ndarray:
-        """C + R."""
+        """C + R, the number of pairs in each bin."""
         return self.similar + self.random
 
     @property
@@ -87,62 +84,3 @@ def divide(
         x=(similar.means + random.means) / 2,
         x_variance=variance_of_sum / 4,  # of half the sum: 1/2 squared
     )
-
-
-class Line(NamedTuple):
-    """y = intercept + slope x."""
-
-    slope: float
-    intercept: float
-    error: float  #: standard error of the slope from the points' errors, not scaled by chi²
-    chi2: float  #: sum of squared distances in units of the effective errors
-
-
-def straight_line(
-    x: np.ndarray, y: np.ndarray, x_variance: np.ndarray, y_variance: np.ndarray
-) -> Line:
-    """Fit a line to points with errors in both coordinates, by effective variance.
-
-    A point's weight is 1 / (var(y) + slope² var(x)). The weights depend on the slope, so the fit
-    iterates [York et al., Am. J. Phys. 72, 367 (2004), for uncorrelated errors; written here in
-    variances, because those of x may be 0].
-
-    Args:
-        x, y: float arrays (n,), at least two different x.
-        x_variance, y_variance: float arrays (n,), the squared errors; those of y above 0.
-
-    Returns:
-        `Line`; its errors are valid only if chi² / (n - 2) is about 1.
-    """
-    slope = 0.0  # so that the first round ignores the errors of x
-    for _ in range(MOST_ROUNDS):
-        previous_slope = slope
-        slope = _improve_slope(previous_slope, x, y, x_variance, y_variance)
-        if abs(slope - previous_slope) <= SLOPE_PRECISION * abs(slope):
-            break
-
-    weights = 1 / (y_variance + slope**2 * x_variance)
-    x_mean = np.average(x, weights=weights)
-    y_mean = np.average(y, weights=weights)
-    intercept = y_mean - slope * x_mean  # the line goes through the centre of the points
-    residuals = y - intercept - slope * x
-    chi2 = weights @ residuals**2
-
-    # the error is computed at the nearest points of the line, in units of the errors
-    nearest_x = x + weights * x_variance * slope * residuals
-    deviations = nearest_x - np.average(nearest_x, weights=weights)
-    error = 1 / np.sqrt(weights @ deviations**2)
-    return Line(float(slope), float(intercept), float(error), float(chi2))
-
-
-def _improve_slope(
-    slope: float, x: np.ndarray, y: np.ndarray, x_variance: np.ndarray, y_variance: np.ndarray
-) -> float:
-    """Return the slope that the weights of the previous `slope` give: one round of the fit."""
-    weights = 1 / (y_variance + slope**2 * x_variance)
-    x_deviations = x - np.average(x, weights=weights)
-    y_deviations = y - np.average(y, weights=weights)
-
-    # estimate of each point's true x, relative to the centre
-    true_x = weights * (x_deviations * y_variance + slope * y_deviations * x_variance)
-    return (weights * true_x) @ y_deviations / ((weights * true_x) @ x_deviations)

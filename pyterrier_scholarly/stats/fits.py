@@ -1,8 +1,8 @@
-"""Three ways to choose and weight the bins of the line; all take a `Division`.
+"""Three ways to fit rHSA's line: they choose and weight the bins differently.
 
-Each returns a `Fitted`, or raises `NoLine` with the reason. Of a bin's n pairs, a share p is
-similar. The line is log(p / (1 - p)), so it predicts p and the expected counts E[C] = n p and
-E[R] = n (1 - p).
+Each takes a `Division` and returns a `Fitted`, or raises `NoLine` with the reason. Of a bin's n
+pairs, a share p is similar. The line is log(p / (1 - p)), so it predicts p and the expected counts
+E[C] = n p and E[R] = n (1 - p).
 
     >>> similar, random = np.array([8, 4, 2, 1]), np.array([1, 2, 4, 8])
     >>> x = np.array([0.1, 0.4, 0.6, 0.9])
@@ -15,13 +15,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .division import Division, Line, straight_line
+from .division import Division
+from .straight_lines import Line, straight_line
 
 LEAST_BINS = 3  # any two points have a line
 LEAST_EXPECTED = 2  # counts of a bin, in each histogram
 ROUNDS = 8  # of choosing bins by the line, and fitting it again
 MOST_NEWTON_ROUNDS = 100
-LEAST_STEP = 1e-12  # of a coefficient; a smaller one is not halved any more
+LEAST_STEP = 1e-12  # of a coefficient; it is not halved any more
 STEP_PRECISION = 1e-10  # relative to the coefficients: Newton's method ends
 TINY = 1e-300  # in place of 0 as a divisor
 
@@ -31,13 +32,13 @@ class NoLine(Exception):
 
 
 class Fitted(NamedTuple):
-    """A line and its points; arrays over all bins, used or not."""
+    """A line and its points; arrays (bins,) over all bins, used or not."""
 
     line: Line
-    used: np.ndarray  #: bool
-    x: np.ndarray
+    used: np.ndarray  #: bool, whether the line is fitted to the bin
+    x: np.ndarray  #: position of the bin
     y: np.ndarray  #: log division
-    y_variance: np.ndarray  #: its squared error
+    y_variance: np.ndarray  #: squared error of `y`
 
 
 def observed(division: Division) -> Fitted:
@@ -57,7 +58,10 @@ def observed(division: Division) -> Fitted:
 
 
 def expected(division: Division) -> Fitted:
-    """Fit the bins with at least 2 expected counts in both histograms, weighted by these counts."""
+    """Fit the bins with at least 2 expected counts in both histograms, weighted by these counts.
+
+    The line decides which counts are expected, so the bins are chosen and fitted several times.
+    """
     line = binomial(division).line
     for _ in range(ROUNDS):
         counts = _expect_counts(line, division.x, division.total)  # (2, bins)
@@ -78,25 +82,7 @@ def binomial(division: Division) -> Fitted:
     used = division.total > 0
     _check_bins(used, "with pairs")
 
-    similar = division.similar[used]
-    total = division.total[used]
-    # positions around 0 and of width 1, so that the equations are well conditioned
-    middle = division.centre[used].mean()
-    scale = np.ptp(division.centre[used])
-    positions = (division.centre[used] - middle) / scale
-    columns = np.stack([np.ones(len(total)), positions])  # (2, bins used)
-    estimate = _maximise_likelihood(columns, similar, total)
-
-    # back to the positions' own scale
-    slope = estimate.coefficients[1] / scale
-    intercept = estimate.coefficients[0] - slope * middle
-    error = np.sqrt(np.linalg.inv(estimate.information)[1, 1]) / scale
-
-    share = logistic(estimate.coefficients @ columns)
-    variance_of_similar = np.maximum(total * share * (1 - share), TINY)
-    chi2 = ((similar - total * share) ** 2 / variance_of_similar).sum()
-
-    line = Line(float(slope), float(intercept), float(error), float(chi2))
+    line = _find_likeliest_line(division.centre[used], division.similar[used], division.total[used])
     counts = _expect_counts(line, division.centre, division.total)
     y_variance = _compute_log_variance(counts)
     return Fitted(line, used, division.centre, division.ratio, y_variance)
@@ -111,15 +97,42 @@ def logistic(x: np.ndarray) -> np.ndarray:
     return 0.5 * (1 + np.tanh(x / 2))
 
 
-class Estimate(NamedTuple):
-    """The most likely line. coefficients: intercept and slope, (2,). information: (2, 2)."""
+def _find_likeliest_line(x: np.ndarray, similar: np.ndarray, total: np.ndarray) -> Line:
+    """Find the line for which these counts are most likely.
 
-    coefficients: np.ndarray
-    information: np.ndarray
+    Args:
+        x: positions of the bins, (bins,).
+        similar, total: similar pairs, and all pairs, of each bin, (bins,).
+    """
+    # positions around 0 and of width 1, so that the equations are well conditioned
+    middle = x.mean()
+    scale = np.ptp(x)
+    positions = (x - middle) / scale
+    columns = np.stack([np.ones(len(x)), positions])  # (2, bins)
+    estimate = _maximise_likelihood(columns, similar, total)
+
+    # back to the scale of x
+    slope = estimate.coefficients[1] / scale
+    intercept = estimate.coefficients[0] - slope * middle
+    variances = np.linalg.inv(estimate.information)  # (2, 2)
+    error = np.sqrt(variances[1, 1]) / scale
+
+    share = logistic(estimate.coefficients @ columns)
+    expected_similar = total * share
+    variance_of_similar = np.maximum(total * share * (1 - share), TINY)
+    chi2 = ((similar - expected_similar) ** 2 / variance_of_similar).sum()
+    return Line(float(slope), float(intercept), float(error), float(chi2))
+
+
+class Estimate(NamedTuple):
+    """The most likely line, as Newton's method finds it."""
+
+    coefficients: np.ndarray  #: intercept and slope, (2,)
+    information: np.ndarray  #: Fisher's information, (2, 2); its inverse has their variances
 
 
 def _maximise_likelihood(columns: np.ndarray, similar: np.ndarray, total: np.ndarray) -> Estimate:
-    """Find the coefficients of the most likely logit, by Newton's method.
+    """Find intercept and slope of the most likely logit, by Newton's method.
 
     Args:
         columns: ones, and positions: (2, bins).
@@ -139,12 +152,12 @@ def _maximise_likelihood(columns: np.ndarray, similar: np.ndarray, total: np.nda
         gradient = columns @ (similar - total * share)
         step = np.linalg.solve(information, gradient)
 
+        # a step that lowers the likelihood goes beyond the maximum
         likelihood_before = log_likelihood(coefficients)
-        while (
-            log_likelihood(coefficients + step) < likelihood_before
-            and np.abs(step).max() > LEAST_STEP
-        ):
-            step /= 2  # too far: beyond the maximum
+        while log_likelihood(coefficients + step) < likelihood_before:
+            if np.abs(step).max() <= LEAST_STEP:
+                break
+            step /= 2
 
         coefficients = coefficients + step
         if np.abs(step).max() <= STEP_PRECISION * (1 + np.abs(coefficients).max()):

@@ -8,7 +8,7 @@ not on the number of values.
     ([2, 1], 1)
 """
 
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from ..arguments import Count, check_arguments
 
 CHUNK = 1 << 15  # values at a time: their intermediate results fit into the processor's cache
-TOLERANCE = 1e-9  # of a bin's width: 0.29 * 100 is 28.999999999999996, and means the edge 29
+#: in widths of a bin; 0.29 * 100 is 28.999999999999996, and means the edge 29
+TOLERANCE = 1e-9
 #: variance of the uniform distribution from 0 to 1
 UNIFORM_VARIANCE = 1 / 12
 Edge: TypeAlias = Literal["upper", "lower"]
@@ -66,40 +67,6 @@ class Histogram:
             self._add_chunk(values[start : start + CHUNK])
         return self
 
-    def _add_chunk(self, values: np.ndarray) -> None:
-        """Count some values, in place where it saves memory."""
-        positions = values - self.low
-        positions *= self.bins / (self.high - self.low)  # in bins, from 0 to their number
-        positions = self._drop_outside(positions)
-
-        # with "lower" edges, bins are counted from the other end
-        if self.edge == "lower":
-            positions = self.bins - positions
-        numbers_of_bins = (positions + TOLERANCE).astype(np.intp)
-        np.minimum(numbers_of_bins, self.bins - 1, out=numbers_of_bins)  # `high` is in the last bin
-        positions -= numbers_of_bins  # in 0..1, within the bin
-        if self.edge == "lower":
-            numbers_of_bins = self.bins - 1 - numbers_of_bins
-            positions = 1 - positions
-
-        self.counts += np.bincount(numbers_of_bins, minlength=self.bins)
-        self.sums += np.bincount(numbers_of_bins, weights=positions, minlength=self.bins)
-        positions *= positions
-        self.squares += np.bincount(numbers_of_bins, weights=positions, minlength=self.bins)
-
-    def _drop_outside(self, positions: np.ndarray) -> np.ndarray:
-        """Return the positions in the range; count the others in `below` and `above`."""
-        least = -TOLERANCE
-        greatest = self.bins + TOLERANCE
-        if positions.min() >= least and positions.max() <= greatest:  # the usual case
-            return positions
-
-        is_below = positions < least
-        is_above = positions > greatest
-        self.below += int(is_below.sum())
-        self.above += int(is_above.sum())
-        return positions[~(is_below | is_above)]
-
     def __add__(self, other: "Histogram") -> "Histogram":
         """Return the histogram of both samples; ValueError if bins or range differ."""
         if not isinstance(other, Histogram):
@@ -148,11 +115,60 @@ class Histogram:
         """Width of a bin."""
         return (self.high - self.low) / self.bins
 
+    def _add_chunk(self, values: np.ndarray) -> None:
+        """Count some values (n,), n > 0."""
+        bins_per_unit = self.bins / (self.high - self.low)
+        positions = (values - self.low) * bins_per_unit  # from 0 to the number of bins
+        positions = self._count_outside(positions)
+        placed = self._find_bins(positions)
+
+        self.counts += np.bincount(placed.bin, minlength=self.bins)
+        self.sums += np.bincount(placed.bin, weights=placed.offset, minlength=self.bins)
+        squared_offsets = placed.offset**2
+        self.squares += np.bincount(placed.bin, weights=squared_offsets, minlength=self.bins)
+
+    def _count_outside(self, positions: np.ndarray) -> np.ndarray:
+        """Count positions outside the range in `below` and `above`; return the others."""
+        least = -TOLERANCE
+        greatest = self.bins + TOLERANCE
+        if positions.min() >= least and positions.max() <= greatest:  # the usual case
+            return positions
+
+        is_below = positions < least
+        is_above = positions > greatest
+        self.below += int(is_below.sum())
+        self.above += int(is_above.sum())
+        return positions[~(is_below | is_above)]
+
+    def _find_bins(self, positions: np.ndarray) -> "Placed":
+        """Find the bin of each position (n,), and the offset within it."""
+        if self.edge == "upper":
+            return _place(positions, self.bins)
+
+        # seen from the other end, a value on an edge belongs to the bin above it
+        mirrored = _place(self.bins - positions, self.bins)
+        return Placed(bin=self.bins - 1 - mirrored.bin, offset=1 - mirrored.offset)
+
     def __repr__(self) -> str:
         return (
             f"<histogram of {self.counts.sum()} values, {self.bins} bins in "
             f"{self.low:g}..{self.high:g}, {self.below} below, {self.above} above>"
         )
+
+
+class Placed(NamedTuple):
+    """Where values are in a histogram: two arrays (n,)."""
+
+    bin: np.ndarray  #: int, number of the bin
+    offset: np.ndarray  #: float, position within the bin, in 0..1
+
+
+def _place(positions: np.ndarray, bin_count: int) -> Placed:
+    """Place positions, in bins from 0; one on an edge belongs to the bin that begins there."""
+    bin_numbers = (positions + TOLERANCE).astype(np.intp)
+    # the end of the range has no bin above it
+    bin_numbers = np.minimum(bin_numbers, bin_count - 1)
+    return Placed(bin_numbers, positions - bin_numbers)
 
 
 def numbers(values: ArrayLike) -> np.ndarray:

@@ -1,16 +1,18 @@
 """Random Histogram Slope Analysis, rHSA [Krstovski, Smith & Kurtz 2016].
 
-`distances` converts scores, `histogram` counts them, `division` computes positions, errors and a
-line, `fits` chooses and weights the bins. `histogram_slope` takes distances, `score_slope` scores::
+`histogram_slope` takes distances, `score_slope` scores::
 
     slope = score_slope(similar=scores_of_citing_pairs, random=scores_of_random_pairs)
     print(slope, slope.value, slope.error)
+
+The steps are in other modules: `score_ranges` turns scores into distances, `histogram` counts them,
+`division` divides the counts, `fits` chooses and weights bins, `straight_lines` fits the line.
 """
 
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,107 +21,15 @@ from ..arguments import Count, check_arguments
 from .division import divide
 from .fits import FITS, FitName, NoLine
 from .histogram import Edge, Histogram, numbers
+from .score_ranges import Normalisation, find_score_range
 
-WIDEST_CHECKED_ROUNDING = 3  # decimals; with more, one value more per bin does not matter
-LEAST_DISTINCT_VALUES = 10  # of those looked at; with fewer, no rounding can be found
+# how rounded values are found
 LOOKED_AT_VALUES = 1000  # of the first chunk
+LEAST_DISTINCT_VALUES = 10  # of those looked at; with fewer, no rounding can be found
+MOST_DECIMALS = 3  # with more, one value more per bin does not matter
+WHOLE_STEPS_TOLERANCE = 1e-6
 
-#: how scores become distances, see `distances`
-Normalisation: TypeAlias = Literal["reversed", "divided"]
 XError: TypeAlias = Literal["mean", "spread", "none"]
-
-
-class ScoreRange(NamedTuple):
-    """The range of scores, and how they are normalised in it; see `distances`."""
-
-    low: float
-    high: float
-    normalise: Normalisation
-
-    @property
-    def width(self) -> float:
-        """The range's width; 1 if all scores are equal."""
-        return (self.high - self.low) or 1.0
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The least and the greatest normalised value; they are 1 apart."""
-        first = 0.0 if self.normalise == "reversed" else self.low / self.width
-        return first, first + 1.0
-
-    def normalise_scores(self, scores: np.ndarray) -> np.ndarray:
-        """Normalise scores: a float array of their shape."""
-        if self.normalise == "reversed":
-            return (self.high - scores) / self.width
-        return scores / self.width
-
-
-@check_arguments
-def distances(
-    similar: ArrayLike,
-    random: ArrayLike,
-    low: float | None = None,
-    high: float | None = None,
-    normalise: Normalisation = "reversed",
-) -> tuple[np.ndarray, np.ndarray]:
-    """Convert scores, high for similar documents, to distances from 0 (nearest) to 1.
-
-    A distance is (max - s) / (max - min) over both samples, or (high - s) / (high - low). So 0 is
-    nearest, as for divergences, and the slope of a good similarity is negative. The paper divides
-    cosines by max - min only: ``normalise="divided"``. Then high values are near, from min / (max -
-    min) on, and the slope has the same size and the other sign. `score_slope` does both steps.
-
-    Args:
-        similar, random: scores of similar and of random pairs, arrays (n,) and (m,).
-        low, high: the range, if it is known; both or neither.
-        normalise: "reversed", or "divided" as in the paper.
-
-    Returns:
-        Two float arrays, (n,) and (m,), for `histogram_slope`; all equal if all scores are.
-
-    Raises:
-        ValueError: a score is NaN, a score is infinite and no range was given, or the range is
-            empty or not finite; an unknown `normalise`.
-    """
-    similar_scores = numbers(similar)
-    random_scores = numbers(random)
-    score_range = find_score_range(similar_scores, random_scores, low, high, normalise)
-
-    similar_distances = score_range.normalise_scores(similar_scores)
-    random_distances = score_range.normalise_scores(random_scores)
-    return similar_distances, random_distances
-
-
-def find_score_range(
-    similar: np.ndarray,
-    random: np.ndarray,
-    low: float | None = None,
-    high: float | None = None,
-    normalise: Normalisation = "reversed",
-) -> ScoreRange:
-    """Return the range `low` to `high`, or that of both samples; errors: see `distances`."""
-    if low is None and high is None:
-        return _measure_score_range(np.concatenate([similar, random]), normalise)
-    if low is None or high is None or not (low < high and np.isfinite(high - low)):
-        raise ValueError(
-            f"low={low!r}, high={high!r}: pass two finite numbers low < high, or neither"
-        )
-    return ScoreRange(float(low), float(high), normalise)
-
-
-def _measure_score_range(scores: np.ndarray, normalise: Normalisation) -> ScoreRange:
-    """Return the range of the scores themselves; 0 to 1 if there are none."""
-    if not len(scores):
-        return ScoreRange(0.0, 1.0, normalise)
-
-    low = float(scores.min())
-    high = float(scores.max())
-    if not np.isfinite([low, high]).all():
-        raise ValueError(
-            f"{np.isinf(scores).sum()} scores are infinite, so the range is undefined: drop "
-            "these pairs, or pass the range (low=0, high=1)"
-        )
-    return ScoreRange(low, high, normalise)
 
 
 @check_arguments
@@ -175,7 +85,8 @@ class Slope:
     `intercept` and `chi2` are NaN.
     """
 
-    value: float = 0.0  #: rHSA, the slope's size: natural logarithm of counts per unit of distance
+    #: rHSA, the slope's size: natural logarithm of the ratio of counts, per unit of distance
+    value: float = 0.0
     #: -1 if similar pairs have smaller values than random ones, as distances should have; else 1
     sign: int = 0
     error: float = np.nan  #: standard error; valid only if chi² / dof is about 1
@@ -188,7 +99,7 @@ class Slope:
     similar: Histogram = field(repr=False)  #: of the similar pairs; has bins, low, high, edge
     random: Histogram = field(repr=False)  #: of the random pairs
     used: np.ndarray = field(repr=False)  #: bool array (bins,), the bins used for the line
-    #: arrays (bins,): x, y, x_error, y_error (standard errors)
+    #: name -> array (bins,): "x" and "y" of each bin, "x_error" and "y_error" (standard errors)
     points: dict[str, np.ndarray] = field(repr=False)
 
     def __float__(self) -> float:
@@ -214,6 +125,7 @@ class Slope:
         )
 
 
+#: distances of pairs of documents: their histogram, an array, or arrays one after the other
 Pairs = Histogram | ArrayLike | Iterator[ArrayLike]
 
 
@@ -334,8 +246,9 @@ def _warn_of_rounding(values: np.ndarray, histogram: Histogram) -> None:
     if decimals is None:
         return
 
-    steps = histogram.width * 10**decimals
-    is_whole = abs(steps - round(steps)) <= 1e-6 and round(steps) > 0
+    steps = histogram.width * 10**decimals  # of rounding, in a bin
+    whole_steps = round(steps)
+    is_whole = whole_steps > 0 and abs(steps - whole_steps) <= WHOLE_STEPS_TOLERANCE
     if not is_whole:
         warnings.warn(
             f"distances are rounded to {decimals} decimals, and a bin is {steps:g} such "
@@ -346,7 +259,7 @@ def _warn_of_rounding(values: np.ndarray, histogram: Histogram) -> None:
 
 def _find_rounding(values: np.ndarray) -> int | None:
     """Return the number of decimals to which all values are rounded; None if it is large."""
-    for decimals in range(1, WIDEST_CHECKED_ROUNDING + 1):
+    for decimals in range(1, MOST_DECIMALS + 1):
         if np.allclose(values, np.round(values, decimals), rtol=0, atol=1e-9):
             return decimals
     return None

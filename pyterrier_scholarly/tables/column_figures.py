@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from ..evaluation.baselines import compared
+from ..evaluation.baselines import bootstrap_with_differences
 from ..evaluation.measure_names import measure_of
 from ..evaluation.printed import VERIFIED
 from ..evaluation.unjudged_documents import EFFECTS
@@ -112,7 +112,7 @@ def _compute_figures_of_column(
 
     # a difference between systems under other judgements would be one of the judgements, too
     compared_figures = [
-        compared(values_under_same, baseline, resamples, seed)
+        bootstrap_with_differences(values_under_same, baseline, resamples, seed)
         for _, values_under_same in values_of_column.groupby("judged", sort=False)
     ]
     figures = pd.concat(compared_figures)

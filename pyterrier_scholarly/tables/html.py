@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ..pages import signed, templates
-from ..text import writable
+from ..pages import format_signed, render_page
 from .layout import find_spans, format_percent, lay_out
 from .table_content import OWN, TableContent
 from .table_selection import put_aggregates_first
@@ -66,12 +65,12 @@ class ColumnDetails(NamedTuple):
     unjudged: list[UnjudgedDetails]
 
 
-def write_page(table: TableContent, counts: bool = True) -> str:
+def render_table_page(table: TableContent, counts: bool = True) -> str:
     """Return the table as a page that fetches nothing; `counts`: with numbers of queries."""
     return _render("page.html", table, heading="h1", counts=counts)
 
 
-def write_notebook_html(table: TableContent) -> str:
+def render_notebook_html(table: TableContent) -> str:
     """Return the table as a part of a page, with its styles."""
     return _render("table.html", table, heading="h2", counts=True)
 
@@ -79,9 +78,10 @@ def write_notebook_html(table: TableContent) -> str:
 def _render(template_name: str, table: TableContent, heading: str, counts: bool) -> str:
     """Fill a template; `heading` is the HTML tag of the table's title."""
     table = put_aggregates_first(table)
-    template = templates(TEMPLATES).get_template(template_name)
     spans = find_spans(table)
-    html = template.render(
+    return render_page(
+        TEMPLATES,
+        template_name,
         table=table,
         columns=list(table.columns.itertuples()),
         breakable=LINE_BREAKS.split,
@@ -93,7 +93,6 @@ def _render(template_name: str, table: TableContent, heading: str, counts: bool)
         heading=heading,
         has_counts=counts,
     )
-    return writable(html)
 
 
 def _collect_details(table: TableContent) -> list[ColumnDetails]:
@@ -161,7 +160,7 @@ def _describe_test(comparison: pd.Series, decimals: int) -> TestTexts:
     """Return a test against a baseline as texts."""
     counts = [comparison["better"], comparison["equal"], comparison["worse"]]
     return TestTexts(
-        difference=signed(100 * comparison["difference"], decimals),
+        difference=format_signed(100 * comparison["difference"], decimals),
         p=_format_p(comparison["p"]),
         counts=" / ".join(str(int(count)) for count in counts),
         detectable=format_percent(comparison["detectable"], decimals),

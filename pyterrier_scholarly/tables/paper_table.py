@@ -17,8 +17,8 @@ import pandas as pd
 
 from ..arguments import FilePath, check_arguments
 from ..evaluation.measure_names import Named
-from ..pages import written
-from .html import write_notebook_html, write_page
+from ..pages import write_page
+from .html import render_notebook_html, render_table_page
 from .latex import Best, LatexChoices, write_latex, write_wins
 from .table_content import TableContent
 from .table_selection import select_columns, select_rows, select_titles, title_columns
@@ -139,7 +139,7 @@ class PaperTable(TableContent):
             path: of the file.
             counts: whether to write the numbers of queries.
         """
-        return written(path, write_page(self, counts))
+        return write_page(path, render_table_page(self, counts))
 
     @check_arguments
     def to_latex(
@@ -175,7 +175,7 @@ class PaperTable(TableContent):
         """
         choices = LatexChoices(std, best, counts, blocks, compact)
         text = write_latex(self, rows, choices)
-        return text if path is None else written(path, text)
+        return text if path is None else write_page(path, text)
 
     @check_arguments
     def wins_to_latex(
@@ -202,11 +202,11 @@ class PaperTable(TableContent):
             )
         choices = LatexChoices(counts=counts, compact=compact)
         text = write_wins(self, wins, choices)
-        return text if path is None else written(path, text)
+        return text if path is None else write_page(path, text)
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook, which calls this to show the table."""
-        return write_notebook_html(self)
+        return render_notebook_html(self)
 
     def __repr__(self) -> str:
         # the text has no ± and no †, so it needs no sentences that explain them

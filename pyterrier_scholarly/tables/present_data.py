@@ -24,7 +24,7 @@ from ir_datasets_ext.typed_records import MissingContent
 
 from .. import frames
 from ..datasets import irds
-from ..evaluation.run_checks import Sizes, count_documents
+from ..evaluation.run_reference import Sizes, count_documents
 from ..protocols import System
 
 

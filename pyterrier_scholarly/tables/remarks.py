@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from ..evaluation.run_checks import RunCheck
+from ..evaluation.run_check_report import RunCheck
 from ..frames import some
 from .layout import sign_baselines
 from .table_content import OWN, PUBLISHED, UNANSWERED, Condition, Remark

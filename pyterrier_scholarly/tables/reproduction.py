@@ -15,8 +15,8 @@ from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import FilePath, Repeats, Seed, check_arguments
 from ..datasets import DatasetLike
-from ..evaluation.folds import By
 from ..evaluation.measure_names import Measures, Named
+from ..evaluation.query_groups import By
 from ..progress import say
 from ..recipes import systems as named_systems
 from ..stats.corrections import Correction

@@ -13,7 +13,9 @@ import pyterrier as pt
 
 from ..arguments import FilePath
 from ..evaluation.measure_names import measure_of
-from ..evaluation.run_checks import Reference, RunCheck, check_against
+from ..evaluation.run_check_report import RunCheck
+from ..evaluation.run_checks import check_against
+from ..evaluation.run_reference import Reference
 from ..evaluation.unjudged_documents import EFFECTS, are_all_judged, unjudged_effects
 from ..progress import counted
 from .present_data import JudgementSet, PresentData

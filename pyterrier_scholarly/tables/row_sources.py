@@ -79,7 +79,7 @@ def _read_source(name: str, system: object, dataset: str) -> RowSource:
         return RowSource(name, results=system)
     if isinstance(system, pt.Transformer):
         return RowSource(name, pipeline=system)
-    if isinstance(system, str) and not _is_run_file(system):
+    if isinstance(system, str) and not is_run_file(system):
         return RowSource(name, key=system)
 
     paths = [system] if isinstance(system, (str, Path)) else system
@@ -96,6 +96,6 @@ def _describe_no_system(name: str, system: object) -> str:
     )
 
 
-def _is_run_file(text: str) -> bool:
+def is_run_file(text: str) -> bool:
     """Return whether a text is the path of a file with results, and no key of a system."""
     return text.lower().endswith(RUN_ENDINGS) or "/" in text

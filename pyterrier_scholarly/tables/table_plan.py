@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from ..datasets import DatasetLike
 from ..encoders import ModelEncoder
 from ..evaluation.baselines import check_baselines
-from ..evaluation.folds import By
 from ..evaluation.measure_names import Measures, Named
+from ..evaluation.query_groups import By
 from ..recipes import pipelines
 from ..recipes import systems as named_systems
 from .present_data import PresentData, remark_missing_texts

@@ -14,9 +14,10 @@ import pandas as pd
 
 from ..datasets import DatasetLike, irds
 from ..evaluation import published
-from ..evaluation.folds import By, queries_by
-from ..evaluation.measure_names import Measures, Named, default_measures, measure_of
+from ..evaluation.measure_names import Measures, Named, measure_of
+from ..evaluation.official_measures import default_measures
 from ..evaluation.printed import COLUMNS, VERIFIED
+from ..evaluation.query_groups import By, queries_by
 from ..protocols import Protocol, protocol_of
 from ..settings import dataset_id
 from .missing_tables import describe_missing_table

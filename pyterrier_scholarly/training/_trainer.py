@@ -44,6 +44,19 @@ KEPT_CHECKPOINTS = 2  # if the last one is incomplete, the one before serves
 SEED_DISTANCE = 1_000_003  # between the seeds of two trainings: more than the steps of one
 
 
+def make_stream(
+    triplets: CitationTriplets,
+    texts: Mapping[str, str],
+    settings: TrainingSettings,
+    steps_done: int,
+) -> IterableDataset:
+    """Return the triplets behind the first `steps_done` steps as a `datasets.IterableDataset`."""
+    triplets_done = steps_done * settings.batch_size * settings.accumulate
+    text_stream = TextStream(triplets, texts, triplets_done)
+    features = Features(dict.fromkeys(COLUMNS, Value("string")))
+    return IterableDataset.from_generator(text_stream, features=features)
+
+
 def make_trainer(
     model: str,
     stream: IterableDataset,
@@ -86,6 +99,37 @@ def make_trainer(
     return trainer
 
 
+def write_model(folder: Path, trainer: SentenceTransformerTrainer) -> None:
+    """Write model and losses at once; their presence means that the training is finished."""
+    mean_losses = [
+        (entry["step"], entry["loss"]) for entry in trainer.state.log_history if "loss" in entry
+    ]
+    with new_folder(folder / MODEL_FOLDER, {"losses": mean_losses}) as part:
+        trainer.model.save_pretrained(str(part), create_model_card=False)
+
+
+class TextStream:
+    """Yield a dict of texts per triplet, from number `start` on, without end.
+
+    The pickle has only the class: the `datasets` library names a cache, which a stream does not
+    use, by the pickle, and all texts would be in it.
+    """
+
+    def __init__(self, triplets: CitationTriplets, texts: Mapping[str, str], start: int) -> None:
+        self.triplets = triplets
+        self.texts = texts
+        self.start = start
+
+    def __call__(self) -> Iterator[dict[str, str]]:
+        """Yield the texts; the `datasets` library calls this when the training begins."""
+        for triplet in islice(self.triplets.endless(), self.start, None):
+            triplet_texts = [self.texts[paper] for paper in triplet]
+            yield dict(zip(COLUMNS, triplet_texts))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return TextStream, (None, None, self.start)
+
+
 def _load_encoder(model: str, settings: TrainingSettings) -> SentenceTransformer:
     """Load the model, with the settings' pooling, on the best device."""
     encoder = encoders.load_named(model)
@@ -99,6 +143,7 @@ def _load_encoder(model: str, settings: TrainingSettings) -> SentenceTransformer
 
 
 def _make_loss(encoder: SentenceTransformer, settings: TrainingSettings) -> torch.nn.Module:
+    """Return the loss that the settings name."""
     if settings.loss == "triplet":
         return losses.TripletLoss(encoder, triplet_margin=settings.margin)  # Euclidean
     return losses.MultipleNegativesRankingLoss(encoder)
@@ -155,47 +200,3 @@ class _StepCounter(TrainerCallback):
         last_entry = state.log_history[-1]
         if "loss" in last_entry:
             self.bar.describe(f"training (loss {last_entry['loss']:.4g})")
-
-
-def make_stream(
-    triplets: CitationTriplets,
-    texts: Mapping[str, str],
-    settings: TrainingSettings,
-    steps_done: int,
-) -> IterableDataset:
-    """Return the triplets behind the first `steps_done` steps as a `datasets.IterableDataset`."""
-    triplets_done = steps_done * settings.batch_size * settings.accumulate
-    text_stream = TextStream(triplets, texts, triplets_done)
-    features = Features(dict.fromkeys(COLUMNS, Value("string")))
-    return IterableDataset.from_generator(text_stream, features=features)
-
-
-class TextStream:
-    """Yield a dict of texts per triplet, from number `start` on, without end.
-
-    The pickle has only the class: the `datasets` library names a cache, which a stream does not
-    use, by the pickle, and all texts would be in it.
-    """
-
-    def __init__(self, triplets: CitationTriplets, texts: Mapping[str, str], start: int) -> None:
-        self.triplets = triplets
-        self.texts = texts
-        self.start = start
-
-    def __call__(self) -> Iterator[dict[str, str]]:
-        """Yield the texts; the `datasets` library calls this when the training begins."""
-        for triplet in islice(self.triplets.endless(), self.start, None):
-            triplet_texts = [self.texts[paper] for paper in triplet]
-            yield dict(zip(COLUMNS, triplet_texts))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return TextStream, (None, None, self.start)
-
-
-def write_model(folder: Path, trainer: SentenceTransformerTrainer) -> None:
-    """Write model and losses at once; their presence means that the training is finished."""
-    mean_losses = [
-        (entry["step"], entry["loss"]) for entry in trainer.state.log_history if "loss" in entry
-    ]
-    with new_folder(folder / MODEL_FOLDER, {"losses": mean_losses}) as part:
-        trainer.model.save_pretrained(str(part), create_model_card=False)

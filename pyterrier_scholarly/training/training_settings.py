@@ -1,4 +1,7 @@
-"""How an encoder is trained: `TrainingSettings`."""
+"""How an encoder is trained, in numbers.
+
+TrainingSettings(pooling="mean", loss="multiple-negatives", batch_size=64)
+"""
 
 from dataclasses import dataclass
 from typing import Literal

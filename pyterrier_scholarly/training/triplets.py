@@ -27,8 +27,8 @@ class CitationGraph(Protocol):
 #: a dict from a paper's id to the ids that it cites, or a graph that looks them up
 Graph: TypeAlias = Mapping[str, Iterable[str]] | CitationGraph
 
-#: from a paper's id to the ids that it cites
-CitedBy: TypeAlias = Callable[[str], Iterable[str]]
+#: a function from a paper's id to the ids that it cites
+FindCited: TypeAlias = Callable[[str], Iterable[str]]
 
 
 class Triplet(NamedTuple):
@@ -42,7 +42,8 @@ class Triplet(NamedTuple):
 class Related(NamedTuple):
     """Papers by their relation to one paper: lists of distinct ids, in the order of citations.
 
-    positive: related; hard: unrelated, but hard to tell from related ones.
+    positive: related ones.
+    hard: unrelated ones, but hard to tell from related ones.
     """
 
     positive: list[str]
@@ -50,37 +51,38 @@ class Related(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """How triplets are made.
+    """How the triplets of a paper are made.
 
-    relate: from an id and a function (id → cited ids) to `Related`; each: triplets per paper, None
-    for one per related paper; hard: how many of them have a hard negative.
+    relate: a function from an id, and a function that finds what a paper cites, to `Related`.
+    each: the number of a paper's triplets; None for one per related paper.
+    hard: how many of them have a hard negative, at most.
     """
 
-    relate: Callable[[str, CitedBy], Related]
+    relate: Callable[[str, FindCited], Related]
     each: Count | None
     hard: int
 
 
-def relate_as_specter(paper: str, cited_by: CitedBy) -> Related:
+def relate_as_specter(paper: str, find_cited: FindCited) -> Related:
     """Relate by citations; what only these cite is a hard negative [Cohan2020, 2.4].
 
     The paper itself is in neither list.
     """
-    direct_ids = [cited for cited in dict.fromkeys(cited_by(paper)) if cited != paper]
+    direct_ids = [cited for cited in dict.fromkeys(find_cited(paper)) if cited != paper]
 
     second_ids = []
     seen_ids = {paper, *direct_ids}
     for direct_id in direct_ids:
-        for second_id in cited_by(direct_id):
+        for second_id in find_cited(direct_id):
             if second_id not in seen_ids:
                 seen_ids.add(second_id)
                 second_ids.append(second_id)
     return Related(positive=direct_ids, hard=second_ids)
 
 
-def relate_as_doris_mae(paper: str, cited_by: CitedBy) -> Related:
+def relate_as_doris_mae(paper: str, find_cited: FindCited) -> Related:
     """Relate by citations and their citations [Wang2023, appendix D.1]."""
-    related = relate_as_specter(paper, cited_by)
+    related = relate_as_specter(paper, find_cited)
     return Related(positive=related.positive + related.hard, hard=[])
 
 
@@ -189,11 +191,12 @@ class CitationTriplets(BySettings):
         easy_negatives = self._draw_others(not_easy, easy_count, random)
         positives = draw_some(related.positive, triplet_count, random)
 
-        # too few positives or easy negatives are repeated
+        # both may be fewer than the triplets: then they are repeated
         negatives = hard_negatives + list(islice(cycle(easy_negatives), easy_count))
+        repeated_positives = islice(cycle(positives), len(negatives))
         return [
             Triplet(paper, positive, negative)
-            for positive, negative in zip(cycle(positives), negatives)
+            for positive, negative in zip(repeated_positives, negatives)
         ]
 
     def _triplets_in_order(self, paper_order: np.ndarray, epoch: int) -> Iterator[Triplet]:
@@ -205,16 +208,17 @@ class CitationTriplets(BySettings):
         """Return the number of triplets of a paper with these relations."""
         definition = DEFINITIONS[self.definition]
         positive_count = len(related.positive)
+        if positive_count == 0:
+            return 0
 
-        triplet_count = self.each or definition.each or positive_count
-        repeats_positives = definition.each is not None and positive_count > 0
-        if not repeats_positives:
-            triplet_count = min(triplet_count, positive_count)
+        wanted_count = self.each or definition.each or positive_count
+        if definition.each is None:  # each related paper is in one triplet, so none is repeated
+            wanted_count = min(wanted_count, positive_count)
 
         unrelated_count = len(self._ids) - 1 - positive_count - len(related.hard)
-        if unrelated_count <= 0:  # only hard negatives are left
-            return min(triplet_count, definition.hard, len(related.hard))
-        return triplet_count
+        if unrelated_count <= 0:  # only hard negatives are left, which are not repeated
+            return min(wanted_count, definition.hard, len(related.hard))
+        return wanted_count
 
     def _draw_others(self, excluded: set[str], most: int, random: np.random.Generator) -> list[str]:
         """Draw up to `most` different papers that are not `excluded`."""
@@ -251,7 +255,10 @@ def draw_some(papers: Sequence[str], most: int, random: np.random.Generator) -> 
 def mix(
     triplets: Iterable[Triplet], buffer_size: int, random: np.random.Generator
 ) -> Iterator[Triplet]:
-    """Yield all triplets, each drawn from `buffer_size` that wait."""
+    """Yield all triplets in a random order, which needs only `buffer_size` of them in memory.
+
+    Each is drawn from those that wait; the next one of `triplets` takes its place.
+    """
     waiting: list[Triplet] = []
     for triplet in triplets:
         waiting.append(triplet)

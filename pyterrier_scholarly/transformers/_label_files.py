@@ -12,19 +12,13 @@ from pathlib import Path
 import numpy as np
 
 from ..artifact_files import ArtifactClass, StoredArrays, are_numbers, open_artifact, write_artifact
-from ..text.facet_labels import PLACES, LabelModel
+from ..text.facet_labels import LabelModel
+from ..text.label_features import PLACES
 
 TERMS = "terms"
 LARGEST_WEIGHT = 127  # in units of its scale: the largest int8
-
-#: shapes of a model's arrays beside weights and scale, with t terms and l labels
-SHAPES: dict[str, tuple[int | str, ...]] = {
-    "idf": ("t",),
-    "places": (PLACES, "l"),
-    "bias": ("l",),
-    "start": ("l",),
-    "steps": ("l", "l"),
-}
+#: arrays that are stored as the model has them; its weights are stored as two arrays
+PLAIN_ARRAYS = ("idf", "places", "bias", "start", "steps")
 
 
 def write(path: str | Path, model: LabelModel, artifact: ArtifactClass) -> None:
@@ -45,14 +39,14 @@ def read(path: str | Path, artifact: ArtifactClass) -> LabelModel:
 def pack_arrays(model: LabelModel) -> dict[str, np.ndarray]:
     """Return the arrays of `model` by name, as they are stored."""
     scale = np.abs(model.weights).max(axis=1) / LARGEST_WEIGHT  # (3, l)
-    divisors = np.where(scale > 0, scale, 1)
+    divisors = np.where(scale > 0, scale, 1)  # where all weights are 0, so is the scale
     weights_in_units = np.rint(model.weights / divisors[:, None])
 
-    arrays = {name: np.asarray(getattr(model, name), np.float32) for name in SHAPES}
+    plain_arrays = {name: np.asarray(getattr(model, name), np.float32) for name in PLAIN_ARRAYS}
     return {
         "weights": weights_in_units.astype(np.int8),
         "scale": scale.astype(np.float32),
-        **arrays,
+        **plain_arrays,
     }
 
 
@@ -63,7 +57,7 @@ def unpack_model(labels: Sequence[str], terms: Sequence[str], stored: StoredArra
     shapes = _list_shapes(len(terms), len(labels))
     arrays = {name: stored[name] for name in shapes}
     for name, shape in shapes.items():
-        kind = "i" if name == "weights" else "f"
+        kind = "i" if name == "weights" else "f"  # whole, or floating
         if arrays[name].shape != shape or not are_numbers(kind, arrays[name]):
             raise ValueError(f"{name} is no array {shape} of numbers")
 
@@ -83,14 +77,13 @@ def _check_names(labels: Sequence[str], terms: Sequence[str]) -> None:
 
 
 def _list_shapes(term_count: int, label_count: int) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each stored array of a model."""
-    size_of_letter = {"t": term_count, "l": label_count}
-    shapes: dict[str, tuple[int, ...]] = {
+    """Return the shape of each stored array of a model, by the array's name."""
+    return {
         "weights": (3, term_count, label_count),
         "scale": (3, label_count),
+        "idf": (term_count,),
+        "places": (PLACES, label_count),
+        "bias": (label_count,),
+        "start": (label_count,),
+        "steps": (label_count, label_count),
     }
-    for name, shape in SHAPES.items():
-        shapes[name] = tuple(
-            size_of_letter[size] if isinstance(size, str) else size for size in shape
-        )
-    return shapes

@@ -2,7 +2,7 @@
 
     model = train(check_abstracts(frame), size=20_000)
 
-Conventions as in `text.facet_labels`: rows are the sentences of all abstracts, t terms, l labels.
+Conventions as in `text.label_features`: rows are the sentences of all abstracts, t terms, l labels.
 """
 
 from collections import Counter
@@ -16,7 +16,8 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 from .. import frames
-from ..text.facet_labels import NEIGHBOUR, PLACES, LabelModel, beside, place_rows, term_rows, terms
+from ..text.facet_labels import NEIGHBOUR, LabelModel
+from ..text.label_features import PLACES, describe_places, list_terms, shift_rows, weigh_terms
 
 # chosen on a held-out quarter of CSAbstruct's train and dev parts
 LEAST_COUNT = 2  # rarer terms, by number of sentences, are left out
@@ -46,26 +47,26 @@ class Vocabulary(NamedTuple):
     idf: np.ndarray
 
 
-class Rows(NamedTuple):
-    """What is fitted: for each row the number of its label, and its weight."""
+class Targets(NamedTuple):
+    """What the regression has to predict: arrays (rows,)."""
 
-    targets: np.ndarray
-    weights: np.ndarray
+    label_numbers: np.ndarray
+    weights: np.ndarray  #: how sure each label is
 
 
 class Coefficients(NamedTuple):
-    """What was fitted: of terms (3, t, l), see `LabelModel`; of places (PLACES, l); bias (l,)."""
+    """What the regression has learned for each label."""
 
-    terms: np.ndarray
-    places: np.ndarray
-    bias: np.ndarray
+    terms: np.ndarray  #: (3, t, l): of a sentence's terms, those before, those behind
+    places: np.ndarray  #: (PLACES, l)
+    bias: np.ndarray  #: (l,)
 
 
 class Transitions(NamedTuple):
-    """Log probabilities of the first label (l,), and of steps from label to label (l, l)."""
+    """How labels follow each other: log probabilities."""
 
-    start: np.ndarray
-    steps: np.ndarray
+    start: np.ndarray  #: of an abstract's first label, (l,)
+    steps: np.ndarray  #: of a label (column) behind another (row), (l, l)
 
 
 def check_abstracts(frame: pd.DataFrame) -> LabelledAbstracts:
@@ -100,21 +101,22 @@ def train(abstracts: LabelledAbstracts, size: int | None = None) -> LabelModel:
     size: how many terms to keep, those of the largest weights; None for all.
     """
     names = _order_labels(set(chain.from_iterable(abstracts.labels)))
-    rows = Rows(
-        targets=np.array([names.index(label) for label in chain.from_iterable(abstracts.labels)]),
+    label_numbers = [names.index(label) for label in chain.from_iterable(abstracts.labels)]
+    targets = Targets(
+        label_numbers=np.array(label_numbers),
         weights=np.fromiter(chain.from_iterable(abstracts.weights), dtype=float),
     )
 
     vocabulary = _make_vocabulary(abstracts.sentences)
-    fitted = _fit(abstracts.sentences, rows, vocabulary)
+    regression = _fit(abstracts.sentences, targets, vocabulary)
     if size is not None and size < len(vocabulary.number):
-        vocabulary = _keep_heaviest(vocabulary, fitted, size)
-        fitted = _fit(abstracts.sentences, rows, vocabulary)
+        vocabulary = _keep_heaviest(vocabulary, regression, size)
+        regression = _fit(abstracts.sentences, targets, vocabulary)
 
-    coefficients = _read_coefficients(fitted, len(vocabulary.number), len(names))
+    coefficients = _read_coefficients(regression, len(vocabulary.number), len(names))
     transitions = _count_transitions(abstracts.labels, names)
     # the regression has learned how frequent labels are; the transitions say it, too
-    label_weights = np.bincount(rows.targets, weights=rows.weights)
+    label_weights = np.bincount(targets.label_numbers, weights=targets.weights)
     log_shares = np.log(label_weights / label_weights.sum())
     return LabelModel(
         labels=tuple(names),
@@ -151,7 +153,7 @@ def _make_vocabulary(abstracts: Texts) -> Vocabulary:
     sentences = list(chain.from_iterable(abstracts))
     counts: Counter[str] = Counter()  # of sentences with a term
     for sentence in sentences:
-        counts.update(set(terms(sentence)))
+        counts.update(set(list_terms(sentence)))
 
     common_terms = sorted(term for term, count in counts.items() if count >= LEAST_COUNT)
     sentence_counts = np.array([counts[term] for term in common_terms], dtype=float)
@@ -159,48 +161,52 @@ def _make_vocabulary(abstracts: Texts) -> Vocabulary:
     return Vocabulary({term: number for number, term in enumerate(common_terms)}, idf)
 
 
-def _fit(abstracts: Texts, rows: Rows, vocabulary: Vocabulary) -> LogisticRegression:
+def _fit(abstracts: Texts, targets: Targets, vocabulary: Vocabulary) -> LogisticRegression:
     """Fit a logistic regression over a sentence's terms, its neighbours' terms, and its place."""
     lengths = [len(sentences) for sentences in abstracts]
-    own_terms = term_rows(abstracts, vocabulary.number, vocabulary.idf)
+    own_terms = weigh_terms(abstracts, vocabulary.number, vocabulary.idf)
     terms_before = NEIGHBOUR * _move_rows(own_terms, lengths, 1)
     terms_behind = NEIGHBOUR * _move_rows(own_terms, lengths, -1)
-    places = csr_matrix(place_rows(lengths))
+    places = csr_matrix(describe_places(lengths))
 
     features = hstack([own_terms, terms_before, terms_behind, places]).tocsr()
     regression = LogisticRegression(C=STRENGTH, max_iter=MOST_ROUNDS, tol=TOLERANCE)
-    return regression.fit(features, rows.targets, sample_weight=rows.weights)
+    return regression.fit(features, targets.label_numbers, sample_weight=targets.weights)
 
 
 def _move_rows(rows: csr_matrix, lengths: list[int], step: int) -> csr_matrix:
-    """Apply `beside` to a sparse matrix, by a product with a matrix of zeros and ones."""
+    """Apply `shift_rows` to a sparse matrix: each row gets its neighbour's, or zeros."""
     row_count = rows.shape[0]
-    # the row that comes to each row, counted from 1; 0 without a neighbour
-    sources = beside(np.arange(1, row_count + 1), lengths, step)
-    targets = np.flatnonzero(sources)
-    ones = np.ones(len(targets))
-    moves = csr_matrix((ones, (targets, sources[targets] - 1)), shape=(row_count, row_count))
+    # the neighbour of each row, counted from 1; 0 without a neighbour
+    neighbours = shift_rows(np.arange(1, row_count + 1), lengths, step)
+    with_neighbour = np.flatnonzero(neighbours)
+
+    # a product with a matrix of zeros and ones moves each neighbour's row to its place
+    ones = np.ones(len(with_neighbour))
+    places_of_ones = (with_neighbour, neighbours[with_neighbour] - 1)
+    moves = csr_matrix((ones, places_of_ones), shape=(row_count, row_count))
     return moves @ rows
 
 
-def _keep_heaviest(vocabulary: Vocabulary, fitted: LogisticRegression, size: int) -> Vocabulary:
+def _keep_heaviest(vocabulary: Vocabulary, regression: LogisticRegression, size: int) -> Vocabulary:
     """Keep the terms with the largest weight for any label, before, in or behind a sentence."""
     term_count = len(vocabulary.number)
-    of_terms = np.abs(fitted.coef_[:, : 3 * term_count])  # without those of places
-    heaviest = of_terms.reshape(-1, term_count).max(axis=0)  # (t,)
-    kept = np.sort(np.argsort(-heaviest, kind="stable")[:size])
+    term_weights = np.abs(regression.coef_[:, : 3 * term_count])  # without those of places
+    largest_weights = term_weights.reshape(-1, term_count).max(axis=0)  # (t,)
+    heaviest_first = np.argsort(-largest_weights, kind="stable")
+    kept_numbers = np.sort(heaviest_first[:size])
 
     all_terms = sorted(vocabulary.number, key=vocabulary.number.__getitem__)
-    number = {all_terms[old]: new for new, old in enumerate(kept)}
-    return Vocabulary(number, vocabulary.idf[kept])
+    number = {all_terms[old]: new for new, old in enumerate(kept_numbers)}
+    return Vocabulary(number, vocabulary.idf[kept_numbers])
 
 
 def _read_coefficients(
-    fitted: LogisticRegression, term_count: int, label_count: int
+    regression: LogisticRegression, term_count: int, label_count: int
 ) -> Coefficients:
     """Return what the regression has learned, by kind of feature, for each label."""
-    coefficients = fitted.coef_.T  # (features, l)
-    bias = fitted.intercept_
+    coefficients = regression.coef_.T  # (features, l)
+    bias = regression.intercept_
     if label_count == 2:  # scikit-learn has one row for two classes: half of it for each
         coefficients = np.hstack([-coefficients, coefficients]) / 2
         bias = np.concatenate([-bias, bias]) / 2

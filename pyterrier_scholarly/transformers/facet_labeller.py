@@ -25,6 +25,8 @@ LABELS_OF_SENTENCES = {
     "query_sentences": "query_labels",
     "query_paper_sentences": "query_paper_labels",
 }
+#: if all are present, the query's sentences have the labels that they have in their paper
+PAPER_COLUMNS = {"query_sentences", "query_paper_sentences", "query_sentence_ids"}
 BATCH_SIZE = 1000  # abstracts, so that memory does not grow with their number
 TERMS = 20_000  # of a trained model; more gain nothing (benchmarks/facet_labels.py)
 
@@ -74,7 +76,24 @@ class FacetLabeller(Step, pt.Artifact):
 
     def transform(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Add the columns."""
-        frame = frames.check(
+        frame = self._check(frame)
+        has_paper = PAPER_COLUMNS <= set(frame.columns)
+        if has_paper and "query_labels" in frame and "query_paper_labels" not in frame:
+            frame = frame.assign(query_paper_labels=_spread_labels(frame))
+
+        label_columns = {}
+        for sentences_column, labels_column in LABELS_OF_SENTENCES.items():
+            if sentences_column in frame.columns:
+                labels = self._fill_labels(frame, sentences_column, labels_column)
+                label_columns[labels_column] = labels
+        if has_paper:
+            paper_labels = label_columns["query_paper_labels"]
+            label_columns["query_labels"] = _select_labels(frame, paper_labels)
+        return frame.assign(**label_columns)
+
+    def _check(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Check the columns that are read; see `frames.check`."""
+        return frames.check(
             frame,
             self,
             ["sentences"],
@@ -87,19 +106,6 @@ class FacetLabeller(Step, pt.Artifact):
             ],
             remedy="Put Sentences(…) or FacetQuery(…) before it.",
         )
-        # the query's sentences are some of its paper, and have the labels that they have there
-        of_paper = {"query_sentences", "query_paper_sentences", "query_sentence_ids"}
-        has_paper = of_paper <= set(frame.columns)
-        if has_paper and "query_labels" in frame and "query_paper_labels" not in frame:
-            frame = frame.assign(query_paper_labels=_spread_labels(frame))
-
-        added = {}
-        for sentences_column, labels_column in LABELS_OF_SENTENCES.items():
-            if sentences_column in frame.columns:
-                added[labels_column] = self._fill_labels(frame, sentences_column, labels_column)
-        if has_paper:
-            added["query_labels"] = _select_labels(frame, added["query_paper_labels"])
-        return frame.assign(**added)
 
     def _fill_labels(
         self, frame: pd.DataFrame, sentences_column: str, labels_column: str
@@ -107,7 +113,7 @@ class FacetLabeller(Step, pt.Artifact):
         """Return a column of labels: existing ones are kept, the model adds missing ones."""
         columns = [name for name in (sentences_column, labels_column) if name in frame.columns]
         number_of_row, first_rows = frames.numbered(frame, columns)
-        distinct = frame[columns].iloc[first_rows]
+        distinct = frame[columns].iloc[first_rows]  # one row for rows that share their lists
 
         abstracts = [tuple(sentences) for sentences in distinct[sentences_column]]
         if labels_column in columns:
@@ -117,12 +123,12 @@ class FacetLabeller(Step, pt.Artifact):
         is_kept = [any(labels) and not self.replace for labels in existing_labels]
 
         unlabelled = [abstract for abstract, kept in zip(abstracts, is_kept) if not kept]
-        model_labels = self._label(list(dict.fromkeys(unlabelled)))
-        filled = []
+        labels_by_model = self._label(list(dict.fromkeys(unlabelled)))
+        filled_labels = []
         for abstract, labels, kept in zip(abstracts, existing_labels, is_kept):
-            filled.append(labels if kept else list(model_labels[abstract]))
+            filled_labels.append(labels if kept else list(labels_by_model[abstract]))
 
-        labels_of_rows = [filled[number] for number in number_of_row]
+        labels_of_rows = [filled_labels[number] for number in number_of_row]
         return pd.Series(labels_of_rows, index=frame.index, dtype=object)
 
     def _label(self, abstracts: list[tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
@@ -192,9 +198,11 @@ def _select_labels(frame: pd.DataFrame, paper_labels: pd.Series) -> pd.Series:
 
     A sentence's label depends on its neighbours: labelled without them, it may get another.
     """
-    labels = frames.per_key(
-        frame.assign(query_paper_labels=paper_labels),
-        ["query_paper_labels", "query_sentence_ids"],
-        lambda labels, ids: [labels[position] for position in ids],
-    )
-    return pd.Series(labels, index=frame.index, dtype=object)
+
+    def select(labels_of_paper: Sequence[str], ids: Sequence[int]) -> list[str]:
+        return [labels_of_paper[position] for position in ids]
+
+    columns = ["query_paper_labels", "query_sentence_ids"]
+    labelled = frame.assign(query_paper_labels=paper_labels)
+    query_labels = frames.per_key(labelled, columns, select)
+    return pd.Series(query_labels, index=frame.index, dtype=object)

@@ -1,25 +1,23 @@
-"""What a faceted query by example asks with: some sentences of a paper [Mysore2021].
+"""Add to topics what a faceted query by example asks with: sentences of a paper [Mysore2021].
 
     topics = pd.DataFrame({"qid": ["1"], "query_docno": ["1198964"], "facet": ["method"]})
     FacetQuery("csfcube").transform(topics)["query_sentences"][0]
 
-Each distinct topic becomes a `Request`, from its columns or from the dataset; `choose_sentences`
-answers it with a `FacetedQuery`, whose fields are the columns that are added.
+Each distinct topic becomes a `Request`, from its columns or from the dataset. `choose_sentences`
+makes a `FacetedQuery` of it, whose fields are the columns that are added.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
-
-from ir_datasets_ext.facets import FACETS, split
-from ir_datasets_ext.typed_records import Record
 
 from .. import datasets, frames
 from ..datasets import DatasetLike
 from ..text import split_sentences
-from ..text.contexts import facets_in, positions_of, select_sentences
+from .asking_papers import AskingPaper, find_papers
+from .faceted_queries import FacetedQuery, Request, choose_sentences
 from .step import Step
 from .stored_papers import StoredPaper, read_papers
 
@@ -31,48 +29,6 @@ WEIGHTS = "query_sentence_weights"
 TEXT_COLUMNS = (PAPER_SENTENCES, SENTENCES, "query_text", "query")
 #: optional columns beside them
 BESIDE_TEXT = ("query_title", "query_labels", "query_paper_labels")
-
-
-class Request(NamedTuple):
-    """What a topic asks with, before its sentences are chosen.
-
-    Attributes:
-        qid: the query's id.
-        docno: the id of its paper, or "".
-        facet: whose sentences are taken, or "" for all.
-        positions: the sentences that are taken instead; None for those of the facet.
-        title, sentences, labels: of the paper.
-    """
-
-    qid: str
-    docno: str
-    facet: str
-    positions: Sequence[int] | None
-    title: str
-    sentences: Sequence[str]
-    labels: Sequence[str]
-
-
-class FacetedQuery(NamedTuple):
-    """The columns that `FacetQuery` adds, of one query."""
-
-    query_docno: str
-    facet: str
-    query_sentences: list[str]
-    query_labels: list[str]
-    query: str
-    query_sentence_ids: list[int]
-    query_title: str
-    query_paper_sentences: Sequence[str]
-    query_paper_labels: Sequence[str]
-
-
-class AskingPaper(NamedTuple):
-    """The paper of a dataset that a topic asks with; `facet` and `positions`: see `Request`."""
-
-    doc_id: str
-    facet: str
-    positions: Sequence[int] | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -185,20 +141,21 @@ class FacetQuery(Step):
 
         if self.facet is None:
             return requests
+        # the parameter takes precedence over columns and over the dataset's queries
         return [request._replace(facet=self.facet) for request in requests]
 
     def _request_own_paper(self, row: Mapping[Any, Any]) -> Request:
         """Make the request of a topic that brings its text, from the values of its columns."""
         column = next(name for name in TEXT_COLUMNS if name in row)
-        sentences = row[column]
-        if column not in (PAPER_SENTENCES, SENTENCES):
-            sentences = split_sentences(row[column])
+        has_list = column in (PAPER_SENTENCES, SENTENCES)
+        sentences = row[column] if has_list else split_sentences(row[column])
 
+        labels_column = "query_paper_labels" if column == PAPER_SENTENCES else "query_labels"
+        labels = row.get(labels_column)
         positions = self._read_positions(row)
-        labels = row.get("query_paper_labels" if column == PAPER_SENTENCES else "query_labels")
         if labels is None:
             labels = [""] * len(sentences)
-            if not self._has_positions(row):  # without labels, no facet can choose
+            if not self._has_positions(row):  # without labels, a facet chooses nothing: take all
                 positions = list(range(len(sentences)))
 
         return Request(
@@ -255,7 +212,7 @@ class FacetQuery(Step):
         return papers
 
     def _has_positions(self, row: Mapping[Any, Any]) -> bool:
-        """Return whether positions may choose a topic's sentences; a parameter goes before them."""
+        """Return whether a topic's positions count: they do not if parameter `facet` is passed."""
         return self.facet is None and POSITIONS in row
 
     def _read_positions(self, row: Mapping[Any, Any]) -> Sequence[int] | None:
@@ -265,94 +222,6 @@ class FacetQuery(Step):
         positions = row[POSITIONS]
         is_missing = positions is None or isinstance(positions, float)  # NaN
         return None if is_missing else positions
-
-
-def choose_sentences(request: Request) -> FacetedQuery:
-    """Choose the sentences of one query from its paper.
-
-    Raises:
-        ValueError: no sentence of the facet, an unknown position.
-    """
-    positions = request.positions
-    if positions is None:
-        positions = positions_of(request.facet, request.labels)
-
-    try:
-        sentences, labels = select_sentences(request.sentences, request.labels, positions)
-    except ValueError as error:
-        raise ValueError(f"{_name_query(request)}: {error}") from error
-    if not sentences:
-        raise ValueError(_describe_missing(request))
-
-    return FacetedQuery(
-        query_docno=request.docno,
-        facet=request.facet,
-        query_sentences=sentences,
-        query_labels=labels,
-        query=" ".join(sentences),
-        query_sentence_ids=list(positions),
-        query_title=request.title,
-        query_paper_sentences=request.sentences,
-        query_paper_labels=request.labels,
-    )
-
-
-def find_papers(dataset: DatasetLike, qids: Iterable[str], facet: str | None) -> list[AskingPaper]:
-    """Find the papers and facets that queries of `dataset` ask with, by the queries' ids.
-
-    If the dataset has no queries, an id is ``<paper>_<facet>``, or a paper if `facet` is passed.
-
-    Raises:
-        ValueError: an unknown id, or queries that are no facets of papers.
-    """
-    query_by_id = _read_queries(dataset)
-    if query_by_id is None:
-        return [_split_id(dataset, qid, facet) for qid in qids]
-    return [_find_paper(dataset, qid, query_by_id) for qid in qids]
-
-
-def _read_queries(dataset: DatasetLike) -> dict[str, Record] | None:
-    """Return the queries of a dataset by id; None if it has none."""
-    part = datasets.irds(dataset)
-    if not part.has_queries():
-        return None
-    try:
-        return {query.query_id: query for query in part.queries_iter()}
-    except NotImplementedError:  # only the facets of this collection have queries
-        return None
-
-
-def _find_paper(dataset: DatasetLike, qid: str, query_by_id: Mapping[str, Record]) -> AskingPaper:
-    """Find the paper of one query."""
-    if qid not in query_by_id:
-        raise ValueError(
-            f"{qid!r} is no query of {dataset} ({len(query_by_id)} queries, such as "
-            f"{frames.some(query_by_id)}). For any paper add a column 'query_docno'; for a "
-            "text of your own use FacetQuery without a dataset."
-        )
-
-    query = query_by_id[qid]
-    if not hasattr(query, "paper_id"):
-        raise ValueError(
-            f"The queries of {dataset} are no facets of papers: for their text use "
-            "FacetQuery without a dataset and a column 'query_text'."
-        )
-    return AskingPaper(query.paper_id, query.facet)
-
-
-def _split_id(dataset: DatasetLike, qid: str, facet: str | None) -> AskingPaper:
-    """Read ``<paper>_<facet>``; another id is a paper, if `facet` is passed."""
-    try:
-        paper_id, facet_of_id = split(qid)
-    except ValueError as error:
-        if facet is not None:
-            return AskingPaper(qid, facet)
-        raise ValueError(
-            f"{dataset} has no queries, so a qid must be <paper>_<facet>, with one of "
-            f"the facets {', '.join(FACETS)}; or pass one: FacetQuery(…, facet='method'). "
-            f"Got {qid!r}."
-        ) from error
-    return AskingPaper(paper_id, facet_of_id)
 
 
 def _check_own_papers(topics: pd.DataFrame, facet: str | None) -> None:
@@ -376,22 +245,3 @@ def _check_weights(topics: pd.DataFrame, queries: Sequence[FacetedQuery]) -> Non
                 f"Query {qid} asks with {len(query.query_sentences)} sentences, and has "
                 f"{len(weights)} weights: {WEIGHTS} must hold one for each sentence that asks."
             )
-
-
-def _name_query(request: Request) -> str:
-    return f"Query {request.qid} ({request.docno or 'a text of its own'})"
-
-
-def _describe_missing(request: Request) -> str:
-    """Say that no sentence is of the facet, and which facets there are."""
-    available_facets = ", ".join(facets_in(request.labels)) or "none"
-    message = (
-        f"{_name_query(request)} has no sentence of facet {request.facet!r}. "
-        f"Facets of its {len(request.sentences)} sentences: {available_facets}. "
-        f"Facets are {', '.join(FACETS)}, or any single sentence label."
-    )
-
-    is_unlabelled = len(request.sentences) > 0 and not any(request.labels)
-    if is_unlabelled:
-        message += " To label them: FacetQuery(…) >> FacetLabeller() >> FacetQuery(facet='method')."
-    return message

@@ -4,10 +4,10 @@
     candidates >> ListwiseRerank(OpenAIChat("gpt-4o"), "litsearch")
 
 Conventions: the n candidates of a query are numbered 0 to n-1, best first. An *order* is a
-permutation of these numbers. Prompts and replies count from 1.
+permutation of these numbers. `listwise_windows` says which candidates a prompt shows,
+`listwise_replies` reads the order in which a reply puts them.
 """
 
-import re
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any
@@ -23,10 +23,11 @@ from ..chat import ChatRun, Job, Reply, Unanswered
 from ..chat.chat_run import Prices
 from ..chat.client_protocol import ChatLike
 from ..protocols import LISTWISE, ListwisePrompt
+from .listwise_replies import is_order, read_order
+from .listwise_windows import list_window_sizes, list_windows
 from .step import Step
 
-NUMBER = re.compile("[0-9]+")  # \d and isdigit() also accept ², which int() rejects
-ORDER_MARKS = re.compile(r"[\s>,\[\]]*")  # all that an order has between its numbers
+#: what the line about a run counts, in this order
 SHOWN_COUNTS = ("parsed", "unclear", "empty", "refused", "shrunk", "failed")
 
 
@@ -183,83 +184,3 @@ def _classify_reply(reply: Reply, size: int) -> str:
     if not content.strip():
         return "empty"
     return "parsed" if is_order(content, size) else "unclear"
-
-
-def list_windows(n: int, window: int, stride: int | None = None) -> list[tuple[int, int]]:
-    """Return the windows over n candidates, in the order in which they are ranked.
-
-    Args:
-        n: number of candidates.
-        window: largest number of candidates in a prompt.
-        stride: None for one window over the first candidates. Else windows slide from the last
-            candidates to the first, each `stride` further to the front [Sun2023], and the last
-            window always begins at the front. (RankGPT's code omits that window if the numbers do
-            not divide evenly, and ranks nothing if a ranking is shorter than a window.)
-
-    Returns:
-        Pairs (start, end), half open.
-
-    >>> list_windows(100, 40), list_windows(100, 40, 20)
-    ([(0, 40)], [(60, 100), (40, 80), (20, 60), (0, 40)])
-    """
-    if stride is None or n <= window:
-        return [(0, min(n, window))]
-
-    starts = [*range(n - window, 0, -stride), 0]  # from the end to the front
-    return [(start, start + window) for start in starts]
-
-
-def list_window_sizes(first: int) -> list[int]:
-    """Return the sizes to try until a window of `first` candidates is ranked, largest first.
-
-    As LitSearch's, each is a fifth of `first` smaller, down to the half of `first`. Below 5 that
-    fifth is 0 and the authors' loop never ends. Here it is at least 1, and no window has fewer than
-    two candidates.
-
-    >>> list_window_sizes(99), list_window_sizes(4), list_window_sizes(1)
-    ([99, 80, 61], [4, 3, 2], [])
-    """
-    smallest = max(first // 2, 2)
-    step = max(first // 5, 1)
-    return list(range(first, smallest - 1, -step))
-
-
-def read_order(reply: str, n: int) -> list[int]:
-    """Read the order of n candidates from a reply, leniently as LitSearch does, after RankGPT.
-
-    A prompt numbers the candidates 1…n, as in ``[2] > [1]``. Every such number counts, wherever it
-    is, at its first occurrence. Candidates missing from the reply follow in their old order. A
-    refusal with a number therefore moves a candidate, as in the authors' code; `is_order` finds
-    such replies.
-
-    Returns:
-        A permutation of 0…n-1, best first.
-
-    >>> read_order("[2] > [1]", 4), read_order("2,1,2,99", 4)
-    ([1, 0, 2, 3], [1, 0, 2, 3])
-    """
-    named = [number - 1 for number in _read_numbers(reply, n) if 1 <= number <= n]
-    old_order = range(n)
-    return list(dict.fromkeys([*named, *old_order]))  # each at its first place
-
-
-def is_order(reply: str, n: int) -> bool:
-    """Return whether a reply is only an order: numbers (one of 1…n at least), brackets, > and ,.
-
-    >>> is_order("[2] > [1]", 4), is_order("I cannot rank these 3 papers.", 4)
-    (True, False)
-    """
-    between_numbers = NUMBER.sub("", reply)
-    if ORDER_MARKS.fullmatch(between_numbers) is None:
-        return False
-    return any(1 <= number <= n for number in _read_numbers(reply, n))
-
-
-def _read_numbers(reply: str, n: int) -> list[int]:
-    """Return a reply's numbers, without those of more digits than n, which int() may reject."""
-    numbers = []
-    for digits in NUMBER.findall(reply):
-        significant_digits = digits.lstrip("0") or "0"
-        if len(significant_digits) <= len(str(n)):
-            numbers.append(int(significant_digits))
-    return numbers

@@ -63,11 +63,20 @@ class Graph(Protocol):
         """Return the ids of a document's neighbours, in any number."""
 
 
-class Expansion(NamedTuple):
-    """The ranked candidates of all queries, and a row of counts per query; see `OneHop.counts`."""
+class CountRow(NamedTuple):
+    """Where the candidates of one query come from; a row of what `OneHop.counts` returns."""
 
-    candidates: pd.DataFrame
-    counts: pd.DataFrame
+    qid: str
+    seeds: int  #: candidates among the seeds
+    cited: int  #: candidates that seeds cite
+    outside: int  #: citations of the seeds that lead out of the corpus
+
+
+class Expansion(NamedTuple):
+    """What `OneHop` finds for all queries."""
+
+    candidates: pd.DataFrame  #: ranked
+    counts: pd.DataFrame  #: a `CountRow` per query
 
 
 @dataclass(eq=False, repr=False)
@@ -117,35 +126,36 @@ class OneHop(Step):
         results = frames.check(
             results, self, ["qid", "docno", "score"], remedy="Put a retriever before it."
         )
-        choose_candidates = ORDERS[self.order]
-        # a graph may count the citations that lead out of the corpus
-        count_outside = getattr(self.graph, "dropped", lambda docnos: 0)
-
-        candidates = []
-        counts = []
+        candidate_frames = []
+        count_rows = []
         ordered = frames.best_first(results)
         for qid, docnos in ordered.groupby("qid", sort=False)["docno"]:
             seeds = list(docnos[: self.m])
-            cited = [self._find_cited(seed) for seed in seeds]
-            ids = choose_candidates(seeds, cited, self.n)
+            ids = self._choose_candidates(seeds)
             below_counts = range(len(ids))[::-1]
-            candidates.append(pd.DataFrame({"qid": qid, "docno": ids, "score": below_counts}))
+            candidate_frames.append(pd.DataFrame({"qid": qid, "docno": ids, "score": below_counts}))
 
             seed_count = len(set(ids) & set(seeds))
-            counts.append(
-                {
-                    "qid": qid,
-                    "seeds": seed_count,
-                    "cited": len(ids) - seed_count,
-                    "outside": count_outside(seeds),
-                }
-            )
+            cited_count = len(ids) - seed_count
+            count_rows.append(CountRow(qid, seed_count, cited_count, self._count_outside(seeds)))
 
         topics = results[frames.topic_columns(results)].drop_duplicates("qid")
         return Expansion(
-            candidates=frames.retrieved(topics, candidates),
-            counts=pd.DataFrame(counts, columns=["qid", "seeds", "cited", "outside"]),
+            candidates=frames.retrieved(topics, candidate_frames),
+            counts=pd.DataFrame(count_rows, columns=CountRow._fields),
         )
+
+    def _choose_candidates(self, seeds: Sequence[str]) -> list[str]:
+        """Return the candidates of a query, best first: its seeds, and what these cite."""
+        cited = [self._find_cited(seed) for seed in seeds]
+        order_candidates = ORDERS[self.order]
+        return order_candidates(seeds, cited, self.n)
+
+    def _count_outside(self, seeds: Sequence[str]) -> int:
+        """Count the seeds' citations of papers outside the corpus; 0 if the graph cannot."""
+        if not hasattr(self.graph, "dropped"):
+            return 0
+        return self.graph.dropped(seeds)
 
     def _find_cited(self, docno: str) -> list[str]:
         """Return the ids of the papers that a document cites."""

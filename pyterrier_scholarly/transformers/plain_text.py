@@ -21,6 +21,8 @@ BESIDE_SENTENCES = {
     "query_sentences": ("query_labels", "query_sentence_weights"),
     "sentences": ("labels", "sentence_ids"),
 }
+#: columns about the query's paper
+PAPER_COLUMNS = {"query_sentence_ids", "query_paper_sentences", "query_paper_labels"}
 
 
 @dataclass(eq=False, repr=False)
@@ -53,20 +55,23 @@ class PlainText(Step):
         """Change the texts."""
         results = self._check(results)
 
-        cleaned = results[~results["docno"].isin(list(self.without))]
+        is_left_out = results["docno"].isin(list(self.without))
+        cleaned = results[~is_left_out]
         if self.dataset is not None:
             cleaned = _load_texts(cleaned, self.dataset)
+
         for column in TEXT_COLUMNS:
             if column in cleaned.columns:
-                texts = frames.per_key(cleaned, [column], self._choose_change(column))
+                clean_text = self._choose_change(column)
+                texts = frames.per_key(cleaned, [column], clean_text)
                 cleaned = cleaned.assign(**{column: frames.column(texts, cleaned.index)})
         for column in BESIDE_SENTENCES:
             if column in cleaned.columns:
                 cleaned = self._clean_sentences(cleaned, column)
 
         # some of the query's sentences may be gone: positions in the old paper are wrong then
-        of_paper = {"query_sentence_ids", "query_paper_sentences", "query_paper_labels"}
-        if "query_sentences" in cleaned.columns and of_paper & set(cleaned.columns):
+        has_paper = not PAPER_COLUMNS.isdisjoint(cleaned.columns)
+        if has_paper and "query_sentences" in cleaned.columns:
             cleaned = _make_whole_paper(cleaned)
         return cleaned
 
@@ -92,17 +97,17 @@ class PlainText(Step):
         def change_sentences(sentences: Sequence[str]) -> list[str]:
             return [change(sentence) for sentence in sentences]
 
-        changed = frames.per_key(frame, [column], change_sentences)
-        frame = frame.assign(**{column: pd.Series(changed, frame.index, dtype=object)})
-        kept = frames.per_key(frame, [column], self._find_long)
+        changed_lists = frames.per_key(frame, [column], change_sentences)
+        frame = frame.assign(**{column: _make_list_column(changed_lists, frame)})
+        long_positions = frames.per_key(frame, [column], self._find_long)
 
-        new_columns = {}
+        shortened_columns = {}
         for name in (column, *BESIDE_SENTENCES[column]):
             if name in frame.columns:
-                lists = frame[[name]].assign(kept=pd.Series(kept, frame.index, dtype=object))
-                selected = frames.per_key(lists, [name, "kept"], _select_items)
-                new_columns[name] = pd.Series(selected, frame.index, dtype=object)
-        return frame.assign(**new_columns)
+                lists = frame[[name]].assign(kept=_make_list_column(long_positions, frame))
+                shortened_lists = frames.per_key(lists, [name, "kept"], _select_items)
+                shortened_columns[name] = _make_list_column(shortened_lists, frame)
+        return frame.assign(**shortened_columns)
 
     def _find_long(self, sentences: Sequence[str]) -> list[int]:
         """Return the positions of the sentences that are long enough."""
@@ -118,7 +123,13 @@ def _load_texts(results: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
     return results.assign(text=frames.column(texts, results.index))
 
 
+def _make_list_column(lists: Sequence[Sequence], frame: pd.DataFrame) -> pd.Series:
+    """Make a column of `frame` from a list for each row."""
+    return pd.Series(lists, frame.index, dtype=object)
+
+
 def _select_items(items: Sequence, positions: Sequence[int]) -> list:
+    """Return the items at these positions."""
     return [items[position] for position in positions]
 
 
@@ -137,6 +148,6 @@ def _make_whole_paper(frame: pd.DataFrame) -> pd.DataFrame:
         labels = frames.per_key(frame, ["query_sentences"], make_empty_labels)
     return frame.assign(
         query_paper_sentences=frame["query_sentences"],
-        query_paper_labels=pd.Series(list(labels), frame.index, dtype=object),
-        query_sentence_ids=pd.Series(ids, frame.index, dtype=object),
+        query_paper_labels=_make_list_column(list(labels), frame),
+        query_sentence_ids=_make_list_column(ids, frame),
     )

@@ -182,11 +182,11 @@ def _append_missed(
         return kept
 
     lowest_scores = results.groupby("qid")["score"].min()
-    # stays below the lowest score even if rounding loses the 1
+    # the size of the score, too: beside a large one, rounding would lose the 1
     scores_below = lowest_scores - 1 - lowest_scores.abs()
     topics = results[frames.topic_columns(results)].drop_duplicates("qid")
-    new_rows = missed.merge(topics, on="qid")
-    new_rows = new_rows.assign(score=new_rows["qid"].map(scores_below))
+    missed_rows = missed.merge(topics, on="qid")
+    missed_rows = missed_rows.assign(score=missed_rows["qid"].map(scores_below))
 
-    rows = pd.concat([kept, new_rows]) if len(kept) else new_rows
+    rows = pd.concat([kept, missed_rows]) if len(kept) else missed_rows
     return rows.reindex(columns=results.columns)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from .. import frames
 from ..arguments import NotNegative
-from ..text.contexts import labels_of
+from ..text.facet_sentences import labels_of
 from .step import Step
 
 

@@ -93,27 +93,26 @@ class Sentences(Step):
 def _make_own_papers(results: pd.DataFrame) -> list[StoredPaper]:
     """Make the paper of each row from the frame itself; rows share what their columns share."""
     if "sentences" in results.columns:
-        lists = results[["sentences"]]
-        labels = results.get("labels")
-        ids = results.get("sentence_ids")
-    else:
+        rows = results
+    else:  # labels and positions belong to sentences, and are not read without these
         split_texts = frames.per_key(results, ["text"], split_sentences)
-        lists = pd.DataFrame({"sentences": pd.Series(split_texts, results.index, dtype=object)})
-        labels = None
-        ids = None
+        sentences = pd.Series(split_texts, results.index, dtype=object)
+        rows = results.drop(columns=["labels", "sentence_ids"], errors="ignore")
+        rows = rows.assign(sentences=sentences)
 
+    titles = rows.get("title")
+    if titles is None:
+        titles = [""] * len(rows)
+    labels = rows.get("labels")
     if labels is None:
-        labels = frames.per_key(lists, ["sentences"], _make_empty_labels)
+        labels = frames.per_key(rows, ["sentences"], _make_empty_labels)
+    ids = rows.get("sentence_ids")
     if ids is None:
-        ids = frames.per_key(lists, ["sentences"], _number_sentences)
-    titles = results.get("title", [""] * len(results))
+        ids = frames.per_key(rows, ["sentences"], _number_sentences)
 
-    papers = []
-    for paper_title, paper_sentences, paper_labels, paper_ids in zip(
-        titles, lists["sentences"], labels, ids
-    ):
-        papers.append(StoredPaper(paper_title, paper_sentences, paper_labels, paper_ids))
-    return papers
+    # the items of each row are in the order of the fields
+    items_of_rows = zip(titles, rows["sentences"], labels, ids)
+    return [StoredPaper(*items) for items in items_of_rows]
 
 
 def _make_empty_labels(sentences: Sequence[str]) -> list[str]:
@@ -143,12 +142,17 @@ def _select_facets(papers: Sequence[StoredPaper], facets: Sequence[str]) -> list
             "facet": frames.column(facets),
         }
     )
-    selected = frames.per_key(columns, list(columns.columns), _select_facet)
-    return [part._replace(title=paper.title) for part, paper in zip(selected, papers)]
+    untitled_papers = frames.per_key(columns, list(columns.columns), _select_facet)
+
+    selected_papers = []
+    for untitled, paper in zip(untitled_papers, papers):
+        selected_papers.append(untitled._replace(title=paper.title))
+    return selected_papers
 
 
 def _select_facet(
     sentences: Sequence[str], labels: Sequence[str], ids: Sequence[int], facet: str
 ) -> StoredPaper:
     """Return the sentences of a facet as a paper without a title."""
-    return StoredPaper("", sentences, labels, ids).select_facet(facet)
+    whole_paper = StoredPaper(title="", sentences=sentences, labels=labels, ids=ids)
+    return whole_paper.select_facet(facet)

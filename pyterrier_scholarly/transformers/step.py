@@ -2,11 +2,11 @@
 
 @dataclass(eq=False, repr=False)
 class Longest(Step):
-    column: str = "text"
+column: str = "text"
 
-    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        results = frames.check(results, self, ["qid", "docno", self.column])
-        return frames.ranked(results.assign(score=results[self.column].str.len()))
+def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+results = frames.check(results, self, ["qid", "docno", self.column])
+return frames.ranked(results.assign(score=results[self.column].str.len()))
 """
 
 import os
@@ -44,11 +44,14 @@ class Step(BySettings, pt.Transformer):
     def loaded(
         self, make: Callable[..., Loaded], setting: str = "encoder", **settings: object
     ) -> Loaded:
-        """Return the object behind a setting that may be a model's name.
+        """Return the encoder or model that a setting names or holds.
 
-        `make` turns the setting's value into it (`as_encoder` and its siblings). A name's object,
-        with its model, is held by this step for its next calls; another object is returned as it
-        is.
+        A name is loaded at the first call, and this step holds the loaded model for its next calls.
+
+        Args:
+            make: function from the setting's value to the object (`as_encoder` and its siblings).
+            setting: name of the setting.
+            settings: further arguments of `make`.
         """
         source = plain(getattr(self, setting))
         if not isinstance(source, str):

@@ -14,7 +14,7 @@ from ir_datasets_ext.typed_records import Record
 from .. import datasets
 from ..datasets import DatasetLike
 from ..text import split_sentences
-from ..text.contexts import positions_of
+from ..text.facet_sentences import positions_of
 
 
 class StoredPaper(NamedTuple):

@@ -4,71 +4,28 @@
 
     check = find_description(PrintedRow("doris-mae", "9", "Query ML"))
     cells = check.run()  # our figures beside the printed ones
+
+How each table is computed is in `description_figures`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-import pandas as pd
-
-from ..datasets import irds
-from ..evaluation import correlate, published, statistics
-from ..recipes import systems
+from .description_figures import DESCRIPTIONS, Compute
 from .outcomes import Cell, Promise
 from .rows import PrintedRow, read_record
 from .timing import time_call
 
-Record = Mapping[str, object]
-#: from a row as printed to its cells
-Compute = Callable[[Record], Iterator[Cell]]
-
-
-class Description(NamedTuple):
-    """How a printed table is computed.
-
-    command: Python that a reader can run.
-    compute: returns the cells of a row.
-    """
-
-    command: str
-    compute: Compute
-
-
-class QuestionColumn(NamedTuple):
-    """A column of `statistics` with figures of LitSearch's questions.
-
-    decimals: as printed.
-    """
-
-    name: str
-    decimals: int
-
-
-#: heading of LitSearch's tables 2 and 14 -> where `statistics` has its figures
-QUESTION_COLUMNS = {
-    "#Q": QuestionColumn("questions", decimals=0),
-    "Avg. Len": QuestionColumn("words", decimals=1),
-    "Avg. L": QuestionColumn("words", decimals=1),
-    "Avg. #P": QuestionColumn("papers", decimals=2),
-    "Overlap": QuestionColumn("overlap", decimals=2),
-}
-#: printed name -> name in `statistics`
-QUESTION_NAMES = {
-    "Inline-citation Questions": "inline",
-    "Author-written Questions": "author",
-    "ACL-sourced": "inline-acl",
-    "Non-ACL-sourced": "inline-nonacl",
-    "ACL 2023": "author-acl2023",
-    "ICLR 2024": "author-iclr2024",
-}
-#: printed type of DORIS-MAE's queries -> type in `statistics`
-QUERY_TYPES = {"Comp": "Composite", "All": "all"}
-
 
 @dataclass(frozen=True)
 class DescriptionCheck:
-    """Our description of a collection, beside the printed one."""
+    """Our description of a collection, beside the printed one.
+
+    row: as printed.
+    command: Python that a reader can run.
+    compute: returns the cells of the row.
+    known_differences: column -> the reason of a known difference.
+    """
 
     row: PrintedRow
     command: str
@@ -100,7 +57,7 @@ class DescriptionCheck:
         whole_cells = tuple(cell for cell in cells if cell.queries >= cell.of)
         if whole_cells:
             return whole_cells
-        return cells  # all are over part of the release, which their status says
+        return cells  # all are of a part of the release, and their status says so
 
     def count_printed(self) -> int:
         """Return the number of the row's printed figures that `compute` knows."""
@@ -122,119 +79,3 @@ def find_description(row: PrintedRow) -> DescriptionCheck | None:
     if row.collection == "rhsa" and row.name.startswith("tf-idf"):
         known_differences = {"ρ": "two of the printed values are equal; the paper does not say how"}
     return DescriptionCheck(row, command, description.compute, known_differences)
-
-
-def _compute_questions(table_name: str, name_column: str) -> Compute:
-    """Return the check of a row of numbers, lengths and overlaps of LitSearch's questions."""
-
-    def compute(record: Record) -> Iterator[Cell]:
-        own = statistics("litsearch")[table_name]
-        own = own.set_index([own.columns[0], "specificity"])
-        name = QUESTION_NAMES[str(record[name_column])]
-
-        for heading, printed in record.items():
-            specificity, _, label = heading.partition(" ")
-            if label not in QUESTION_COLUMNS or specificity == "Total":
-                continue
-            column = QUESTION_COLUMNS[label]
-            figures = own.loc[(name, specificity.lower())]
-            needs_papers = column.name == "overlap"
-            yield Cell(
-                subset=specificity.lower(),
-                label=label,
-                expected=float(str(printed)),
-                found=float(figures[column.name]),
-                decimals=column.decimals,
-                queries=int(figures["overlap_questions"]) if needs_papers else 0,
-                of=int(figures["questions"]) if needs_papers else 0,
-            )
-
-    return compute
-
-
-def _compute_corpus(record: Record) -> Iterator[Cell]:
-    """Yield the number of LitSearch's papers and the words of their texts (section 2.5)."""
-    corpus = statistics("litsearch/full-text")["corpus"].set_index("text")
-    released = int(float(str(record["number"])))
-    present = int(corpus.loc["titles and abstracts", "papers"])
-    figures = {
-        "number": float(present),
-        "average words of titles and abstracts": float(corpus.loc["titles and abstracts", "words"]),
-        "average words of full texts": float(corpus.loc["full texts", "words"]),
-    }
-    for label, found in figures.items():
-        expected = float(str(record[label]))
-        yield Cell(label=label, expected=expected, found=found, queries=present, of=released)
-
-
-def _compute_checkpoints(record: Record) -> Iterator[Cell]:
-    """Yield the name of a retriever's weights."""
-    table = systems("litsearch").table
-    run_by_name = dict(zip(table["name"], table["run"]))
-    label = "HuggingFace Checkpoint"
-    yield Cell(label=label, expected=str(record[label]), found=run_by_name[record["Retriever"]])
-
-
-def _compute_spread(table_name: str, decimals: int) -> Compute:
-    """Return the check of a row of DORIS-MAE's tables 9 and 10."""
-
-    def compute(record: Record) -> Iterator[Cell]:
-        of_queries = record["of"] == "Query"
-        dataset = "doris-mae" if of_queries else "doris-mae/subqueries-2"
-        figures = statistics(dataset)[table_name].set_index("query_type")
-
-        query_type = QUERY_TYPES.get(str(record["type"]), str(record["type"]))
-        if query_type not in figures.index:
-            raise ValueError(f"the files that are present have no queries of type {query_type}")
-
-        source = irds(dataset)
-        all_queries = source.queries_count() or 0
-        with_pool = len({candidate.query_id for candidate in source.scoreddocs_iter()})
-        for label in ("Min", "Max", "Mean", "Std"):
-            yield Cell(
-                label=label,
-                expected=float(str(record[label])),
-                found=float(figures.loc[query_type, label.lower()]),
-                decimals=decimals,
-                queries=with_pool,
-                of=all_queries,
-            )
-
-    return compute
-
-
-def _compute_correlations(record: Record) -> Iterator[Cell]:
-    """Yield Pearson's and Spearman's coefficients of rHSA with MAP, from the printed tables."""
-    table_of_model = {"tf-idf": "1", "LDA": "2"}
-    figures = published("rhsa")
-    rows = figures[figures["table"] == table_of_model[str(record["Doc. Sim. Model Type"])]]
-    wide: pd.DataFrame = rows.pivot(index="system", columns="label", values="value").reset_index()
-
-    measure = f"rHSA({record['Collection']})"
-    found = correlate(wide, "MAP(100q)", measure).set_index("coefficient")["value"]
-    for label in ("R", "ρ"):
-        expected = float(str(record[label]))
-        yield Cell(label=label, expected=expected, found=float(found[label]), decimals=2)
-
-
-#: (collection, number of a table) -> how it is computed; below the functions that it names
-DESCRIPTIONS: dict[tuple[str, str], Description] = {
-    ("litsearch", "2"): Description(
-        'statistics("litsearch")["questions"]',
-        _compute_questions("questions", "questions"),
-    ),
-    ("litsearch", "2.5"): Description(
-        'statistics("litsearch/full-text")["corpus"]', _compute_corpus
-    ),
-    ("litsearch", "9"): Description('systems("litsearch").table', _compute_checkpoints),
-    ("litsearch", "14"): Description(
-        'statistics("litsearch")["sets"]', _compute_questions("sets", "set")
-    ),
-    ("doris-mae", "9"): Description(
-        'statistics("doris-mae")["relevant"]', _compute_spread("relevant", 2)
-    ),
-    ("doris-mae", "10"): Description(
-        'statistics("doris-mae")["scores"]', _compute_spread("scores", 3)
-    ),
-    ("rhsa", "3"): Description('correlate(published("rhsa"), …)', _compute_correlations),
-}

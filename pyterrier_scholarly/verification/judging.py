@@ -8,6 +8,7 @@ contradict each other or our own checks. None of its rows ever counts as verifie
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from ..arguments import check_arguments
 from ..frames import some
 from ..protocols import PROTOCOLS
 from .outcomes import Basis, Cell, Outcome, Promise, Status, status_of
@@ -41,6 +42,7 @@ class ReportedRow(NamedTuple):
     doubt: str = ""
 
 
+@check_arguments
 def judge_reports(reports: Sequence[Report], own: Iterable[Outcome] = ()) -> list[ReportedRow]:
     """Return the rows that reports have figures for, each with what speaks against it.
 
@@ -55,7 +57,7 @@ def judge_reports(reports: Sequence[Report], own: Iterable[Outcome] = ()) -> lis
     for report in reports:
         check_report(report)
 
-    own_by_row = {_key_of(outcome): outcome for outcome in own if outcome.cells}
+    own_by_row = {_make_key(outcome): outcome for outcome in own if outcome.cells}
     rows = [
         ReportedRow(outcome, report)
         for report in reports
@@ -164,6 +166,7 @@ def _read_printed(row: PrintedRow) -> dict[str, object]:
 
 
 def _is_same(stated: float | str, printed: object) -> bool:
+    """Return whether a report quotes a printed figure correctly, up to rounding."""
     if isinstance(stated, str):
         return stated == printed
     return abs(stated - float(str(printed))) <= ROUNDING
@@ -193,17 +196,18 @@ def _find_doubt(
     if replaced_models:
         return f"with other files than the hub's for {some(replaced_models)}"
 
-    key = _key_of(row.outcome)
+    key = _make_key(row.outcome)
     if key in own_by_row and _contradict(row.outcome, own_by_row[key]):
         return "contradicts our own check of the same row"
     for other in rows:
-        same_row = _key_of(other.outcome) == key and other.report is not row.report
+        same_row = _make_key(other.outcome) == key and other.report is not row.report
         if same_row and _contradict(row.outcome, other.outcome):
             return "contradicts another report of the same row"
     return ""
 
 
-def _key_of(outcome: Outcome) -> CheckKey:
+def _make_key(outcome: Outcome) -> CheckKey:
+    """Return the check that an outcome is of."""
     return CheckKey(outcome.collection, outcome.table, outcome.row, outcome.promise)
 
 

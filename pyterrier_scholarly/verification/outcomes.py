@@ -40,15 +40,19 @@ class Basis(str, Enum):
 
 
 class Cell(Struct, frozen=True, forbid_unknown_fields=True):
-    """An expected figure and ours.
+    """An expected figure, and ours beside it.
 
-    subset, label: of the column, as in `published`.
-    expected, found: in the printed unit; or two texts, such as names.
-    decimals: of the comparison.
-    margin: how far a figure may be from the expected one by the authors' resampling alone.
-    basis: where the expected figure is from.
-    queries, of: the number of queries behind ours, and behind the expected one; 0 if unknown.
-    part: what part of the documents was ranked; "" for all.
+    Attributes:
+        label: of the column, as in `published`.
+        expected: in the printed unit; or a text, such as a name.
+        found: ours, of the same kind.
+        decimals: with which the two are compared.
+        subset: of the column, as in `published`.
+        margin: how far ours may be from the expected figure by the authors' resampling alone.
+        basis: where the expected figure is from.
+        queries: number of queries behind ours; 0 if unknown.
+        of: number of queries behind the expected figure; 0 if unknown.
+        part: what part of the documents was ranked; "" for all.
     """
 
     label: str
@@ -89,21 +93,27 @@ class Cell(Struct, frozen=True, forbid_unknown_fields=True):
 
     def format(self, figure: float | str) -> str:
         """Return a figure with the decimals of the comparison."""
-        return figure if isinstance(figure, str) else f"{figure:.{self.decimals}f}"
+        if isinstance(figure, str):
+            return figure
+        return f"{figure:.{self.decimals}f}"
 
 
 class Outcome(Struct, frozen=True, forbid_unknown_fields=True):
     """The result of one check of a printed row.
 
-    collection, table, row: as in `published`.
-    reason: why the check could not run; "" if it did.
-    command: Python that computes the figures.
-    source: whose ranking it is, or which system ranks.
-    models: dict from a model's name to its commit or to a hash of its files.
-    files: dict from the name of a file of rankings to its sha256.
-    known: dict from a column to the reason of a known difference.
-    seconds: that the check took.
-    printed_cells: number of the row's printed figures; some may have none of ours beside them.
+    Attributes:
+        collection, table, row: as in `published`.
+        promise: what the check proves if its cells are equal.
+        status: how it ended.
+        command: Python that computes the figures.
+        source: whose ranking it is, or which system ranks.
+        reason: why the check could not run; "" if it did.
+        cells: a cell for each printed figure that has one of ours beside it.
+        models: name of a model -> its commit, or a hash of its files.
+        files: name of a file of rankings -> its sha256.
+        known: column -> the reason of a known difference.
+        seconds: that the check took.
+        printed_cells: number of the row's printed figures; some may have none of ours beside them.
     """
 
     collection: str
@@ -139,7 +149,10 @@ _ORDER = (Status.DIFFERS, Status.PART, Status.RESAMPLED, Status.EQUAL)
 def status_of(cells: tuple[Cell, ...]) -> Status:
     """Return the status of a row with these cells; one without any could not run."""
     statuses = {cell.status for cell in cells}
-    return next((status for status in _ORDER if status in statuses), Status.NOT_RUN)
+    for status in _ORDER:
+        if status in statuses:
+            return status
+    return Status.NOT_RUN
 
 
 def margin_of_resampling(std: float, resamples: int) -> float:
@@ -148,4 +161,6 @@ def margin_of_resampling(std: float, resamples: int) -> float:
     The means of `resamples` bootstrap samples of the queries have the standard deviation `std`, so
     their mean has ``std / sqrt(resamples)``. Four of these are exceeded once in 16,000 figures.
     """
-    return 4 * std / math.sqrt(resamples) if resamples else 0.0
+    if not resamples:
+        return 0.0
+    return 4 * std / math.sqrt(resamples)

@@ -17,12 +17,15 @@ from typing import Protocol as Interface
 
 from ir_datasets_ext.releases import Release
 
+from ..arguments import check_arguments
 from ..protocols import PROTOCOLS, System
 from .descriptions import find_description
 from .outcomes import Cell, Promise
-from .released import RankingCheck, find_released
+from .random_check import RandomCheck
+from .ranking_check import RankingCheck
+from .released_rankings import find_released
 from .rows import WHOLE_TABLE, PrintedRow
-from .systems import RandomCheck, Resources, SystemCheck, asks_api
+from .systems import Resources, SystemCheck, asks_api
 
 #: number of a table of DORIS-MAE -> dataset of its row "random"
 RANDOM_DATASETS = {
@@ -110,7 +113,7 @@ def find_system(row: PrintedRow) -> System | None:
     if row.table in protocol.unpublished:
         return None
     for system in protocol.systems:
-        if (row.name, row.table) in system.rows:
+        if (row.name, row.table) in system.printed_rows:
             return system
     return None
 
@@ -165,6 +168,7 @@ class Needs:
         return "; ".join(needs)
 
 
+@check_arguments
 def describe_needs(row: PrintedRow) -> Needs:
     """Return what the checks of a printed row need."""
     checks = plan_checks(row)

@@ -23,6 +23,7 @@ from msgspec import Struct
 from ir_datasets_ext.store import new_file, read_json
 from ir_datasets_ext.store.hashes import file_hash
 
+from ..arguments import FilePath, check_arguments
 from .outcomes import Outcome, Promise, Status
 from .planning import release_of
 
@@ -49,7 +50,10 @@ REMEDY = "Write it again with `pyterrier-scholarly verify papers`"
 class Machine(Struct, frozen=True, forbid_unknown_fields=True):
     """What computed the figures.
 
-    accelerator: the GPU's name; "" for none.
+    Attributes:
+        system: the operating system, with its release.
+        python: version.
+        accelerator: the GPU's name; "" for none.
     """
 
     system: str
@@ -62,7 +66,10 @@ class Machine(Struct, frozen=True, forbid_unknown_fields=True):
 class DataFile(Struct, frozen=True, forbid_unknown_fields=True):
     """A file of a release.
 
-    algorithm, digest: by which the release states what the file is; "" if it does not.
+    Attributes:
+        sha256: of the file here.
+        algorithm: of the hash that the release states; "" if it states none.
+        digest: the file's, by that algorithm.
     """
 
     name: str
@@ -74,11 +81,15 @@ class DataFile(Struct, frozen=True, forbid_unknown_fields=True):
 class Report(Struct, frozen=True, forbid_unknown_fields=True):
     """Every checked row of a collection, and what the figures depend on.
 
-    expected_seconds: for all rows, measured on samples before they ran.
-    versions: dict from a library to its version.
-    precision: of the encoders, as it was passed.
-    data: the files of the release that were present.
-    digest: of the rest; "" while it is unknown.
+    Attributes:
+        outcomes: of the checks, in the order of the tables.
+        versions: library -> its version.
+        data: the files of the release that were present.
+        precision: of the encoders, as it was passed.
+        expected_seconds: for all rows, measured on samples before they ran.
+        seconds: that the whole call took.
+        format: of this layout.
+        digest: of all the rest; "" while it is unknown.
     """
 
     collection: str
@@ -95,7 +106,7 @@ class Report(Struct, frozen=True, forbid_unknown_fields=True):
     def compute_digest(self) -> str:
         """Return the sha256 of all fields but the digest."""
         undigested = msgspec.structs.replace(self, digest="")
-        # read once, because a whole number in a field of floats is written in another way then
+        # as after reading: a whole number in a field of floats is then written in another way
         as_read = msgspec.json.decode(msgspec.json.encode(undigested), type=Report)
         return sha256(msgspec.json.encode(as_read, order="sorted")).hexdigest()
 
@@ -121,31 +132,12 @@ class Report(Struct, frozen=True, forbid_unknown_fields=True):
             of_status = [outcome for outcome in self.outcomes if outcome.status is status]
             if of_status:
                 lines.append(f"{status.value}: {len(of_status)}")
-                lines += [f"  {_describe(outcome)}" for outcome in of_status]
+                lines += [f"  {_describe_outcome(outcome)}" for outcome in of_status]
         return "\n".join(lines)
 
 
-def _describe(outcome: Outcome) -> str:
-    """Say on one line how a check ended."""
-    row = f"{outcome.table}:{outcome.row}" if outcome.table else outcome.row
-    check = f"{row} ({outcome.promise.value}, {outcome.source})"
-    if outcome.reason:
-        return f"{check}: {outcome.reason}"
-    if outcome.status is Status.PART:
-        first_cell = outcome.cells[0]  # the others are over the same part
-        part = first_cell.part or f"{first_cell.queries} of {first_cell.of} queries"
-        return f"{check}: {part}"
-
-    findings = []
-    for cell in outcome.differing:
-        found = cell.format(cell.found)
-        expected = cell.format(cell.expected)
-        findings.append(f"{cell.column} is {found}, {cell.basis.value} {expected}")
-    findings.append(f"{len(outcome.cells)} of {outcome.printed_cells} printed cells compared")
-    return f"{check}: {'; '.join(findings)}"
-
-
-def read_report(path: str | Path) -> Report:
+@check_arguments
+def read_report(path: FilePath) -> Report:
     """Read a report; ValueError for a file of another form, or that was changed since."""
     report: Report = read_json(path, Report, REMEDY)
     if report.format != FORMAT:
@@ -179,15 +171,6 @@ def describe_machine() -> Machine:
     )
 
 
-def _name_accelerator() -> str:
-    with suppress(ImportError):
-        import torch
-
-        if torch.cuda.is_available():
-            return torch.cuda.get_device_name()
-    return ""
-
-
 def hash_release(collection: str) -> tuple[DataFile, ...]:
     """Return the hashes of the release's files that are present."""
     release = release_of(collection)
@@ -202,3 +185,33 @@ def hash_release(collection: str) -> tuple[DataFile, ...]:
         digest = file_hash(source.place(), algorithm) if algorithm else ""
         files.append(DataFile(source.name, file_hash(source.place(), "sha256"), algorithm, digest))
     return tuple(files)
+
+
+def _describe_outcome(outcome: Outcome) -> str:
+    """Say on one line how a check ended."""
+    row = f"{outcome.table}:{outcome.row}" if outcome.table else outcome.row
+    check = f"{row} ({outcome.promise.value}, {outcome.source})"
+    if outcome.reason:
+        return f"{check}: {outcome.reason}"
+    if outcome.status is Status.PART:
+        first_cell = outcome.cells[0]  # the others are over the same part
+        part = first_cell.part or f"{first_cell.queries} of {first_cell.of} queries"
+        return f"{check}: {part}"
+
+    findings = []
+    for cell in outcome.differing:
+        found = cell.format(cell.found)
+        expected = cell.format(cell.expected)
+        findings.append(f"{cell.column} is {found}, {cell.basis.value} {expected}")
+    findings.append(f"{len(outcome.cells)} of {outcome.printed_cells} printed cells compared")
+    return f"{check}: {'; '.join(findings)}"
+
+
+def _name_accelerator() -> str:
+    """Return the GPU's name; "" without one, or without PyTorch."""
+    with suppress(ImportError):
+        import torch
+
+        if torch.cuda.is_available():
+            return torch.cuda.get_device_name()
+    return ""

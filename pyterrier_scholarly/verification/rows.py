@@ -15,6 +15,7 @@ import pandas as pd
 
 from ir_datasets_ext.choices import check_option
 
+from ..arguments import check_arguments
 from ..evaluation import printed_tables, published
 from ..protocols import PROTOCOLS
 
@@ -48,6 +49,7 @@ def list_collections() -> list[str]:
     return [name for name, protocol in PROTOCOLS.items() if protocol.printed]
 
 
+@check_arguments
 def list_rows(collection: str) -> list[PrintedRow]:
     """Return every row of every printed table of a collection, in the order of the tables.
 

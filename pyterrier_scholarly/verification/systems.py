@@ -14,16 +14,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from ir_datasets_ext.store import Unidentified, fingerprint
 
 from .. import chat
 from ..datasets import irds
-from ..encoders import model_value
-from ..evaluation import random_baseline
+from ..encoders import Encoder, model_value
 from ..protocols import PROTOCOLS, System
-from ..protocols.protocol import COLLECTION
+from ..protocols.system import COLLECTION
 from ..recipes import systems
 from ..recipes.pipelines import Systems
 from ..tables import reproduce
@@ -43,8 +40,6 @@ SAMPLE_QUERIES = 3
 EMBEDDING_API = "OpenAIEmbeddings"
 #: what stands for a model of which nothing can be told
 UNKNOWN = "unknown"
-#: of `random_baseline`
-TRIALS = 100
 
 
 @dataclass(frozen=True)
@@ -65,7 +60,13 @@ class Resources:
 
 @dataclass(frozen=True)
 class SystemCheck:
-    """Our system of a printed row, beside the printed figures."""
+    """Our system of a printed row, beside the printed figures.
+
+    row: as printed.
+    system: ours of that row.
+    resources: what it may use.
+    known_differences: column -> the reason of a known difference.
+    """
 
     row: PrintedRow
     system: System
@@ -83,6 +84,17 @@ class SystemCheck:
         """Python that runs the system."""
         table = f", table={self.row.table!r}" if self.row.table else ""
         return f'reproduce("{self.row.collection}", ["{self.system.key}"]{table})'
+
+    @property
+    def chain(self) -> list[System]:
+        """The system, and those whose results it re-ranks."""
+        protocol = PROTOCOLS[self.row.collection]
+        system_by_key = {system.key: system for system in protocol.systems}
+        chain = [self.system]
+        while chain[-1].first:
+            key_of_first = chain[-1].first
+            chain.append(system_by_key[key_of_first])
+        return chain
 
     def why_not(self) -> str:
         """Say why the check cannot run here; "" if it can."""
@@ -116,25 +128,11 @@ class SystemCheck:
 
         A language model is not asked for a sample: what ranks before it is timed alone.
         """
-        data = PresentData(self._shape_run)
-        topics = data.read_topics(data.reachable)
         key = self.chain[-1].key if asks_api(self.system) else self.system.key
-
         encoder = self._named.encoder(key)
         if hasattr(encoder, "encode_documents"):
-            texts = _sample_texts(self._shape_run)
-            encoder.encode_documents(texts[:1])  # loads the model
-            seconds_per_text = time_call(lambda: encoder.encode_documents(texts)) / len(texts)
-            return seconds_per_text * _count_ranked(self._shape_run)
-
-        pipeline = rank_from_topics(self._named[key], data.name)
-        # builds an index, if it needs one
-        seconds_of_first = time_call(lambda: pipeline(topics.head(1)))
-        sample = topics.iloc[1 : 1 + SAMPLE_QUERIES]
-        if sample.empty:
-            return seconds_of_first
-        seconds_per_query = time_call(lambda: pipeline(sample)) / len(sample)
-        return seconds_of_first + seconds_per_query * len(topics)
+            return self._estimate_encoding(encoder)
+        return self._estimate_ranking(key)
 
     def run(self) -> tuple[Cell, ...]:
         """Rank with the system, and compare each column."""
@@ -148,6 +146,27 @@ class SystemCheck:
         )
         return compare_with_print(self.row, own_figures_of(table.figures))
 
+    def _estimate_encoding(self, encoder: Encoder) -> float:
+        """Return how long it takes to encode all documents, from a sample of texts."""
+        texts = _sample_texts(self._shape_run)
+        encoder.encode_documents(texts[:1])  # loads the model
+        seconds_per_text = time_call(lambda: encoder.encode_documents(texts)) / len(texts)
+        return seconds_per_text * _count_ranked(self._shape_run)
+
+    def _estimate_ranking(self, key: str) -> float:
+        """Return how long the system with this key takes for all queries, from a sample of them."""
+        data = PresentData(self._shape_run)
+        topics = data.read_topics(data.reachable)
+        pipeline = rank_from_topics(self._named[key], data.name)
+
+        # apart, because the first query builds an index, if the system needs one
+        seconds_of_first = time_call(lambda: pipeline(topics.head(1)))
+        sample = topics.iloc[1 : 1 + SAMPLE_QUERIES]
+        if sample.empty:
+            return seconds_of_first
+        seconds_per_query = time_call(lambda: pipeline(sample)) / len(sample)
+        return seconds_of_first + seconds_per_query * len(topics)
+
     @cached_property
     def _shape_run(self) -> str:
         """The id of the dataset whose queries are ranked."""
@@ -155,18 +174,8 @@ class SystemCheck:
 
     @cached_property
     def _named(self) -> Systems:
+        """The systems of that dataset, by key."""
         return systems(self._shape_run, verbose=False, **self.resources.options)
-
-    @property
-    def chain(self) -> list[System]:
-        """The system, and those whose results it re-ranks."""
-        protocol = PROTOCOLS[self.row.collection]
-        system_by_key = {system.key: system for system in protocol.systems}
-        chain = [self.system]
-        while chain[-1].first:
-            key_of_first = chain[-1].first
-            chain.append(system_by_key[key_of_first])
-        return chain
 
     def _find_replacement(self, system: System) -> object:
         """Return the model that replaces a system's, if one was passed."""
@@ -202,58 +211,6 @@ class SystemCheck:
         return ""
 
 
-@dataclass(frozen=True)
-class RandomCheck:
-    """Shuffled pools, beside the printed figures of a random ranking."""
-
-    row: PrintedRow
-    dataset: str
-    promise = Promise.SYSTEM
-    source = "shuffled pools"
-    known_differences: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def command(self) -> str:
-        """Python that shuffles."""
-        return f'random_baseline("{self.dataset}")'
-
-    def why_not(self) -> str:
-        """Return "": nothing but the pools is needed."""
-        return ""
-
-    def hash_models(self) -> dict[str, str]:
-        """Return nothing: no model is loaded."""
-        return {}
-
-    def hash_files(self) -> dict[str, str]:
-        """Return nothing: no ranking is read."""
-        return {}
-
-    def estimate_seconds(self) -> float:
-        """Time a hundredth of the trials."""
-        sample = max(1, TRIALS // 100)
-        seconds = time_call(lambda: random_baseline(self.dataset, trials=sample))
-        return seconds * TRIALS / sample
-
-    def run(self) -> tuple[Cell, ...]:
-        """Compare the means over trials; by how much these may differ is what trials differ by."""
-        columns = find_shape(self.row.collection, self.row.table).columns
-        means = random_baseline(self.dataset, trials=TRIALS).set_index("measure")
-        figures = pd.DataFrame(
-            {
-                "subset": column.subset,
-                "measure": column.measure,
-                "value": means.loc[column.measure, "value"],
-                "std": means.loc[column.measure, "std"],
-                "queries": _count_with_pool(self.dataset),
-                "of": column.of,
-                "part": "",
-            }
-            for column in columns
-        )
-        return compare_with_print(self.row, figures)
-
-
 def asks_api(system: System) -> bool:
     """Return whether a system's model is behind an API."""
     return system.encoder == EMBEDDING_API or hasattr(chat, system.encoder)
@@ -271,11 +228,12 @@ def _identify(model: object) -> str:
 
 
 def _identify_adapter(adapter: str) -> str:
+    """Return what stands for an adapter, as for a model."""
     return str(model_value(adapter, file="adapter_config.json"))
 
 
 def _sample_texts(dataset: str) -> list[str]:
-    """Return the texts of the first documents."""
+    """Return the texts of the first SAMPLE_TEXTS documents."""
     documents = islice(irds(dataset).docs_iter(), SAMPLE_TEXTS)
     return [document.default_text() for document in documents]
 
@@ -286,8 +244,3 @@ def _count_ranked(dataset: str) -> int:
     if not source.has_scoreddocs():
         return source.docs_count() or 0
     return len({candidate.doc_id for candidate in source.scoreddocs_iter()})
-
-
-def _count_with_pool(dataset: str) -> int:
-    """Return the number of queries that have candidates."""
-    return len({candidate.query_id for candidate in irds(dataset).scoreddocs_iter()})

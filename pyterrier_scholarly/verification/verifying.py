@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from ..arguments import FilePath, NotNegative, check_arguments
 from ..encoders import VectorCache
 from ..progress import say
 from ..protocols import PROTOCOLS
@@ -54,14 +55,15 @@ class Plan(NamedTuple):
         return sum(job.seconds for job in self.jobs)
 
 
+@check_arguments
 def verify_papers(
     collection: str,
     rows: Iterable[str] | None = None,
     *,
-    budget: float | None = None,
-    report: str | Path | None = None,
-    save_dir: str | Path | None = None,
-    rankings: str | Path | None = None,
+    budget: NotNegative | None = None,
+    report: FilePath | None = None,
+    save_dir: FilePath | None = None,
+    rankings: FilePath | None = None,
     models: Mapping[str, object] | None = None,
     client: object = None,
     ask_apis: bool = False,
@@ -101,12 +103,9 @@ def verify_papers(
         ValueError: an unknown collection or row, or a budget below 0.
         OSError: the report or the folder cannot be written.
     """
-    if budget is not None and budget < 0:
-        raise ValueError(f"budget={budget}: expected minutes, 0 or more.")
     start = monotonic()
     deadline = None if budget is None else start + 60 * budget
     chosen_rows = choose_rows(list_rows(collection), rows)
-
     folder = Path(save_dir) if save_dir is not None else VectorCache().path / "verified"
     options = {"models": models, "client": client, "precision": precision, "device": device}
     resources = Resources(options, load_weights, ask_apis, folder / "runs")
@@ -163,7 +162,7 @@ def _plan_jobs(
                 outcomes.append(finished_outcome)
                 continue
 
-            prepared = _prepare(check)
+            prepared = _prepare_job(check)
             if isinstance(prepared, Job):
                 jobs.append(prepared)
             else:
@@ -185,15 +184,15 @@ def _sort_outcomes(outcomes: Iterable[Outcome], rows: Sequence[PrintedRow]) -> t
     return tuple(sorted(outcomes, key=sort_key))
 
 
-def _prepare(check: Check) -> Job | Outcome:
-    """Measure on a sample how long a check takes; return an outcome if it cannot run here."""
+def _prepare_job(check: Check) -> Job | Outcome:
+    """Return a job with the time that a check takes, or an outcome if it cannot run here."""
     reason = _why_not(check)
     if reason:
-        return _not_run(check, reason)
+        return _describe_not_run(check, reason)
     try:
         return Job(check, check.estimate_seconds())
     except ERRORS as error:
-        return _not_run(check, _describe_error(error))
+        return _describe_not_run(check, _describe_error(error))
 
 
 def _run_in_time(job: Job, deadline: float | None) -> Outcome:
@@ -201,12 +200,12 @@ def _run_in_time(job: Job, deadline: float | None) -> Outcome:
     if deadline is not None:
         seconds_left = max(deadline - monotonic(), 0)
         if job.seconds > seconds_left or not seconds_left:
-            return _not_run(
+            return _describe_not_run(
                 job.check,
                 f"it is expected to take {job.seconds:.1f} s, and {seconds_left:.1f} s of the "
                 "budget are left",
             )
-    return _run(job.check)
+    return _run_check(job.check)
 
 
 def _why_not(check: Check) -> str:
@@ -220,16 +219,16 @@ def _why_not(check: Check) -> str:
     return check.why_not()
 
 
-def _run(check: Check) -> Outcome:
+def _run_check(check: Check) -> Outcome:
     """Run a check; an error becomes the reason why it could not run."""
     start = monotonic()
     try:
         cells = tuple(cell for cell in check.run() if cell.has_figure)
     except ERRORS as error:
-        return _not_run(check, _describe_error(error))
+        return _describe_not_run(check, _describe_error(error))
     seconds = monotonic() - start
     if not cells:
-        return _not_run(check, "none of its printed figures has one of ours beside it")
+        return _describe_not_run(check, "none of its printed figures has one of ours beside it")
 
     return Outcome(
         *check.row,
@@ -246,14 +245,14 @@ def _run(check: Check) -> Outcome:
     )
 
 
-def _count_printed(check: Check, compared: int) -> int:
-    """Return the number of printed figures of a check's row."""
+def _count_printed(check: Check, compared_count: int) -> int:
+    """Return the number of printed figures of a check's row, of which so many were compared."""
     if isinstance(check, DescriptionCheck):
-        return max(compared, check.count_printed())
+        return max(compared_count, check.count_printed())
     return len(read_figures(check.row))
 
 
-def _not_run(check: Check, reason: str) -> Outcome:
+def _describe_not_run(check: Check, reason: str) -> Outcome:
     """Return the outcome of a check that could not run."""
     return Outcome(
         *check.row,
@@ -286,9 +285,9 @@ def _describe_error(error: Exception) -> str:
 
 def _describe_plan(collection: str, plan: Plan) -> str:
     """Say what is about to be run, how long that may take, and what is known without a run."""
-    impossible = sum(outcome.status is Status.NOT_RUN for outcome in plan.outcomes)
-    finished = len(plan.outcomes) - impossible
-    others = f"{finished} finished before, {impossible} cannot run here"
+    impossible_count = sum(outcome.status is Status.NOT_RUN for outcome in plan.outcomes)
+    finished_count = len(plan.outcomes) - impossible_count
+    others = f"{finished_count} finished before, {impossible_count} cannot run here"
     if not plan.jobs:
         return f"{collection}: no check is left to run; {others}."
     return (

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import pandas as pd
 
@@ -30,8 +31,10 @@ from pyterrier_scholarly import (
     stats,
     text,
     training,
+    verification,
 )
 from pyterrier_scholarly.text.contexts import Paper
+from pyterrier_scholarly.verification.report import describe_machine
 from tests.transformers.test_contract import EXAMPLES, MORE, full_example, input_of
 
 MINI = "scholarly-mini/method"
@@ -176,6 +179,20 @@ def written_papers():
         "\n".join(pd.DataFrame(rows).to_json(orient="records", lines=True).splitlines())
     )
     return file
+
+
+def report():
+    """A report of a verification that found nothing to run."""
+    empty = verification.Report(
+        collection="csfcube",
+        outcomes=(),
+        versions={},
+        machine=describe_machine(),
+        data=(),
+        precision="fp32",
+    )
+    whole = msgspec.structs.replace(empty, digest=empty.compute_digest())
+    return whole.write(fresh("report"))
 
 
 def fresh(name):
@@ -670,6 +687,34 @@ FUNCTIONS = {
     ),
     "collect.read_errors": Call(
         collect.read_errors, lambda: {"path": _errors(), "rows": _error_rows()}, is_run=False
+    ),
+    "verification.list_rows": Call(verification.list_rows, lambda: {"collection": "csfcube"}),
+    "verification.describe_needs": Call(
+        verification.describe_needs, lambda: {"row": verification.list_rows("csfcube")[0]}
+    ),
+    "verification.read_report": Call(verification.read_report, lambda: {"path": report()}),
+    "verification.judge_reports": Call(
+        verification.judge_reports,
+        lambda: {"reports": [verification.read_report(report())], "own": ()},
+    ),
+    "verification.verify_papers": Call(
+        verification.verify_papers,
+        lambda: {
+            "collection": "doris-mae",
+            "rows": ("11:BM25",),
+            "budget": 0,
+            "report": fresh("report"),
+            "save_dir": fresh("verified"),
+            "rankings": fresh("rankings"),
+            "models": None,
+            "client": answer,
+            "ask_apis": False,
+            "load_weights": False,
+            "precision": "fp32",
+            "device": None,
+            "verbose": False,
+        },
+        is_run=False,
     ),
     "collect.grading_sheet": Call(
         collect.grading_sheet, lambda: {"guidelines": "csfcube", "shown": ("query",)}

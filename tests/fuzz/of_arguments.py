@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from pyterrier_scholarly import arguments
+from pyterrier_scholarly.arguments import annotations
 from tests.fuzz.calls import CALLS
 from tests.fuzz.values import odd
 
@@ -105,9 +106,9 @@ def wrong_values(expected):
         if any(rule.list_options() for rule in rules):
             return list(MISSPELT)
         return wrong_values(typing.get_args(expected)[0])
-    if origin in arguments.MAPPINGS:
+    if origin in annotations.MAPPINGS:
         return [5, "text", [1], b"bytes"]
-    if origin in (*arguments.COLLECTIONS, *arguments.ITERABLES):
+    if origin in (*annotations.COLLECTIONS, *annotations.ITERABLES):
         return list(NOT_A_LIST)
     return []
 

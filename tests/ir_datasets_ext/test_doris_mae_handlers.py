@@ -5,10 +5,10 @@ import warnings
 import ir_datasets
 import pytest
 
-from ir_datasets_ext.doris_mae import HUMAN, QUERIES, datasets
+from ir_datasets_ext.doris_mae import DERIVATIONS, datasets, list_human_derivations
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*was not compared with the release's")
-WAYS = [*QUERIES, *HUMAN]
+WAYS = [*DERIVATIONS, *list_human_derivations()]
 
 
 def load(below=""):

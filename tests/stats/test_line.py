@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.stats.division import straight_line
+from pyterrier_scholarly.stats.straight_lines import straight_line
 
 
 def points(seed, size=12):

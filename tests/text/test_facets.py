@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyterrier_scholarly.text.contexts import facets_in, positions_of, select_sentences
+from pyterrier_scholarly.text.facet_sentences import facets_in, positions_of, select_sentences
 
 SENTENCES = ["s0", "s1", "s2", "s3"]
 LABELS = ["background", "objective", "method", "other"]

@@ -8,19 +8,17 @@ import pytest
 
 from pyterrier_scholarly.text.facet_labels import (
     LabelModel,
-    beside,
-    best_sequences,
-    label_scores,
+    find_best_sequences,
     label_sentences,
-    place_rows,
-    term_rows,
+    score_labels,
 )
+from pyterrier_scholarly.text.label_features import describe_places, shift_rows, weigh_terms
 
 
 def test_weights_of_terms():
     """(1 + ln 2) · 1 for 'we', 1 · 3 for 'we prune', at length 1; unknown terms are skipped."""
     number = {"we": 0, "we prune": 1}
-    rows = term_rows(
+    rows = weigh_terms(
         [["We prune what we like", "unknown"], [], ["we"]], number, np.array([1.0, 3.0])
     )
     length = sqrt((1 + log(2)) ** 2 + 3**2)
@@ -31,21 +29,21 @@ def test_weights_of_terms():
 
 def test_positions_in_an_abstract():
     """Three sentences have shares 0, 1/2, 1; a single sentence is the first and the last."""
-    assert place_rows([3, 0, 1]).tolist() == [
+    assert describe_places([3, 0, 1]).tolist() == [
         [0, 0, 1, 0, 0, 0],
         [0.5, 0.25, 0, 1, 1, 0],
         [1, 1, 0, 0, 0, 1],
         [0, 0, 1, 0, 0, 1],
     ]
-    assert place_rows([2]).tolist() == [[0, 0, 1, 0, 1, 0], [1, 1, 0, 1, 0, 1]]
+    assert describe_places([2]).tolist() == [[0, 0, 1, 0, 1, 0], [1, 1, 0, 1, 0, 1]]
 
 
 def test_neighbours_are_of_the_same_abstract():
     """A row never moves into another abstract, also with an empty one between."""
     rows = np.array([[1.0], [2.0], [3.0], [4.0]])
-    assert beside(rows, [2, 0, 2], 1).ravel().tolist() == [0, 1, 0, 3]
-    assert beside(rows, [2, 0, 2], -1).ravel().tolist() == [2, 0, 4, 0]
-    assert beside(rows[:0], [0], 1).tolist() == []
+    assert shift_rows(rows, [2, 0, 2], 1).ravel().tolist() == [0, 1, 0, 3]
+    assert shift_rows(rows, [2, 0, 2], -1).ravel().tolist() == [2, 0, 4, 0]
+    assert shift_rows(rows[:0], [0], 1).tolist() == []
 
 
 def test_the_best_sequence_is_the_best_of_all():
@@ -58,7 +56,7 @@ def test_the_best_sequence_is_the_best_of_all():
         parts = [own[place, label] for place, label in enumerate(labels)]
         return start[labels[0]] + sum(parts) + sum(steps[p] for p in pairwise(labels))
 
-    numbers, end = best_sequences(scores, lengths, start, steps), 0
+    numbers, end = find_best_sequences(scores, lengths, start, steps), 0
     for length in [length for length in lengths if length]:
         own, labels = scores[end : end + length], numbers[end : end + length]
         best = max(product(range(3), repeat=length), key=lambda labels: total(labels, own))
@@ -70,8 +68,8 @@ def test_the_best_sequence_is_the_best_of_all():
 def test_no_rows_have_no_labels():
     """Zero abstracts, or only empty ones, give no labels."""
     start, steps = np.zeros(2), np.zeros((2, 2))
-    assert best_sequences(np.empty((0, 2)), [], start, steps).tolist() == []
-    assert best_sequences(np.empty((0, 2)), [0, 0], start, steps).tolist() == []
+    assert find_best_sequences(np.empty((0, 2)), [], start, steps).tolist() == []
+    assert find_best_sequences(np.empty((0, 2)), [0, 0], start, steps).tolist() == []
 
 
 @pytest.fixture
@@ -87,7 +85,7 @@ def model():
 
 def test_scores_add_up(model):
     """Own term 1, the term before half of 2, behind half of -4, position 10, bias 1/4."""
-    scores = label_scores(model, [["x", "y", "x"], ["y"]])
+    scores = score_labels(model, [["x", "y", "x"], ["y"]])
     expected = [[1 + 10, 0], [0, 0.5 * 2 + 0.5 * -4], [1, 0], [10, 0]]
     assert scores == pytest.approx(np.array(expected) + 0.25)
 

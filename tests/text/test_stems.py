@@ -4,7 +4,7 @@ import nltk
 import pytest
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
-from pyterrier_scholarly.text.words import STOP_WORDS, nltk_tokens, stem, stems
+from pyterrier_scholarly.text.nltk_words import STOP_WORDS, nltk_tokens, stem, stems
 
 #: words with an apostrophe in NLTK's list (of 2017, and additions of 2024)
 CONTRACTIONS = (

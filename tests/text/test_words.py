@@ -7,18 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_scholarly.text import mean_overlap
-from pyterrier_scholarly.text.words import (
-    counted,
-    runs,
-    tokens,
-    vocabulary,
-)
+from pyterrier_scholarly.text.vocabulary import choose_vocabulary, find_tokens
+from pyterrier_scholarly.text.words import normalise_run, runs
 
 
 def test_words_of_tf_idf():
     """They are lower-cased, with inner hyphens, no single letters, stop words or plural s."""
     text = "The State-of-the-art GPUs, a b2b 3-D class's CLASSES: x is of analysis -end-."
-    assert list(filter(None, map(counted, runs(text)))) == [
+    assert list(filter(None, map(normalise_run, runs(text)))) == [
         "state-of-the-art",
         "gpu",
         "b2b",
@@ -28,7 +24,7 @@ def test_words_of_tf_idf():
         "analysi",
         "end",
     ]
-    assert [counted(run) for run in ("gas", "trees", "loss")] == ["gas", "tree", "loss"]
+    assert [normalise_run(run) for run in ("gas", "trees", "loss")] == ["gas", "tree", "loss"]
 
 
 ALPHABET = st.text("aAbsS019-_. \n'é")
@@ -41,7 +37,9 @@ def test_runs_match_the_definition(text):
     (It has no single digits; here they are runs that count as "".)
     """
     defined = re.findall(r"[a-z0-9][a-z0-9\-]*[a-z0-9]|[a-z]", text.lower())
-    assert list(filter(None, map(counted, runs(text)))) == list(filter(None, map(counted, defined)))
+    assert list(filter(None, map(normalise_run, runs(text)))) == list(
+        filter(None, map(normalise_run, defined))
+    )
 
 
 COUNTS = {
@@ -60,27 +58,27 @@ def test_tokens_are_lower_case_runs():
     """Inner hyphens, dots and apostrophes are kept; all other characters separate."""
     text = "Time-of-flight (TOF), e.g. 3.5 s; Kepler's—laws_of"
     expected = ["time-of-flight", "tof", "e.g", "3.5", "s", "kepler's", "laws_of"]
-    assert tokens(text) == expected
-    assert tokens(" ?! ") == []
+    assert find_tokens(text) == expected
+    assert find_tokens(" ?! ") == []
 
 
 def test_the_papers_filters():
     """Rare, short and non-alphabetic tokens are dropped; letters with accents are letters."""
-    assert vocabulary(COUNTS, most_frequent=0) == ["data", "model", "tree", "éclat"]
+    assert choose_vocabulary(COUNTS, most_frequent=0) == ["data", "model", "tree", "éclat"]
 
 
 def test_the_most_frequent_of_all_tokens_are_dropped():
     """Also tokens that another filter drops; equally frequent ones in alphabetical order."""
-    assert vocabulary(COUNTS, most_frequent=1) == ["data", "model", "tree", "éclat"]
-    assert vocabulary(COUNTS, most_frequent=2) == ["model", "tree", "éclat"]
+    assert choose_vocabulary(COUNTS, most_frequent=1) == ["data", "model", "tree", "éclat"]
+    assert choose_vocabulary(COUNTS, most_frequent=2) == ["model", "tree", "éclat"]
 
 
 def test_each_filter_is_a_parameter():
     """Without filters, all tokens are kept."""
     everything = dict(min_count=1, most_frequent=0, min_length=1, alphabetic=False)
-    assert vocabulary(COUNTS, **everything) == sorted(COUNTS)
-    assert vocabulary(COUNTS, **{**everything, "min_count": 41}) == ["of"]
-    assert vocabulary(COUNTS, **{**everything, "alphabetic": True}) == sorted(
+    assert choose_vocabulary(COUNTS, **everything) == sorted(COUNTS)
+    assert choose_vocabulary(COUNTS, **{**everything, "min_count": 41}) == ["of"]
+    assert choose_vocabulary(COUNTS, **{**everything, "alphabetic": True}) == sorted(
         set(COUNTS) - {"x-ray", "h2o2"}
     )
 

@@ -11,7 +11,7 @@ from rank_bm25 import BM25Okapi
 
 from pyterrier_scholarly import BM25Retriever
 from pyterrier_scholarly.datasets import irds
-from pyterrier_scholarly.text.words import stems
+from pyterrier_scholarly.text.nltk_words import stems
 
 
 class Paper(NamedTuple):

@@ -6,7 +6,8 @@ from ir_datasets_ext.csfcube.records import CONTEXT_ORDER, QREL_DEFS
 from ir_datasets_ext.facets import FACETS
 
 from ..annotation import ErrorTypes, Guidelines
-from ..protocol import OtherTable, Protocol, System
+from ..protocol import OtherTable, Protocol
+from ..system import System
 from .systems import LEFT_OUT, OWN, SYSTEMS  # noqa: F401 (OWN is public here)
 
 KINDS = {

@@ -4,7 +4,7 @@ Query and candidate are papers. Systems compare the facet's sentences with all s
 candidate, or whole abstracts.
 """
 
-from ..protocol import COLLECTION, MINILM, System, own_systems
+from ..system import COLLECTION, MINILM, System, own_systems
 
 PAPER = "Mysore et al. 2021, appendix C"
 ASPIRE = "Mysore et al. 2022 (ASPIRE), model cards"
@@ -26,7 +26,8 @@ LEFT_OUT = {
 """Printed names without a row, and the reason."""
 
 
-def _sentbert(key: str, name: str, run: str) -> System:
+def _make_sentbert(key: str, name: str, run: str) -> System:
+    """Return a row of Sentence-BERT: the best match of two sentences."""
     return System(
         key,
         "facet_sentences",
@@ -38,7 +39,8 @@ def _sentbert(key: str, name: str, run: str) -> System:
     )
 
 
-def _simcse(key: str, name: str, run: str) -> System:
+def _make_simcse(key: str, name: str, run: str) -> System:
+    """Return a row of SimCSE: the best match of two sentences, pooled as in its paper."""
     return System(
         key,
         "facet_sentences",
@@ -50,7 +52,8 @@ def _simcse(key: str, name: str, run: str) -> System:
     )
 
 
-def _words(key: str, **settings: object) -> System:
+def _make_word_vectors(key: str, **settings: object) -> System:
+    """Return a row of word vectors. settings: arguments of `WordVectors`."""
     return System(
         key,
         "facet_text",
@@ -67,7 +70,8 @@ def _words(key: str, **settings: object) -> System:
     )
 
 
-def _aspire(key: str, name: str, run: str, method: str) -> System:
+def _make_aspire(key: str, name: str, run: str, method: str) -> System:
+    """Return a row of ASPIRE: sentences in context, compared by optimal transport."""
     return System(
         key,
         "facet_transport",
@@ -94,14 +98,16 @@ SYSTEMS = (
     System(
         "fabs_bm25", "fabs_bm25", name="fabs_bm25", source=PAPER, named="Okapi BM25", encoder=""
     ),
-    _words("fabs_cbow200"),
-    _words("fabs_tfidfcbow200", weighted=True),
-    _sentbert("sentbert_nli", name="SentBERT-NLI", run="sentence-transformers/nli-roberta-base-v2"),
-    _sentbert(
+    _make_word_vectors("fabs_cbow200"),
+    _make_word_vectors("fabs_tfidfcbow200", weighted=True),
+    _make_sentbert(
+        "sentbert_nli", name="SentBERT-NLI", run="sentence-transformers/nli-roberta-base-v2"
+    ),
+    _make_sentbert(
         "sentbert_pp", name="SentBERT-PP", run="sentence-transformers/paraphrase-TinyBERT-L6-v2"
     ),
-    _simcse("unsimcse", name="UnSimCSE", run="princeton-nlp/unsup-simcse-bert-base-uncased"),
-    _simcse("susimcse", name="SuSimCSE", run="princeton-nlp/sup-simcse-bert-base-uncased"),
+    _make_simcse("unsimcse", name="UnSimCSE", run="princeton-nlp/unsup-simcse-bert-base-uncased"),
+    _make_simcse("susimcse", name="SuSimCSE", run="princeton-nlp/sup-simcse-bert-base-uncased"),
     System(
         "specter",
         "facet_text",
@@ -142,12 +148,14 @@ SYSTEMS = (
         note="the best single run, as on the hub, without the scalar mix of the -full model; the "
         "row with an asterisk is the average of three re-runs",
     ),
-    _aspire(
+    _make_aspire(
         "ot_aspire",
         "otAspire, released weights",
         "allenai/aspire-contextualsentence-multim-compsci",
         "plan",
     ),
-    _aspire("ts_aspire", "tsAspire", "allenai/aspire-contextualsentence-singlem-compsci", "single"),
+    _make_aspire(
+        "ts_aspire", "tsAspire", "allenai/aspire-contextualsentence-singlem-compsci", "single"
+    ),
     *OWN,
 )

@@ -5,7 +5,8 @@ from dataclasses import replace
 from ..annotation import ErrorTypes, Guidelines
 from ..printed_subsets import PrintedSubset
 from ..prompts import JudgingPrompt
-from ..protocol import Protocol, System
+from ..protocol import Protocol
+from ..system import System
 from .systems import COSINE, LEFT_OUT, MEAN, SCIBERT, SYSTEMS
 
 QUERIES = {"query": "", "aspects": "aspect-queries", "extended-pool": "(extended pools)"}

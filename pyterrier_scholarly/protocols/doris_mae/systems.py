@@ -17,15 +17,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..protocol import MINILM, System, own_systems
+from ..system import MINILM, System, own_systems
 
 PAPER = "Wang et al. 2023, appendix D.2"
-NONE: Mapping[str, str] = {}
+NO_ENTRIES: Mapping[str, str] = {}
 COSINE = {"query": "{query}", "document": "{text}"}
 MEAN = {"aggregate": "mean"}
 RETRAINED = "retrained on 360k papers with citation information (D.1); weights not published"
 ROCKETQA = "v2_marco_ce"
-TOKENS = "by rank_bm25, on NLTK's tokens; sentences are found without NLTK's model"
+BM25_NOTE = "by rank_bm25, on NLTK's tokens; sentences are found without NLTK's model"
 LEFT_OUT = {"random": "shuffled pools: random_baseline(dataset)"}
 """Printed names without a row, and the reason."""
 
@@ -37,7 +37,7 @@ class TextAndSentenceTables(NamedTuple):
     sentences: str
 
 
-def _on_texts(
+def _make_for_texts(
     key: str,
     name: str,
     tables: str,
@@ -46,10 +46,10 @@ def _on_texts(
     pooling: str = "pooler",
     similarity: str = "cosine",
     *,
-    adapter: Mapping[str, str] = NONE,
+    adapter: Mapping[str, str] = NO_ENTRIES,
     **more: Any,
 ) -> System:
-    """Return a system on whole texts."""
+    """Return the row of a system on whole texts."""
     return System(
         key,
         "text",
@@ -64,12 +64,12 @@ def _on_texts(
     )
 
 
-def _on_sentences(row: System, **more: Any) -> System:
-    """Return the system on sentences, each by itself."""
+def _copy_for_sentences(row: System, **more: Any) -> System:
+    """Return the row of the same system on sentences, each by itself."""
     return replace(row, form="sentences", scoring=MEAN, **more)
 
 
-def _on_texts_and_sentences(
+def _make_for_texts_and_sentences(
     key: str,
     *,
     name: str,
@@ -78,10 +78,10 @@ def _on_texts_and_sentences(
     run: str = "",
     pooling: str = "pooler",
     note: str = "",
-    names: Mapping[str, str] = NONE,
+    names: Mapping[str, str] = NO_ENTRIES,
 ) -> list[System]:
-    """Return a system on whole texts, and the same on sentences."""
-    on_texts = _on_texts(
+    """Return two rows of a system: on whole texts, and on sentences."""
+    on_texts = _make_for_texts(
         key,
         name=name,
         tables=tables.texts,
@@ -91,13 +91,14 @@ def _on_texts_and_sentences(
         note=note,
         names=names,
     )
-    on_sentences = _on_sentences(
-        on_texts, key=f"{key}_sentences", tables=tables.sentences, names=NONE
+    on_sentences = _copy_for_sentences(
+        on_texts, key=f"{key}_sentences", tables=tables.sentences, names=NO_ENTRIES
     )
     return [on_texts, on_sentences]
 
 
-def _aspire(key: str, name: str, method: str) -> System:
+def _make_aspire(key: str, name: str, method: str) -> System:
+    """Return a row of ASPIRE: sentences in context, compared by optimal transport."""
     return System(
         key,
         "transport",
@@ -112,13 +113,14 @@ def _aspire(key: str, name: str, method: str) -> System:
     )
 
 
-def _rocketqa(
+def _make_rocketqa(
     key: str,
     form: str,
     tables: str,
-    names: Mapping[str, str] = NONE,
+    names: Mapping[str, str] = NO_ENTRIES,
     **scoring: object,
 ) -> System:
+    """Return a row of RocketQA, which scores pairs of a text and an abstract."""
     return System(
         key,
         form,
@@ -135,7 +137,8 @@ def _rocketqa(
     )
 
 
-def _splade(key: str, form: str, tables: str, **scoring: object) -> System:
+def _make_splade(key: str, form: str, tables: str, **scoring: object) -> System:
+    """Return a row of SPLADE, whose embeddings are sparse."""
     return System(
         key,
         form,
@@ -168,7 +171,7 @@ SYSTEMS = (
         source=PAPER,
         named="BM25",
         encoder="",
-        note=TOKENS,
+        note=BM25_NOTE,
     ),
     System(
         "bm25_sentences",
@@ -177,8 +180,8 @@ SYSTEMS = (
         named="BM25",
         encoder="",
         scoring={"sentences": True},
-        note=f"{TOKENS}; no table prints it: the released config.py has whole texts for BM25, also "
-        "for table 13, though a ranking by sentences is public, too",
+        note=f"{BM25_NOTE}; no table prints it: the released config.py has whole texts for BM25, "
+        "also for table 13, though a ranking by sentences is public, too",
     ),
     System(
         "tf_idf", "pool_tfidf", name="TF-IDF", tables=ALL, source=PAPER, named="TF-IDF", encoder=""
@@ -194,7 +197,7 @@ SYSTEMS = (
         encoder="OpenAIEmbeddings",
         scoring=COSINE,
     ),
-    _on_texts(
+    _make_for_texts(
         "e5",
         name="E5-L-v2",
         tables=ALL,
@@ -203,7 +206,7 @@ SYSTEMS = (
         pooling="mean",
         note="run without the prefixes of E5's training",
     ),
-    _on_texts(
+    _make_for_texts(
         "llama",
         name="LLAMA",
         tables="11 14 15",
@@ -212,8 +215,8 @@ SYSTEMS = (
         pooling="penultimate",
         note="the hub name is a copy's; the mean includes LLaMA's first token",
     ),
-    _on_sentences(
-        _on_texts(
+    _copy_for_sentences(
+        _make_for_texts(
             "sentbert",
             name="SentBERT",
             tables="12 13 14 16",
@@ -222,7 +225,7 @@ SYSTEMS = (
             pooling="model",
         )
     ),
-    _on_texts(
+    _make_for_texts(
         "sentbert_text",
         name="SentBERT",
         tables="11 15",
@@ -230,8 +233,8 @@ SYSTEMS = (
         run=MPNET,
         pooling="model",
     ),
-    _on_sentences(
-        _on_texts(
+    _copy_for_sentences(
+        _make_for_texts(
             "ance",
             name="ANCE FirstP",
             tables="12 13 14 16",
@@ -241,27 +244,27 @@ SYSTEMS = (
             names={"12": "ANCE", "13": "ANCE"},
         )
     ),
-    _on_texts(
+    _make_for_texts(
         "ance_text", name="ANCE FirstP", tables="11 15", named=ANCE, run=ANCE, pooling="model"
     ),
-    *_on_texts_and_sentences(
+    *_make_for_texts_and_sentences(
         "simcse",
         name="SimCSE",
         tables=TextAndSentenceTables(texts=ALL, sentences="12"),
         named="SimCSE",
         run="princeton-nlp/sup-simcse-roberta-large",
     ),
-    *_on_texts_and_sentences(
+    *_make_for_texts_and_sentences(
         "scibert", name="SciBERT", tables=STARRED, named="SciBERT", run=SCIBERT
     ),
-    *_on_texts_and_sentences(
+    *_make_for_texts_and_sentences(
         "scibert_id",
         name="SciBERT ID",
         tables=TextAndSentenceTables(texts="11 15", sentences="12 13"),
         named="SciBERT, in domain",
         note=RETRAINED,
     ),
-    _on_texts(
+    _make_for_texts(
         "specter",
         name="SPECTER",
         tables="11 13 15",
@@ -270,7 +273,7 @@ SYSTEMS = (
         pooling="cls",
         similarity="l2",
     ),
-    _on_texts(
+    _make_for_texts(
         "specter_id",
         name="SPECTER ID",
         tables="11 13 15",
@@ -279,7 +282,7 @@ SYSTEMS = (
         similarity="l2",
         note=RETRAINED,
     ),
-    _on_texts(
+    _make_for_texts(
         "specter_v2",
         name="SPECTER-v2",
         tables=ALL,
@@ -289,7 +292,7 @@ SYSTEMS = (
         similarity="l2",
         adapter={"adapter": "allenai/specter2"},
     ),
-    *_on_texts_and_sentences(
+    *_make_for_texts_and_sentences(
         "simlm",
         name="SimLM",
         tables=TextAndSentenceTables(texts=ALL, sentences="12"),
@@ -297,7 +300,7 @@ SYSTEMS = (
         run="intfloat/simlm-base-msmarco-finetuned",
         pooling="cls",
     ),
-    *_on_texts_and_sentences(
+    *_make_for_texts_and_sentences(
         "ernie_search",
         name="ERNIE",
         tables=STARRED,
@@ -305,7 +308,7 @@ SYSTEMS = (
         run="nghuyong/ernie-2.0-large-en",
         note="run with ERNIE 2.0, which was not trained to search",
     ),
-    *_on_texts_and_sentences(
+    *_make_for_texts_and_sentences(
         "colbert_v2",
         name="ColBERT-v2",
         tables=STARRED,
@@ -314,12 +317,14 @@ SYSTEMS = (
         note="run with one embedding per text, without late interaction",
         names={"14": "ColBERTv2"},
     ),
-    _splade("splade_v2", "text", tables=ALL, similarity="cosine", **COSINE),
-    _splade("splade_v2_sentences", "sentences", tables="12", **MEAN),
-    _rocketqa("rocketqa_v2", "pairs", tables="11 15", names={"11": "RocketQA-v2"}),
-    _rocketqa("rocketqa_v2_sentences", "pairs_sentences", tables="12 13 14 16", sentences=True),
-    _aspire("ts_aspire", "TSAspire", method="mean"),
-    _aspire("ot_aspire", "OTAspire", method="plan"),
+    _make_splade("splade_v2", "text", tables=ALL, similarity="cosine", **COSINE),
+    _make_splade("splade_v2_sentences", "sentences", tables="12", **MEAN),
+    _make_rocketqa("rocketqa_v2", "pairs", tables="11 15", names={"11": "RocketQA-v2"}),
+    _make_rocketqa(
+        "rocketqa_v2_sentences", "pairs_sentences", tables="12 13 14 16", sentences=True
+    ),
+    _make_aspire("ts_aspire", "TSAspire", method="mean"),
+    _make_aspire("ot_aspire", "OTAspire", method="plan"),
     System("sentence_maxsim", "sentences", run=MINILM, free=True, scoring=MEAN),
     *own_systems(
         "text",

@@ -6,24 +6,29 @@ from ir_datasets_ext.litsearch.records import SOURCES, LitsearchQuery
 
 from ..printed_subsets import PrintedSubset
 from ..prompts import ListwisePrompt
-from ..protocol import OtherTable, Protocol, System
+from ..protocol import OtherTable, Protocol
+from ..system import System
 from .questions import AUTHOR_QUESTIONS, QUESTIONS  # noqa: F401 (public here)
 from .systems import DOCUMENT, FULL_TEXT, LEFT_OUT, OWN, STORED, SYSTEMS  # noqa: F401 (public)
 
 
-def _subset(row: dict[str, str]) -> str:
+def _find_subset(row: dict[str, str]) -> str:
     """Return the id of a printed row's questions, such as ``inline/specific``; "" for all.
 
     Table 4's heading says specific, but its figures are over both specificities.
     """
     if not row["specificity"]:
         return f"({row['source']})"  # another benchmark
-    source = row["source"].removeprefix("all")
+
+    source = "" if row["source"] == "all" else row["source"]
     specificity = "" if row["table"] == "4" else row["specificity"]
     name = "/".join(name_part for name_part in (source, specificity) if name_part)
+
     if row["text"] == "full_paper":
         return f"full-text ({name})"
-    return name if row["text"] else f"(search engines) {name}"
+    if not row["text"]:  # search engines read other papers than the collection's
+        return f"(search engines) {name}"
+    return name
 
 
 #: subsets of printed figures that are no datasets
@@ -44,13 +49,16 @@ SUBSETS = (
 )
 
 
-def _source(question: LitsearchQuery) -> str:
+def _find_source(question: LitsearchQuery) -> str:
     """Return a question's source in the paper's tables: "inline" citations, or an "author"."""
     return "inline" if question.query_set in SOURCES["inline"] else "author"
 
 
-def _on_both_texts(row: System, first: str = "") -> tuple[System, System]:
-    """Return a form for a model of the user's, on title and abstract and on full texts."""
+def _make_rows_for_both_texts(row: System, first: str = "") -> tuple[System, System]:
+    """Return two rows for a model of the user's: on titles with abstracts, and on full texts.
+
+    first: key of the system whose results the first row re-ranks; "" for none.
+    """
     full = replace(
         row,
         key="_full",
@@ -63,7 +71,7 @@ def _on_both_texts(row: System, first: str = "") -> tuple[System, System]:
 
 
 KINDS = {
-    "bi-encoder": _on_both_texts(
+    "bi-encoder": _make_rows_for_both_texts(
         System(
             "",
             "dense",
@@ -71,7 +79,7 @@ KINDS = {
             note="one embedding of the question and of the paper",
         )
     ),
-    "cross-encoder": _on_both_texts(
+    "cross-encoder": _make_rows_for_both_texts(
         System(
             "",
             "question_pairs",
@@ -87,7 +95,7 @@ KINDS = {
 LITSEARCH = Protocol(
     "litsearch",
     "LitSearch",
-    subset=_subset,
+    subset=_find_subset,
     subsets=SUBSETS,
     measures={"R@5": "R@5", "R@20": "R@20", "nDCG@10": "LitSearchNDCG@10"},
     elsewhere={"nDCG@10": "nDCG@10"},  # MTEB's leaderboard
@@ -96,7 +104,7 @@ LITSEARCH = Protocol(
     statistics="litsearch",
     left_out=LEFT_OUT,
     kinds=KINDS,
-    query_groups={"source": _source},
+    query_groups={"source": _find_source},
     pools=False,
     decimals=1,
     quoted={

@@ -7,16 +7,16 @@ on full texts and with the same names.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..protocol import System, own_systems
+from ..system import System, own_systems
 
 PAPER = "Ajith et al. 2024, table 9 and appendix D"
 SECTION = "Ajith et al. 2024, 3.2"
-FULL = "Ajith et al. 2024, 4.1, and its released code"
+FULL_TEXT_SOURCE = "Ajith et al. 2024, 4.1, and its released code"
 DOCUMENT = {"document": "Title: {title}\nAbstract: {text}"}
-NONE: Mapping[str, str] = {}
+NO_SETTINGS: Mapping[str, str] = {}
 FULL_TEXT = {"document": "{full_text}"}
 STORED = {"stored": "float16"}
-WORDS = (
+BM25_NOTE = (
     "by rank_bm25, on NLTK's tokens and Porter's stems; of equal texts the last paper is kept; "
     "sentences are split without NLTK's model"
 )
@@ -28,16 +28,19 @@ LEFT_OUT = dict.fromkeys(
 """Printed names without a row, and the reason."""
 
 
-def _on_abstracts_and_full_texts(
+def _make_retrievers(
     key: str,
     name: str,
     run: str,
     note: str = "",
-    full_text_settings: Mapping[str, str] = NONE,
+    full_text_settings: Mapping[str, str] = NO_SETTINGS,
     tables: str = "3 4 6 8",
     **settings: object,
 ) -> tuple[System, System]:
-    """Return a retriever on both texts, which are truncated as in the paper's footnote 6."""
+    """Return two rows of a dense retriever: on titles with abstracts, and on full texts.
+
+    Texts are truncated as in the paper's footnote 6.
+    """
     on_abstracts = System(
         key,
         "dense",
@@ -58,7 +61,7 @@ def _on_abstracts_and_full_texts(
         on_abstracts,
         key=f"{key}_full",
         tables="5",
-        source=FULL,
+        source=FULL_TEXT_SOURCE,
         text="full-text",
         settings={**on_abstracts.settings, **full_text_settings},
         scoring={**FULL_TEXT, **STORED},
@@ -67,8 +70,11 @@ def _on_abstracts_and_full_texts(
     return on_abstracts, on_full_texts
 
 
-def _gpt_4o(first: str, retriever: str) -> tuple[System, System]:
-    """Return both strategies of a language model, on the results of the system `first`."""
+def _make_gpt_4o(first: str, retriever: str) -> tuple[System, System]:
+    """Return two rows of GPT-4o: it ranks a retriever's results, or also what these cite.
+
+    first: key of the retriever's system.
+    """
     listwise = System(
         f"gpt_4o_{first}",
         "listwise",
@@ -106,28 +112,28 @@ SYSTEMS = (
         source=SECTION,
         named="BM25",
         encoder="",
-        note=WORDS,
+        note=BM25_NOTE,
     ),
     System(
         "bm25_full",
         "bm25",
         name="BM25",
         tables="5",
-        source=FULL,
+        source=FULL_TEXT_SOURCE,
         named="BM25",
         encoder="",
         text="full-text",
         scoring=FULL_TEXT,
-        note=WORDS,
+        note=BM25_NOTE,
     ),
-    *_on_abstracts_and_full_texts(
+    *_make_retrievers(
         "gtr_t5_large",
         name="GTR-T5-large",
         run="sentence-transformers/gtr-t5-large",
         query_prompt="",
         document_prompt="",
     ),
-    *_on_abstracts_and_full_texts(
+    *_make_retrievers(
         "instructor_xl",
         name="Instructor-XL",
         run="hkunlp/instructor-xl",
@@ -142,7 +148,7 @@ SYSTEMS = (
         },
         prompt_pooled=False,
     ),
-    *_on_abstracts_and_full_texts(
+    *_make_retrievers(
         "e5_large_v2",
         name="E5-large-v2",
         run="intfloat/e5-large-v2",
@@ -150,7 +156,7 @@ SYSTEMS = (
         query_prompt="query: ",
         document_prompt="passage: ",
     ),
-    *_on_abstracts_and_full_texts(
+    *_make_retrievers(
         "gritlm_7b",
         name="GritLM-7B",
         run="GritLM/GritLM-7B",
@@ -169,7 +175,7 @@ SYSTEMS = (
         bidirectional=True,
         max_length=2048,
     ),
-    *_gpt_4o(first="bm25", retriever="BM25"),
-    *_gpt_4o(first="gritlm_7b", retriever="GritLM"),
+    *_make_gpt_4o(first="bm25", retriever="BM25"),
+    *_make_gpt_4o(first="gritlm_7b", retriever="GritLM"),
     *OWN,
 )

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from ...stats.fits import FitName
-from ...stats.slope import Normalisation, XError
+from ...stats.score_ranges import Normalisation
+from ...stats.slope import XError
 from ..protocol import Protocol
 
 RHSA = Protocol(
@@ -32,7 +33,7 @@ class LineChoices(TypedDict):
 
 
 class ScoreChoices(LineChoices):
-    """The same, and how scores become distances."""
+    """How a line is fitted, and how scores become distances."""
 
     normalise: Normalisation
 
@@ -61,16 +62,16 @@ class SlopeSetting:
 
     @property
     def line(self) -> LineChoices:
-        """For `histogram_slope`, of divergences: these are distances already."""
+        """The arguments of `histogram_slope` for divergences, which are distances already."""
         return {"fit": self.fit, "x_error": self.x_error}
 
     @property
     def scores(self) -> ScoreChoices:
-        """For `score_slope`, of cosines; and for `rHSA`, of a run whose scores are cosines."""
+        """The arguments of `score_slope`, and of `rHSA`, for scores that are cosines."""
         return {**self.line, "normalise": self.normalise}
 
     def ranking(self, query_ids: Iterable[str]) -> RankingChoices:
-        """For `DocumentRetriever`; `query_ids` are the ids of the documents that ask."""
+        """Return the arguments of `DocumentRetriever`, where these documents are the queries."""
         return {"without": () if self.rank_queries else tuple(query_ids)}
 
 

@@ -20,7 +20,7 @@ from ... import datasets, frames
 from ...arguments import Count, Template, one_of
 from ...datasets import DatasetLike
 from ...progress import counted
-from ...text.words import nltk_tokens, stems
+from ...text.nltk_words import nltk_tokens, stems
 from ..step import Step
 from .equal_texts import EqualTexts
 from .lexical_score import LexicalScore
@@ -76,7 +76,7 @@ class BM25Score(LexicalScore[BM25Okapi]):
     Args:
         dataset, fitted_on, sentences: as for `TfIdfScore`.
         words: ``"plain"``, ``"tokens"`` (those of NLTK's `word_tokenize`, case kept), ``"stems"``
-            (see `text.words.stems`), or a function from a text to its words.
+            (see `text.nltk_words.stems`), or a function from a text to its words.
 
     Raises:
         ValueError: an empty query, a document missing from the dataset; names it. Neither a dataset

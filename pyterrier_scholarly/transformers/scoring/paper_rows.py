@@ -9,8 +9,9 @@ of a query one `Query`: the same object, so that it can be numbered by its ident
 paper takes as long as it is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,8 @@ import pandas as pd
 
 from ... import frames
 from ...distinct import Distinct
-from ...text.contexts import Paper, Passage, positions_of
+from ...text.contexts import Paper, Passage
+from ...text.facet_sentences import positions_of
 from ..step import Step
 
 WEIGHTS = "query_sentence_weights"  # the column of weights of the sentences that ask
@@ -120,9 +122,16 @@ def make_papers(results: pd.DataFrame) -> list[Paper]:
     columns = [name for name in frames.CANDIDATE if name in results.columns]
     paper_of_row, first_rows = frames.numbered(results, columns)
 
-    papers = []
-    for row in results[columns].iloc[first_rows].to_dict("records"):
-        papers.append(make_paper(row["sentences"], row.get("title", ""), row.get("labels")))
+    # column by column: a dict for each row takes longer than the paper
+    candidates = results[columns].iloc[first_rows]
+    titles: Iterable[str] = repeat("")
+    if "title" in columns:
+        titles = candidates["title"].tolist()
+    labels: Iterable[Sequence[str] | None] = repeat(None)
+    if "labels" in columns:
+        labels = candidates["labels"].tolist()
+
+    papers = list(map(make_paper, candidates["sentences"].tolist(), titles, labels))
     return [papers[number] for number in paper_of_row.tolist()]
 
 

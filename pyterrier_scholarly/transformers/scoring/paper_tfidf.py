@@ -8,7 +8,7 @@ PaperTfIdf("csfcube", dimensions=128)(results)  # behind FacetQuery and Sentence
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,18 @@ from ...similarity.document_pairs import products
 from ..step import Step
 from .paper_rows import PaperColumns, PassagePairs, number_passages, read_paper_rows
 from .piecewise_tfidf import TfIdf
+
+
+@runtime_checkable
+class FittedWords(Protocol):
+    """Words that were fitted before; it stands for the dataset that they were fitted on."""
+
+    def read_tfidf(self) -> TfIdf:
+        """Return the weights of words; called whenever papers are scored."""
+
+    def read_components(self, dimensions: int) -> np.ndarray:
+        """Return a decomposition (dimensions, words); called if the scorer has dimensions."""
+
 
 Source: TypeAlias = DatasetLike | Sequence[str]  # a collection, or a list of texts
 
@@ -43,7 +55,8 @@ class PaperTfIdf(Step):
     rows by query and rank. Equal scorers share one fit.
 
     Args:
-        dataset: an id, a PyTerrier or an ir_datasets dataset, or a list of texts.
+        dataset: an id, a PyTerrier or an ir_datasets dataset, a list of texts, or what was fitted
+            before (`FittedWords`).
         dimensions: of the decomposition, at most the number of documents and of words; None for no
             decomposition.
         facet_only: compare the title and the sentences of the facet (all if a candidate has none)
@@ -76,19 +89,29 @@ class PaperTfIdf(Step):
         """Compute the cosine of each pair of passages: (n,)."""
         from sklearn.preprocessing import normalize
 
+        tfidf = self._read_tfidf()
+        vectors = tfidf.transform(passage_pairs.passages)  # of length 1, or 0 without a known word
+        if self.dimensions is not None:
+            components = self._read_components(self.dimensions)
+            vectors = normalize(vectors @ components.T)
+        return products(vectors, vectors, passage_pairs.pairs)
+
+    def _read_tfidf(self) -> TfIdf:
+        if isinstance(self.dataset, FittedWords):
+            return self.dataset.read_tfidf()
+        return _fit_once(self._make_plain_scorer())
+
+    def _read_components(self, dimensions: int) -> np.ndarray:
+        if isinstance(self.dataset, FittedWords):
+            return self.dataset.read_components(dimensions)
+        return _decompose_once(self._make_plain_scorer(), dimensions, as_cache(self.cache))
+
+    def _make_plain_scorer(self) -> "PaperTfIdf":
+        """Return a scorer that is equal for all scorers that share the fit."""
         source = self.dataset
         if not _is_list(source):
             source = datasets.collection(source)
-        # equal for all scorers that share the fit
-        plain_scorer = replace(self, dataset=source, facet_only=False, dimensions=None)
-
-        tfidf = _fit_once(plain_scorer)
-        vectors = tfidf.transform(passage_pairs.passages)  # of length 1, or 0 without a known word
-        if self.dimensions is not None:
-            cache = as_cache(self.cache)
-            components = _decompose_once(plain_scorer, self.dimensions, cache)
-            vectors = normalize(vectors @ components.T)
-        return products(vectors, vectors, passage_pairs.pairs)
+        return replace(self, dataset=source, facet_only=False, dimensions=None)
 
 
 @lru_cache(maxsize=4)

@@ -21,7 +21,7 @@ import numpy as np
 from ir_datasets_ext.store import fingerprint
 
 from ...distinct import Distinct
-from ...text.words import counted, runs
+from ...text.words import normalise_run, runs
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -50,14 +50,34 @@ class TfIdf:
         if not words:
             raise ValueError(f"{len(bags)} texts have no word that counts")
 
-        # Columns are in alphabetical order, as scikit-learn's: the decomposition starts at random,
-        # and so equal collections have equal ones.
-        alphabetical = np.argsort(np.array(words, dtype=object))  # (words,), of their numbers
-        self._column_of_word = np.empty(len(words), dtype=np.intp)
-        self._column_of_word[alphabetical] = np.arange(len(words))
-
+        self._column_of_word = _order_columns(words)
         self._digest = fingerprint([words, b"".join(bags), [len(bag) for bag in bags]])
         self._weigh = TfidfTransformer(sublinear_tf=True).fit(self._count_words(bags))
+
+    @classmethod
+    def restore(cls, words: Sequence[str], idf: np.ndarray) -> "TfIdf":
+        """Return what was fitted before, of its `words` and `idf`: it transforms equally."""
+        from sklearn.feature_extraction.text import TfidfTransformer
+
+        tfidf = cls.__new__(cls)
+        tfidf._vocabulary = Vocabulary(words)
+        tfidf._read_cached = lru_cache(CACHED_PIECES)(tfidf._read_piece)
+        tfidf._vocabulary.freeze()
+        tfidf._column_of_word = _order_columns(words)
+        tfidf._digest = fingerprint([list(words), np.asarray(idf).tobytes()])
+        tfidf._weigh = TfidfTransformer(sublinear_tf=True)
+        tfidf._weigh.idf_ = idf
+        return tfidf
+
+    @property
+    def words(self) -> list[str]:
+        """The words, by their numbers."""
+        return self._vocabulary.freeze()
+
+    @property
+    def idf(self) -> np.ndarray:
+        """The inverse document frequencies (words,), in alphabetical order of the words."""
+        return self._weigh.idf_
 
     def transform(self, documents: Documents) -> "csr_matrix":
         """Weigh documents: sparse (n, words), rows of length 1, or 0 without a known word."""
@@ -127,11 +147,23 @@ class TfIdf:
         return csr_matrix((ones, (rows, columns)), (len(bags), len(self._column_of_word)))
 
 
+def _order_columns(words: Sequence[str]) -> np.ndarray:
+    """Return the column of each word (words,), in alphabetical order.
+
+    So scikit-learn has them, too: the decomposition starts at random, and so equal collections have
+    equal ones.
+    """
+    alphabetical = np.argsort(np.array(words, dtype=object))  # (words,), of their numbers
+    column_of_word = np.empty(len(words), dtype=np.intp)
+    column_of_word[alphabetical] = np.arange(len(words))
+    return column_of_word
+
+
 class Vocabulary:
     """The words of a collection, numbered; it grows with what is read until it is frozen."""
 
-    def __init__(self) -> None:
-        self._words = Distinct[str]()
+    def __init__(self, words: Sequence[str] = ()) -> None:
+        self._words = Distinct[str](words)
         # run -> number of its word, to find out only once what a run counts as
         self._number_of_run: dict[str, int] = {}
         self._is_frozen = False
@@ -154,7 +186,7 @@ class Vocabulary:
 
     def _learn(self, run: str) -> int:
         """Return the number of a new run's word, which is added."""
-        word = counted(run)
+        word = normalise_run(run)
         if not word:
             return UNKNOWN
         return self._words.add(word)
@@ -164,7 +196,7 @@ class Vocabulary:
         if run in self._number_of_run:
             return self._number_of_run[run]
 
-        word = counted(run)
+        word = normalise_run(run)
         if word in self._words:
             return self._words.number(word)
         return UNKNOWN

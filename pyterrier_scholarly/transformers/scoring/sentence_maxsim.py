@@ -165,7 +165,8 @@ class SentenceScore(Step):
         row = results["docno"].tolist().index(docno)
         counted = None
         if self.FACET_ONLY:
-            counted = _find_counted_positions(results, row)
+            labels = results["labels"].iloc[row]
+            counted = _find_counted_positions(labels, results["facet"].iloc[row])
         matches = self.split_score(
             encoded.query.vectors_of_row(row),
             encoded.document.vectors_of_row(row),
@@ -529,17 +530,19 @@ def _keep_counted_sentences(results: pd.DataFrame, document: Side) -> Side:
     """Return the candidates with only those sentences that count for the row's facet."""
     # a candidate may count differently for queries of other facets: number both together
     item_of_row, first_rows = frames.numbered(results, ["sentences", "labels", "facet"])
+    candidates = document.item_of_row[first_rows]
+    labels_of_items = results["labels"].iloc[first_rows].tolist()
+    facets = results["facet"].iloc[first_rows].tolist()
+
     sentences = []
-    for row in first_rows:
-        all_sentences = document.sentences[document.item_of_row[row]]
-        sentences.append(all_sentences[_find_counted_positions(results, row)])
+    for candidate, labels, facet in zip(candidates, labels_of_items, facets):
+        counted_positions = _find_counted_positions(labels, facet)
+        sentences.append(document.sentences[candidate][counted_positions])
     return Side(item_of_row, sentences, document.vectors)
 
 
-def _find_counted_positions(results: pd.DataFrame, row: int) -> np.ndarray:
-    """Return the positions (int array) of a candidate's sentences that count, for one row."""
-    labels = results["labels"].iloc[row]
-    facet = results["facet"].iloc[row]
+def _find_counted_positions(labels: Sequence[str], facet: str) -> np.ndarray:
+    """Return the positions (int array) of a candidate's sentences that count for a facet."""
     return np.array(find_facet_or_all(labels, facet), dtype=np.intp)
 
 

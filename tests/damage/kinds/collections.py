@@ -236,6 +236,7 @@ def _read_mined(home):
 
 LOCAL = (
     "ir_datasets_ext.local.writer",
+    "ir_datasets_ext.local.publishing",
     "ir_datasets_ext.local.record_files",
 )
 

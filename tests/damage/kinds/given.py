@@ -166,7 +166,7 @@ KINDS = (
         _make_pools,
         _read_pools,
         promise=OWN,
-        writers=("pyterrier_scholarly.evaluation.runs",),
+        writers=("pyterrier_scholarly.evaluation.ranked_pools",),
     ),
     Kind(
         "report",

@@ -272,6 +272,27 @@ def _read_training(folder):
     return trained.losses, weights
 
 
+def _make_library(folder, before):
+    """The older version has fewer papers."""
+    from pyterrier_scholarly import Papers
+
+    papers = [{"id": f"p{n}", "title": f"On {n}", "abstract": t} for n, t in enumerate(TEXTS)]
+    source = papers[:6] if before else papers
+    try:
+        Papers.build(folder / "library", source, _encoder, verbose=False)
+    except FileExistsError:
+        Papers(folder / "library", _encoder).add(source, verbose=False)
+
+
+def _read_library(folder):
+    from pyterrier_scholarly import Papers
+
+    library = Papers(folder / "library", _encoder)
+    ranking = library.search("p1").ranking.to_dict("records")
+    info = library.info()
+    return ranking, list(library), (info.papers, info.sentences, info.duplicates, info.encoder)
+
+
 ENCODING, TRAINING = (
     tuple(f"pyterrier_scholarly.{package}.{name}" for name in names)
     for package, names in {
@@ -315,7 +336,17 @@ KINDS = (
         "finished rows",
         _verified,
         _verified,
-        writers=("pyterrier_scholarly.verification.verifying",),
+        writers=("pyterrier_scholarly.verification.finished_rows",),
+    ),
+    Kind(
+        "library of papers",
+        _make_library,
+        _read_library,
+        writers=tuple(
+            f"pyterrier_scholarly.papers.{name}"
+            for name in ("library_folder", "papers_artifact", "state_building", "word_model")
+        ),
+        slow=True,
     ),
     _model("tf-idf", _tfidf, slow=False),
     _model("topics", _topics),

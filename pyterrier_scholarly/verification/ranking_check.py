@@ -1,4 +1,4 @@
-"""Rankings that authors released, and the check of our measures on them.
+"""The check of our measures on a ranking that authors released.
 
 ::
 
@@ -9,7 +9,6 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 import pyterrier as pt
@@ -25,13 +24,15 @@ from ..tables import reproduce
 from ..tables.table_shapes import find_shape
 from .comparison import compare_with_print, own_figures_of
 from .outcomes import Basis, Cell, Promise
+from .released_rankings import ReleasedRanking
 from .rows import PrintedRow
 from .timing import time_call
 
 #: queries that are evaluated to tell how long all of them take
 SAMPLE_QUERIES = 5
-#: name of a file of figures by the authors' code, beside the release -> labels, by name there
+#: name of a file beside the release: figures by the authors' code, for each ranking
 CODE_FIGURES = "reference-metrics.json"
+#: name of a measure there -> label of the column
 CODE_LABELS = {
     "recall@5": "R@5",
     "recall@20": "R@20",
@@ -42,85 +43,6 @@ CODE_LABELS = {
     "map": "MAP",
 }
 CODE_DECIMALS = 4
-
-
-class ReleasedRanking(NamedTuple):
-    """A ranking that authors released, for printed rows of one name.
-
-    tables: numbers of the tables with this row.
-    folder: where its files are looked for, below the collection's folder of ir_datasets.
-    patterns: of the files' names.
-    about: where it is from, for readers.
-    dataset: id of the dataset whose queries it answers.
-    known: dict from (table, column) to the reason of a known difference.
-    code_key: its name in `CODE_FIGURES`.
-    """
-
-    collection: str
-    tables: tuple[str, ...]
-    row: str
-    folder: str
-    patterns: tuple[str, ...]
-    about: str
-    dataset: str
-    known: dict[tuple[str, str], str] = {}
-    code_key: str = ""
-
-
-def _doris_mae(table: str, row: str, system: str, unit: str) -> ReleasedRanking:
-    """Return a ranking of the authors' codebase, in its own form or as JSON by query."""
-    query_unit = "sentence" if unit == "sentence" else "paragraph"
-    key = f"{system}.abstract-{unit}.query-{query_unit}"
-    pickled = f"ranking_{system}_abstract-{unit}_query-{query_unit}_*.pickle"
-    return ReleasedRanking(
-        collection="doris-mae",
-        tables=(table,),
-        row=row,
-        folder="rankings",
-        patterns=(f"{key}.json", pickled),
-        about=f"{pickled.replace('_*', '_…')} of the authors' codebase (folder query)",
-        dataset="doris-mae/dev",
-        code_key=key,
-    )
-
-
-RELEASED = (
-    ReleasedRanking(
-        collection="csfcube",
-        tables=("",),
-        row="SPECTER",
-        folder="sample_ranked_pools",
-        patterns=("test-pid2pool-csfcube-specter-*-ranked.json",),
-        about="the release's folder sample_ranked_pools",
-        dataset="csfcube",
-    ),
-    ReleasedRanking(
-        collection="litsearch",
-        tables=("3", "4", "6", "7", "8"),
-        row="GritLM-7B",
-        folder="runs",
-        patterns=("gritlm-7b.title_abstract.trec*",),
-        about="GritLM-7B's released run: title and abstract, 200 papers per question",
-        dataset="litsearch",
-        known={("8", "broad nDCG@10"): "its ranks cut at nine give 44.1; one cell cannot tell"},
-    ),
-    _doris_mae("11", "BM25", "bm25", "paragraph"),
-    _doris_mae("11", "ColBERT-v2", "colbertv2", "paragraph"),
-    _doris_mae("11", "E5-L-v2", "e5", "paragraph"),
-    _doris_mae("12", "SentBERT", "sentbert", "sentence"),
-    _doris_mae("11", "SPECTER", "specter", "paragraph"),
-    _doris_mae("11", "TF-IDF", "tfidf", "paragraph"),
-    _doris_mae("12", "TSAspire", "ts_aspire", "paragraph"),
-)
-
-
-def find_released(row: PrintedRow) -> ReleasedRanking | None:
-    """Return the released ranking of a printed row; None if none is known."""
-    for ranking in RELEASED:
-        is_of_row = (ranking.collection, ranking.row) == (row.collection, row.name)
-        if is_of_row and row.table in ranking.tables:
-            return ranking
-    return None
 
 
 @dataclass(frozen=True)
@@ -146,6 +68,15 @@ class RankingCheck:
         table = f", table={self.row.table!r}" if self.row.table else ""
         return f'reproduce("{self.ranking.dataset}", {{"{self.row.name}": run}}{table})'
 
+    @property
+    def known_differences(self) -> dict[str, str]:
+        """The reasons of known differences, by column."""
+        reasons = {}
+        for (table, column), reason in self.ranking.known.items():
+            if table == self.row.table:
+                reasons[column] = reason
+        return reasons
+
     def find_files(self) -> list[Path]:
         """Return the files of the ranking that are present."""
         folder = self.folder or collection_folder(self.row.collection) / self.ranking.folder
@@ -159,8 +90,8 @@ class RankingCheck:
         """Say why the check cannot run here; "" if it can."""
         if self.find_files():
             return ""
-        where = self.folder or f"the folder {self.ranking.folder!r} beside the release's files"
-        return f"the ranking is not here: put {self.ranking.patterns[-1]} into {where}"
+        folder = self.folder or f"the folder {self.ranking.folder!r} beside the release's files"
+        return f"the ranking is not here: put {self.ranking.patterns[-1]} into {folder}"
 
     def hash_models(self) -> dict[str, str]:
         """Return nothing: the check loads no model."""
@@ -172,19 +103,17 @@ class RankingCheck:
 
     def estimate_seconds(self) -> float:
         """Evaluate some queries, and return how long all of them would take."""
-        run = self._read_run()
         shape = find_shape(self.ranking.dataset, self.row.table or None)
         query_ids = sorted(shape.queries)
         sample_ids = query_ids[:SAMPLE_QUERIES]
-
-        dataset = pt.get_dataset(f"irds:{shape.run}")
-        qrels = dataset.get_qrels()
-        topics = pd.DataFrame({"qid": sample_ids, "query": ""})
-        measures = [measure_of(measure) for measure in shape.measures]
+        run = self._read_run()
         in_sample = run[run["qid"].isin(sample_ids)]
         if in_sample.empty:
             return 0.0
 
+        topics = pd.DataFrame({"qid": sample_ids, "query": ""})
+        qrels = pt.get_dataset(f"irds:{shape.run}").get_qrels()
+        measures = [measure_of(measure) for measure in shape.measures]
         seconds = time_call(lambda: pt.Experiment([in_sample], topics, qrels, measures))
         return seconds * len(query_ids) / len(sample_ids)
 
@@ -204,15 +133,6 @@ class RankingCheck:
             return _compare_with_code(figures, expected)
         return compare_with_print(self.row, figures)
 
-    @property
-    def known_differences(self) -> dict[str, str]:
-        """The reasons of known differences, by column."""
-        reasons = {}
-        for (table, column), reason in self.ranking.known.items():
-            if table == self.row.table:
-                reasons[column] = reason
-        return reasons
-
     def _read_run(self) -> pd.DataFrame:
         """Read the ranking; leave out queries of other parts of the release."""
         shape = find_shape(self.ranking.dataset, self.row.table or None)
@@ -222,9 +142,10 @@ class RankingCheck:
         return run[run["qid"].isin(query_ids)].reset_index(drop=True)
 
     def _read_code_figures(self) -> dict[str, float]:
-        """Return what the authors' code computes for the ranking, by label, if it is known.
+        """Return the figures that the authors' code computes for the ranking, by label.
 
-        A file beside the release has it, for the queries that are present there.
+        They are in a file beside the release, for the queries that are present there; {} if it is
+        missing.
         """
         path = collection_folder(self.row.collection) / CODE_FIGURES
         if not self.ranking.code_key or not path.is_file():
@@ -232,7 +153,11 @@ class RankingCheck:
 
         figures_by_ranking = json.loads(path.read_text("utf-8"))
         figures = figures_by_ranking.get(self.ranking.code_key, {})
-        return {CODE_LABELS[name]: value for name, value in figures.items() if name in CODE_LABELS}
+        figure_of_label = {}
+        for name, figure in figures.items():
+            if name in CODE_LABELS:
+                figure_of_label[CODE_LABELS[name]] = figure
+        return figure_of_label
 
 
 def _compare_with_code(figures: pd.DataFrame, expected: dict[str, float]) -> tuple[Cell, ...]:

@@ -1,0 +1,238 @@
+"""Convert a value to the type that an annotation says, or raise `Mismatch`.
+
+    >>> convert(Decimal("0.5"), float | None)
+    0.5
+
+`convert` chooses a function by the kind of the annotation. Numbers, truth and paths are converted;
+everything else is only checked, and returned as it is.
+"""
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from decimal import Decimal
+from math import isfinite
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from .annotations import COLLECTIONS, ITERABLES, MAPPINGS, is_record, is_union
+from .error_texts import show_value
+from .mismatch import Mismatch
+from .rules import LARGEST_WHOLE, Rule, Storable
+
+#: classes of which a value is more than an instance: it is converted, or has items
+CONVERTED_KINDS = (int, float, bool, Path, *COLLECTIONS, *MAPPINGS, *ITERABLES)
+
+
+def convert(value: Any, expected: Any) -> Any:
+    """Return `value`, numpy's numbers as Python's, if it is what the annotation `expected` says.
+
+    Raises:
+        Mismatch: it is not.
+    """
+    origin = get_origin(expected)
+    if origin is Annotated:
+        return _convert_annotated(value, expected)
+    if is_union(expected):
+        return _convert_union(value, expected)
+    if origin is Literal:
+        return _convert_literal(value, expected)
+
+    kind = origin or expected
+    if kind is int:
+        return _convert_whole(value, expected)
+    if kind is float:
+        return _convert_number(value, expected)
+    if kind is bool:
+        return _convert_truth(value, expected)
+    if kind is Path:
+        return _convert_path(value, expected)
+
+    # all others are only checked
+    if kind in MAPPINGS:
+        _check_mapping(value, expected)
+    elif kind in COLLECTIONS:
+        _check_collection(value, expected)
+    elif kind in ITERABLES:
+        _require(isinstance(value, kind) and not _is_single(value), value, expected)
+    elif kind is Callable:
+        _require(callable(value), value, expected)
+    elif kind is None:
+        _require(value is None, value, expected)
+    elif _is_checkable(kind):
+        _require(isinstance(value, kind), value, expected)
+    return value
+
+
+def _require(holds: bool, value: object, expected: Any) -> None:
+    """Raise Mismatch unless the condition holds."""
+    if not holds:
+        raise Mismatch(expected, value)
+
+
+def _convert_annotated(value: object, expected: Any) -> object:
+    """Convert a value to the type of ``Annotated[type, Rule(…)]``, and check it by each rule."""
+    value_type, *remarks = get_args(expected)
+    try:
+        converted = convert(value, value_type)
+    except Mismatch as mismatch:
+        is_about_part = mismatch.place or mismatch.expected is not value_type
+        if is_about_part:  # of a list or a union: it knows better what is wrong
+            raise
+        raise Mismatch(expected, value) from None
+
+    rules = [remark for remark in remarks if isinstance(remark, Rule)]
+    for rule in rules:
+        _require(rule.holds(converted), value, expected)
+    return converted
+
+
+def _convert_union(value: object, expected: Any) -> object:
+    """Return the value as the first alternative that accepts it."""
+    item_mismatches = []
+    for alternative in get_args(expected):
+        try:
+            return convert(value, alternative)
+        except Mismatch as mismatch:
+            if mismatch.place:
+                item_mismatches.append(mismatch)
+
+    if item_mismatches:  # a list or a dict was the right kind, but not what it holds
+        raise item_mismatches[0]
+    raise Mismatch(expected, value)
+
+
+def _convert_literal(value: object, expected: Any) -> object:
+    """Return the option of a `Literal` that the value equals."""
+    for option in get_args(expected):
+        # by the type, too: 1 equals True
+        if isinstance(value, type(option)) and value == option:
+            return option
+    raise Mismatch(expected, value)
+
+
+def _convert_whole(value: Any, expected: Any) -> int:
+    """Return a whole number of any library as Python's."""
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    _require(is_whole, value, expected)
+
+    number = int(value)
+    _require(abs(number) <= LARGEST_WHOLE, value, Storable)
+    return number
+
+
+def _convert_number(value: Any, expected: Any) -> float:
+    """Return a finite number as a float; a whole number of Python stays one."""
+    if type(value) is int:  # requests and fingerprints write 0 and 0.0 differently
+        return _convert_whole(value, expected)
+
+    is_number = isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
+    _require(is_number, value, expected)
+    try:
+        number = float(value)
+    except (OverflowError, ValueError):  # too large for a float, or a Decimal's signalling NaN
+        raise Mismatch(expected, value) from None
+
+    _require(isfinite(number), value, expected)
+    return number
+
+
+def _convert_truth(value: Any, expected: Any) -> bool:
+    """Return true or false, of Python or numpy, as Python's."""
+    # numpy's own, without importing numpy; its name is bool_ or bool
+    value_type = type(value)
+    is_of_numpy = value_type.__module__ == "numpy" and value_type.__name__.startswith("bool")
+
+    _require(isinstance(value, bool) or is_of_numpy, value, expected)
+    return bool(value)
+
+
+def _convert_path(value: Any, expected: Any) -> Path:
+    """Return what Python takes for a path, except texts, as a Path."""
+    _require(isinstance(value, os.PathLike), value, expected)
+    try:
+        return Path(value)
+    except TypeError:  # a path of bytes
+        raise Mismatch(expected, value) from None
+
+
+def _check_mapping(value: Any, expected: Any) -> None:
+    """Check that a value is a mapping; of a Python dict, check the keys and items, too."""
+    _require(isinstance(value, Mapping), value, expected)
+    if type(value) is not dict:  # others may read each item from a disk
+        return
+
+    key_kind, item_kind = get_args(expected) or (object, object)
+    for key, item in value.items():
+        try:
+            convert(key, key_kind)
+        except Mismatch as mismatch:
+            raise Mismatch(mismatch.expected, mismatch.value, " (a key)") from None
+        try:
+            convert(item, item_kind)
+        except Mismatch as mismatch:
+            raise mismatch.move_into(f"[{show_value(key)}]") from None
+
+
+def _check_collection(value: Any, expected: Any) -> None:
+    """Check that a value is a list or alike; arrays and columns of frames are lists, too."""
+    kind = get_origin(expected) or expected
+    is_frame = hasattr(value, "columns")
+    if _is_single(value) or is_frame:
+        raise Mismatch(expected, value)
+
+    if isinstance(value, Mapping):  # a dict is a collection of its keys, but no list
+        _require(kind is Collection, value, expected)
+        return
+
+    is_list = hasattr(value, "__len__") and hasattr(value, "__getitem__")
+    _require(is_list or isinstance(value, kind), value, expected)
+
+    is_array = hasattr(value, "dtype")
+    if is_array or isinstance(value, (list, tuple, set, frozenset)):
+        _check_items(value, expected)
+
+
+def _check_items(values: Any, expected: Any) -> None:
+    """Check each item of a list, a set or an array by the types in the annotation."""
+    item_kinds: Sequence[Any] = get_args(expected)
+    if not item_kinds:
+        return
+    if is_record(expected):
+        _require(len(values) == len(item_kinds), values, expected)
+    elif _are_instances(values, item_kinds[0]):
+        return
+    else:  # one type for all items; a tuple's has ``...`` behind it
+        item_kinds = [item_kinds[0]] * len(values)
+
+    for number, (item, item_kind) in enumerate(zip(values, item_kinds)):
+        try:
+            convert(item, item_kind)
+        except Mismatch as mismatch:
+            raise mismatch.move_into(f"[{number}]") from None
+
+
+def _are_instances(values: Any, kind: object) -> bool:
+    """Return whether all items are of a class by their types alone, of which there are few.
+
+    It is the fast path for thousands of texts or records; where it says no, each item is checked.
+    """
+    is_plain_class = _is_checkable(kind) and not getattr(kind, "_is_protocol", False)
+    if not is_plain_class or kind in CONVERTED_KINDS:
+        return False
+    item_types = set(map(type, values))
+    return all(issubclass(item_type, kind) for item_type in item_types)  # type: ignore[arg-type]
+
+
+def _is_single(value: object) -> bool:
+    """Return whether a value is one item although Python may iterate over it."""
+    is_number = getattr(value, "ndim", 1) == 0  # an array of numpy's without a dimension
+    return is_number or isinstance(value, (str, bytes))
+
+
+def _is_checkable(kind: object) -> bool:
+    """Return whether `isinstance` knows the kind: a class, but no protocol that does not."""
+    if not isinstance(kind, type) or kind in (object, Any):
+        return False
+    is_protocol = getattr(kind, "_is_protocol", False)
+    return not is_protocol or getattr(kind, "_is_runtime_protocol", False)

@@ -1,0 +1,177 @@
+"""The text of an error about an argument: what is wrong, what was expected, what to do."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from reprlib import Repr
+from types import NoneType
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+
+from .annotations import COLLECTIONS, ITERABLES, MAPPINGS, REQUIRED, is_record, is_union
+from .mismatch import Mismatch
+from .rules import Rule
+
+LONGEST_SHOWN_VALUE = 80  # characters of a wrong value
+SHOWN_ITEMS = 4  # of a wrong list or dict
+
+
+class KindName(NamedTuple):
+    """What errors call one value of a type, and several."""
+
+    singular: str
+    plural: str
+
+
+KIND_NAMES: dict[type | None, KindName] = {
+    int: KindName("a whole number", "whole numbers"),
+    float: KindName("a number", "numbers"),
+    bool: KindName("True or False", "True or False"),
+    str: KindName("a text", "texts"),
+    Path: KindName("a path", "paths"),
+    NoneType: KindName("None", "None"),
+    None: KindName("None", "None"),
+}
+
+
+def describe_error(mismatch: Mismatch, where: str, name: str, default: object) -> str:
+    """Say which argument is wrong, what was expected, and what to do."""
+    argument = f"{name}{mismatch.place}={show_value(mismatch.value)}"
+    expected = _describe_expected(mismatch.expected)
+    remedy = "Pass one." if default is REQUIRED else f"The default is {show_value(default)}."
+
+    options = _list_options(mismatch.expected)
+    if options and isinstance(mismatch.value, str):  # perhaps one of them, mistyped
+        from ir_datasets_ext.choices import suggest_choice  # its package takes a while to import
+
+        remedy = suggest_choice(mismatch.value, options, remedy)
+    return f"{where}, {argument}: {expected}. {remedy}"
+
+
+def show_value(value: object) -> str:
+    """Return a wrong value for an error: short, on one line, without secrets."""
+    from ir_datasets_ext.redaction import redact  # its package takes a while to import
+
+    if hasattr(value, "columns"):
+        return f"<frame of {len(value)} rows>"  # type: ignore[arg-type]  # frames have a length
+    try:
+        long_text = _make_short_repr().repr(value)
+    except ValueError:  # Python writes no whole number of thousands of digits
+        return f"<{type(value).__name__} that is too long to show>"
+
+    text = redact(" ".join(long_text.split()))
+    if len(text) <= LONGEST_SHOWN_VALUE:
+        return text
+    return f"{text[:LONGEST_SHOWN_VALUE]}…"
+
+
+@cache
+def _make_short_repr() -> Repr:
+    """Return a writer that works as `repr` does, but shows a list's first items only."""
+    short_repr = Repr()
+    for kind in ("list", "tuple", "dict", "set"):
+        setattr(short_repr, f"max{kind}", SHOWN_ITEMS)
+    # not shorter: half of a secret would not be recognised as one
+    short_repr.maxstring = 10_000
+    short_repr.maxother = 10_000
+    return short_repr
+
+
+def _describe_expected(expected: Any) -> str:
+    """Say what an annotation wants: "expected a whole number or None", "choose one of a, b"."""
+    options = _list_options(expected)
+    if not options:
+        return f"expected {_name_kind(expected)}"
+
+    alternatives = _list_alternatives(expected)
+    if NoneType in alternatives:
+        options = [*options, None]
+    choice = f"choose one of {', '.join(str(option) for option in options)}"
+
+    others = [kind for kind in alternatives if kind is not NoneType and not _list_options(kind)]
+    if not others:
+        return choice
+    other_names = [_name_kind(kind) for kind in others]
+    return f"{choice}, or pass {_join(other_names)}"
+
+
+def _list_alternatives(expected: Any) -> list[Any]:
+    """Return the types of a union, also of one within it; or the only type."""
+    if not is_union(expected):
+        return [expected]
+
+    alternatives = []
+    for part in get_args(expected):
+        alternatives += _list_alternatives(part)
+    return alternatives
+
+
+def _list_options(expected: Any) -> list[object]:
+    """Return the values that may be chosen from: of each `Literal`, and of `one_of`."""
+    options: list[object] = []
+    for alternative in _list_alternatives(expected):
+        if get_origin(alternative) is Literal:
+            options += get_args(alternative)
+        if get_origin(alternative) is Annotated:
+            for rule in _list_rules(alternative):
+                options += rule.list_options()
+    return options
+
+
+def _list_rules(annotated: Any) -> list[Rule]:
+    """Return the rules of ``Annotated[type, Rule(…)]``."""
+    _, *remarks = get_args(annotated)
+    return [remark for remark in remarks if isinstance(remark, Rule)]
+
+
+def _name_kind(expected: Any) -> str:
+    """Name what an annotation accepts: "a whole number or None"."""
+    origin = get_origin(expected)
+    parts = get_args(expected)
+    if origin is Annotated:
+        return " ".join(rule.meaning for rule in _list_rules(expected))
+    if is_union(expected):
+        part_names = [_name_kind(part) for part in parts]
+        return _join(list(dict.fromkeys(part_names)))  # each once
+    if origin is Literal:
+        return _join([repr(option) for option in parts])
+
+    kind = origin or expected
+    if kind in KIND_NAMES:
+        return KIND_NAMES[kind].singular
+    if kind in MAPPINGS:
+        return "a dict"
+    if is_record(expected):
+        return f"a list of {len(parts)} values"
+    if kind in COLLECTIONS:
+        return _name_list(parts)
+    if kind in ITERABLES:
+        return f"{_name_list(parts)} or another iterable"
+    if kind is Callable:
+        return "a function"
+    return _name_class(kind)
+
+
+def _name_list(item_kinds: Sequence[Any]) -> str:
+    """Name a list by the kind of its items, if that has a name: "a list of texts"."""
+    item_kind = item_kinds[0] if item_kinds else object
+    if item_kind in KIND_NAMES:
+        return f"a list of {KIND_NAMES[item_kind].plural}"
+    return "a list"
+
+
+def _name_class(kind: type) -> str:
+    """Name a class with its article; one of another library by the library's name, too."""
+    library = kind.__module__.partition(".")[0]
+    our_package = __name__.partition(".")[0]
+    name = kind.__name__
+    if library not in ("builtins", our_package):
+        name = f"{library}.{name}"
+
+    article = "an" if name[0].lower() in "aeiou" else "a"
+    return f"{article} {name}"
+
+
+def _join(alternatives: list[str]) -> str:
+    """Join with commas, and "or" before the last one."""
+    *others, last = alternatives
+    return f"{', '.join(others)} or {last}" if others else last

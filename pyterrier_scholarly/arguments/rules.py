@@ -1,0 +1,156 @@
+"""Rules that a value meets besides its type, and the named kinds of arguments made of them.
+
+    >>> Even = Annotated[int, Rule("an even number", lambda number: number % 2 == 0)]
+
+`Count`, `Seed`, `FilePath` and the others below are such types, ready for an annotation.
+"""
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from string import Formatter
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+LARGEST_WHOLE = 2**63 - 1
+
+
+class Rule(NamedTuple):
+    """What a value must meet besides its type: ``Annotated[int, Rule("an even number", is_even)]``.
+
+    Attributes:
+        meaning: what is expected, for the error: a noun with its article.
+        holds: function from a value of the right type to whether it meets the rule. The default
+            accepts all: such a rule only says better what is meant.
+        list_options: function that returns all values that meet the rule; none if they cannot be
+            listed. A function, because a rule needs a hash, which a dict of options lacks.
+    """
+
+    meaning: str
+    holds: Callable[[Any], bool] = lambda value: True
+    list_options: Callable[[], Sequence[str]] = tuple
+
+    def __repr__(self) -> str:
+        return self.meaning
+
+
+def one_of(options: Collection[str]) -> Rule:
+    """Return the rule that a text is one of `options`, such as the keys of a dict.
+
+    ``Annotated[str, one_of(SIMILARITIES)]``. What is added to the dict later is an option, too. A
+    `Literal` says the same of options that are written in the code only there.
+    """
+    return Rule("one of the known names", options.__contains__, partial(list, options))
+
+
+def template(**examples: object) -> Rule:
+    """Return the rule that a text can be filled in, as by `str.format`.
+
+    examples: a value for each field that the template may have.
+    """
+    names = ", ".join(f"{{{name}}}" for name in examples)
+    return Rule(f"a template with no other fields than {names}", partial(_can_fill, examples))
+
+
+# --- kinds of numbers -------------------------------------------------------------------------
+
+Count: TypeAlias = Annotated[int, Rule("a whole number of at least 1", lambda number: number >= 1)]
+Natural: TypeAlias = Annotated[
+    int, Rule("a whole number of at least 0", lambda number: number >= 0)
+]
+#: how often something is repeated; a limit, because a number with a zero too many never ends
+Repeats: TypeAlias = Annotated[
+    int, Rule("a whole number from 1 to 1,000,000", lambda number: 1 <= number <= 1_000_000)
+]
+#: of a generator of random numbers; those of all libraries accept these
+Seed: TypeAlias = Annotated[
+    int, Rule("a whole number from 0 to 2^32 - 1", lambda number: 0 <= number < 2**32)
+]
+#: a whole number that fits into the files and arrays of other libraries
+Storable: TypeAlias = Annotated[
+    int, Rule("a whole number of at most 64 bits", lambda number: abs(number) <= LARGEST_WHOLE)
+]
+
+Positive: TypeAlias = Annotated[float, Rule("a number above 0", lambda number: number > 0)]
+NotNegative: TypeAlias = Annotated[
+    float, Rule("a number of at least 0", lambda number: number >= 0)
+]
+#: a probability or a part of a whole
+Share: TypeAlias = Annotated[float, Rule("a number from 0 to 1", lambda number: 0 <= number <= 1)]
+#: a share that leaves something over
+ShareBelowOne: TypeAlias = Annotated[
+    float, Rule("a number of at least 0, below 1", lambda number: 0 <= number < 1)
+]
+#: a share that is neither nothing nor the whole, such as a level of confidence
+InnerShare: TypeAlias = Annotated[
+    float, Rule("a number between 0 and 1", lambda number: 0 < number < 1)
+]
+
+
+# --- kinds of texts, paths and lists: the questions, then the kinds ----------------------------
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a text is not blank, and can be encoded."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair, which no file and no request can hold
+        return False
+    return bool(text.strip())
+
+
+def _is_path(path: str | Path) -> bool:
+    """Return whether the operating system may take this for a path."""
+    try:
+        name = os.fsencode(path)
+    except UnicodeEncodeError:  # half a surrogate pair
+        return False
+    return bool(name.strip()) and b"\0" not in name
+
+
+def _are_numbers(values: Any) -> bool:
+    """Return whether numpy makes an array of numbers of the values."""
+    import numpy as np  # whoever has an array has imported it
+
+    try:
+        kind = np.asarray(values).dtype.kind
+    except ValueError:  # lists of different lengths
+        return False
+
+    is_numeric = kind in "biuf"  # truth, signed and unsigned whole numbers, floats
+    return is_numeric and not np.ma.is_masked(values)
+
+
+def _is_template(text: str) -> bool:
+    """Return whether a text can be filled in by `str.format`, with texts for its fields."""
+    try:
+        parts = list(Formatter().parse(text))
+    except ValueError:  # a brace without its counterpart
+        return False
+
+    # a part is the text before a field, the field's name (None behind the last one), and its format
+    field_names = [field_name for _, field_name, _, _ in parts if field_name is not None]
+    are_plain_names = all(field_name.isidentifier() for field_name in field_names)
+    return are_plain_names and _can_fill(dict.fromkeys(field_names, ""), text)
+
+
+def _can_fill(examples: Mapping[str, object], text: str) -> bool:
+    """Return whether a text can be filled in with these values."""
+    try:
+        text.format(**examples)
+    except (ValueError, LookupError, AttributeError, TypeError):
+        return False
+    return True
+
+
+Name: TypeAlias = Annotated[str, Rule("a text that is not empty, in UTF-8", _is_name)]
+FilePath: TypeAlias = Annotated[str | Path, Rule("a path", _is_path)]
+#: numbers in lists or arrays of any shape; NaN is among numbers
+Numbers: TypeAlias = Annotated["ArrayLike", Rule("a list of numbers", _are_numbers)]
+#: a text that is filled with the columns of a row, or the fields of a record
+Template: TypeAlias = Annotated[
+    str, Rule("a template with fields, such as '{title} {text}'", _is_template)
+]

@@ -1,0 +1,105 @@
+"""Compare systems query by query and paper by paper: why one is better, and where.
+
+It prints means, intervals and tests by group of queries; --html writes all of it as a page of one
+file. A system is a key of 'systems(dataset)' in Python, or a file of results: a TREC run, JSON as
+CSFCube's authors write it, or a pickle as DORIS-MAE's release it. The last one is the baseline.
+
+    pyterrier-scholarly compare csfcube/all one_encoding fabs_tfidf --html compare.html
+    pyterrier-scholarly compare csfcube/method my-run.trec fabs_bm25 --measure nDCG@10
+
+Files of different queries are one run under one name: specter=background.json specter=result.json.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
+from pathlib import Path
+
+from . import systems_options
+
+#: arguments of `compare` that have another name in the shell, or none
+PYTHON_NAMES = systems_options.PYTHON_NAMES | {"tags": "", "by": "--by", "runs": ""}
+EXPLAINED = 10  # papers on the page whose scores are explained
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("dataset", help="any dataset of ir_datasets with judgements")
+    parser.add_argument(
+        "systems",
+        nargs="+",
+        metavar="SYSTEM",
+        help="keys, files, or NAME=FILE; files of different queries with one NAME are one run",
+    )
+    parser.add_argument("--measure", help="such as NDCG%%20 or nDCG@10 (default: the dataset's)")
+    parser.add_argument("--baseline", metavar="NAME", help="of the tests (default: the last)")
+    parser.add_argument("--by", metavar="FIELD", help="of queries, by which they are grouped")
+    parser.add_argument(
+        "--missing",
+        choices=("skip", "zero"),
+        default="skip",
+        help="queries that a file does not answer: leave out (default), or count as 0",
+    )
+    parser.add_argument("--html", metavar="FILE", help="write a page of one file")
+    parser.add_argument(
+        "--explained",
+        type=int,
+        default=EXPLAINED,
+        metavar="N",
+        help="papers on the page whose scores are explained (default: %(default)s)",
+    )
+    parser.add_argument("--csv", metavar="FILE", help="write the values of each query")
+    parser.add_argument("--save-dir", metavar="FOLDER", help="of saved runs, which are reused")
+    systems_options.add_arguments(parser)
+
+
+def run(options: Namespace) -> None:
+    """Compare, write the options' files, and print the overview."""
+    from ir_datasets_ext.store import new_file
+
+    from ..comparison import compare
+    from ..datasets import irds
+
+    systems_options.check_outputs(options.html, options.csv)
+    dataset = irds(options.dataset).dataset_id()
+    compared = compare(
+        _read_systems(options.systems),
+        dataset=dataset,
+        measure=options.measure,
+        baseline=options.baseline,
+        by=options.by,
+        missing=options.missing,
+        save_dir=options.save_dir,
+        **systems_options.read_settings(dataset, options),
+    )
+
+    if options.html:
+        compared.to_html(options.html, explained=options.explained)
+    if options.csv:
+        with new_file(options.csv, errors="replace") as file:
+            compared.queries.to_csv(file, index=False)
+    print(compared)
+
+
+def _read_systems(texts: Iterable[str]) -> dict[str, str | list[Path]]:
+    """Return keys and files by name; files of one name are one run.
+
+    Raises:
+        ValueError: a file without a name before ``=``, or a system twice.
+    """
+    from ..tables.row_sources import is_run_file
+
+    systems: dict[str, str | list[Path]] = {}
+    for text in texts:
+        name, equals, path = text.partition("=")
+        if equals and not (name and path):
+            raise ValueError(f"{text}: expected NAME=FILE, e.g. E5=e5.json.")
+        if equals:
+            files = systems.setdefault(name, [])
+            if not isinstance(files, list):
+                raise ValueError(f"{text}: another system is called {name!r}. Choose another name.")
+            files.append(Path(path))
+            continue
+        if text in systems:
+            raise ValueError(f"{text} is passed twice. Pass each system once.")
+        systems[text] = [Path(text)] if is_run_file(text) else text
+    return systems

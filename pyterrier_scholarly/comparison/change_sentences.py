@@ -1,0 +1,72 @@
+"""Say in words what changed between two rankings of a query."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..pages import format_signed
+
+MOST_MOVES = 3  # papers that a sentence tells of
+
+
+class Move(NamedTuple):
+    """A paper's ranks in two rankings, from 1; None where it is not ranked.
+
+    share: of the difference of the measure; None for a measure without shares.
+    """
+
+    docno: str
+    grade: int | None
+    is_relevant: bool
+    rank: int | None
+    baseline_rank: int | None
+    share: float | None
+
+
+def describe_change(name: str, baseline: str, difference: float, moves: Sequence[Move]) -> str:
+    """Describe a query's difference, and the papers that make most of it.
+
+    Args:
+        name, baseline: of the two systems.
+        difference: of the measure, the system's minus the baseline's; NaN if it leaves the query
+            out.
+        moves: the papers with the largest shares first; papers whose share is 0 are not told of.
+
+    >>> describe_change("a", "b", 0.25, [Move("d1", 2, True, 4, 31, 0.25)])
+    'a is better than b by 0.2500: relevant paper d1 (grade 2) rose from 31 to 4 (+0.2500).'
+    """
+    if difference != difference:
+        return "The measure leaves this query out."
+    if difference > 0:
+        opening = f"{name} is better than {baseline} by {difference:.4f}"
+    elif difference < 0:
+        opening = f"{name} is worse than {baseline} by {-difference:.4f}"
+    else:
+        opening = f"{name} and {baseline} are equal"
+
+    told = [_describe_move(move) for move in moves if move.share][:MOST_MOVES]
+    if not told:
+        return f"{opening}."
+    return f"{opening}: {'; '.join(told)}."
+
+
+def _describe_move(move: Move) -> str:
+    """Describe what one paper did, and its share."""
+    if move.grade is None:
+        paper = f"unjudged paper {move.docno}"
+    elif move.is_relevant:
+        paper = f"relevant paper {move.docno} (grade {move.grade})"
+    else:
+        paper = f"paper {move.docno} (grade {move.grade})"
+
+    if move.rank is None:
+        change = f"is not ranked, it was at {move.baseline_rank}"
+    elif move.baseline_rank is None:
+        change = f"is new at {move.rank}"
+    elif move.rank < move.baseline_rank:
+        change = f"rose from {move.baseline_rank} to {move.rank}"
+    elif move.rank > move.baseline_rank:
+        change = f"fell from {move.baseline_rank} to {move.rank}"
+    else:
+        change = f"stayed at {move.rank}"
+    assert move.share is not None, "papers without a share are not told of"
+    return f"{paper} {change} ({format_signed(move.share)})"

@@ -1,0 +1,358 @@
+"""The frames of a comparison: on queries, papers and parts, each computed when it is asked for.
+
+compared.overview          # by group, with intervals and tests
+compared.papers("1")       # one query's rankings side by side, with shares of the difference
+compared.parts("ours")     # what each part of a sum contributes
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+from ir_measures import Measure
+
+from ir_datasets_ext.choices import describe_unknown
+
+from ..arguments import Count, check_arguments
+from ..encoders import EncoderLike
+from ..frames import some
+from .change_sentences import Move, describe_change
+from .joined_rankings import COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
+from .missed_papers import find_missed
+from .paired_differences import ALL, NOTHING, compare_means
+from .query_traits import describe_queries, relate_traits
+from .score_addends import ScoredParts, has_sum, measure_parts, split_scores
+from .shares import shares_of_difference, values_by_query
+from .system_rankings import RankedSystem
+from .unjudged_papers import bound_measure
+
+MISSED_AT = 20  # the cut-off of missed papers, unless the caller wants another
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonFrames:
+    """Systems compared query by query and paper by paper.
+
+    A difference is a system's value minus the baseline's: positive if the system is better.
+
+    Attributes:
+        dataset: id of the dataset.
+        measure: what is compared.
+        systems: name, ranking and pipeline of each system.
+        baseline: name of the system that the others are compared with.
+        topics: frame `qid`, `query` of the compared queries.
+        judgements: frame `qid`, `docno`, `label` of these, and `is_relevant`.
+        groups: dict from a facet or group to its query ids.
+        remarks: sentences on what fits in part: missing queries, unjudged papers, ties, pools.
+        reason: why the measure has no shares of papers; "" if it has some.
+        tags: frame of the errors that readers named, or None.
+        encoder: for papers that no explanation takes apart, or None.
+        resamples, seed: of the bootstrap.
+    """
+
+    dataset: str
+    measure: Measure
+    systems: tuple[RankedSystem, ...]
+    baseline: str
+    topics: pd.DataFrame
+    judgements: pd.DataFrame
+    groups: Mapping[str, Sequence[str]]
+    remarks: tuple[str, ...]
+    reason: str = ""
+    tags: pd.DataFrame | None = None
+    encoder: EncoderLike | None = None
+    resamples: int = 1000
+    seed: int = 0
+
+    # --- over queries ---------------------------------------------------------------------------
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all systems, the baseline last."""
+        others = [system.name for system in self.systems if system.name != self.baseline]
+        return [*others, self.baseline]
+
+    @cached_property
+    def values(self) -> pd.DataFrame:
+        """The measure for each query (index `qid`) and system (columns, the baseline last)."""
+        columns = {
+            name: values_by_query(self.measure, self.judgements, self.find(name).run)
+            for name in self.names
+        }
+        return pd.DataFrame(columns).reindex(self.topics["qid"])
+
+    @cached_property
+    def differences(self) -> pd.DataFrame:
+        """Each system's value minus the baseline's, by `qid`."""
+        others = self.values.drop(columns=self.baseline)
+        return others.sub(self.values[self.baseline], axis=0)
+
+    @cached_property
+    def overview(self) -> pd.DataFrame:
+        """Means and tests over all queries and over each group.
+
+        Returns:
+            Frame `name`, `subset` ("all", then the groups), `queries` (their number), `value` and
+            `baseline_value` (means over queries), `difference` with `low` and `high` (95 %
+            bootstrap interval of the mean), `p` (two-sided paired t-test), `p_holm` (corrected for
+            the number of rows), `better`, `equal`, `worse` (numbers of queries), and `detectable`:
+            the smallest mean difference that so many queries can show, with probability .8 at .05,
+            if differences vary as here.
+        """
+        return compare_means(self.values, self.baseline, self.groups, self.resamples, self.seed)
+
+    @cached_property
+    def queries(self) -> pd.DataFrame:
+        """One row for each query and system, the largest gains first.
+
+        Returns:
+            Frame `name`, `qid`, `group`, `query` (its text), `value`, `baseline_value`,
+            `difference`, and the query's traits: `relevant` and `pool` (numbers of papers),
+            `words`, `shared`, `agreement` (see `distinguishing`), and how alike the two rankings
+            are: `overlap` (share of the first 20 papers of either that both have there) and
+            `correlation` (Spearman's, of ranks).
+        """
+        traits = self._traits.reset_index()
+        texts = self.topics.set_index("qid")["query"]
+        frames = []
+        for name in self.differences.columns:
+            frame = pd.DataFrame(
+                {
+                    "name": name,
+                    "qid": self.values.index,
+                    "query": texts.reindex(self.values.index).to_numpy(),
+                    "value": self.values[name].to_numpy(),
+                    "baseline_value": self.values[self.baseline].to_numpy(),
+                    "difference": self.differences[name].to_numpy(),
+                }
+            ).merge(traits, on="qid")
+            likeness = [compare_orders(self.papers(qid, name)) for qid in frame["qid"]]
+            frame = pd.concat([frame, pd.DataFrame(likeness)], axis=1)
+            frames.append(frame.sort_values("difference", ascending=False, kind="stable"))
+        return pd.concat(frames, ignore_index=True)
+
+    @cached_property
+    def distinguishing(self) -> pd.DataFrame:
+        """Tests whether the difference depends on a trait of the query.
+
+        Returns:
+            Frame `name`, `trait`, `meaning`, `queries`, `statistic` ("ρ" of Spearman, "H" of
+            Kruskal and Wallis for groups), `value`, `p`, `p_holm` (corrected) and `looked_at`, the
+            number of tests; the smallest p first. Traits that are unknown, or equal for all
+            queries, are left out.
+        """
+        return relate_traits(self._traits, self.differences)
+
+    @cached_property
+    def unjudged(self) -> pd.DataFrame:
+        """What unjudged papers may hide, for each system: see `bound_measure`.
+
+        Returns:
+            Frame `name`, `results`, `judged_share`, and means over queries of the measure: `value`,
+            `condensed` (unjudged papers removed), `none_relevant` and `all_relevant` (each unjudged
+            paper of the ranking judged as not relevant, or with its query's best grade).
+        """
+        systems = [self.find(name) for name in self.names]
+        return bound_measure(self.measure, systems, self.judgements)
+
+    # --- of one query ---------------------------------------------------------------------------
+
+    @check_arguments
+    def papers(self, qid: str, name: str | None = None) -> pd.DataFrame:
+        """Put the rankings of one query side by side.
+
+        Args:
+            qid: of the query.
+            name: of the system that is compared with the baseline; None for the first.
+
+        Returns:
+            Frame `docno`, `label` (NA if not judged), `is_relevant`, `rank` and `baseline_rank`
+            (from 1, NA if not ranked), `contribution`, `baseline_contribution` and `share` of the
+            difference, which all shares add up to; the largest first. Without shares (see `reason`)
+            these columns are missing, and the order is that of ranks.
+
+        Raises:
+            ValueError: an unknown query or system.
+        """
+        self._check_query(qid)
+        system = self._find_compared(name)
+        if system.name not in self._joined_rankings:
+            self._joined_rankings[system.name] = join_rankings(
+                system.run,
+                self.find(self.baseline).run,
+                self.judgements,
+                shares=self._shares.get(system.name),
+            )
+        joined = self._joined_rankings[system.name]
+        if qid not in joined:  # neither system ranks a paper for it, and none is relevant
+            columns = COLUMNS[1:] if self.reason else [*COLUMNS[1:], *SHARE_COLUMNS]
+            return pd.DataFrame(columns=columns)
+        return joined[qid].copy()
+
+    @check_arguments
+    def describe(self, qid: str, name: str | None = None) -> str:
+        """Say in words what changed for a query.
+
+        Args:
+            qid, name: see `papers`.
+        """
+        system = self._find_compared(name)
+        table = self.papers(qid, system.name)
+        moves = []
+        for row in table.itertuples():
+            moves.append(
+                Move(
+                    docno=row.docno,
+                    grade=None if pd.isna(row.label) else int(row.label),
+                    is_relevant=row.is_relevant,
+                    rank=None if pd.isna(row.rank) else int(row.rank),
+                    baseline_rank=None if pd.isna(row.baseline_rank) else int(row.baseline_rank),
+                    share=None if self.reason else float(row.share),
+                )
+            )
+        difference = float(self.differences.loc[qid, system.name])
+        difference = 0.0 if abs(difference) <= NOTHING else difference
+        return describe_change(system.name, self.baseline, difference, moves)
+
+    # --- over papers and parts ------------------------------------------------------------------
+
+    @check_arguments
+    def missed(self, k: Count = MISSED_AT) -> pd.DataFrame:
+        """List the relevant papers that a system alone, or all, leave below rank `k`.
+
+        Args:
+            k: the cut-off.
+
+        Returns:
+            Frame `qid`, `docno`, `label`, a column for each system with the paper's rank (from 1,
+            NA if not ranked), `missed_by` ("all", or the names) and, with `tags`, `error`.
+        """
+        systems = [self.find(name) for name in self.names]
+        return find_missed(systems, self.judgements, k, self.tags)
+
+    @property
+    def parted(self) -> list[str]:
+        """The names of the systems that are sums, which have `parts`."""
+        sums = []
+        for name in self.names:
+            pipeline = self.find(name).pipeline
+            if pipeline is not None and has_sum(pipeline):
+                sums.append(name)
+        return sums
+
+    @check_arguments
+    def parts(self, name: str | None = None, subset: str = ALL) -> pd.DataFrame:
+        """Describe what each part of a sum contributes; it ranks once more, all queries together.
+
+        Args:
+            name: of a system whose pipeline adds scores (`parted`); None for the first.
+            subset: a facet or group of queries, or "all".
+
+        Returns:
+            Frame with a row for each part and last their sum, "all": `relevant` and `other` (mean
+            contribution to relevant and to other judged papers), `gap` (their difference), and the
+            measure: of the part `alone`, of the parts from the first to this one (`so_far`), and of
+            all others (`without`). Weights and standardisation stay as in the whole sum. `p` is
+            that of a two-sided paired t-test of `without` against the sum, `p_holm` corrected for
+            the number of parts.
+
+        Raises:
+            ValueError: an unknown system, one that adds no scores, or an unknown subset.
+        """
+        if name is None:
+            if not self.parted:
+                raise ValueError(
+                    f"None of {', '.join(self.names)} has parts: expected a pipeline that adds "
+                    "scores, such as one_encoding. Results that were passed have none."
+                )
+            name = self.parted[0]
+        scored = self._score_parts(name)
+        judgements = self.judgements[self.judgements["qid"].isin(self._members(subset))]
+        return measure_parts(scored, self.measure, judgements)
+
+    # --- in words -------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """What is compared, in a line."""
+        others = ", ".join(self.names[:-1])
+        return f"{others} against {self.baseline} on {self.dataset}, {self.measure}"
+
+    def __repr__(self) -> str:
+        columns = ["subset", "queries", "value", "baseline_value", "difference", "low", "high"]
+        columns += ["p_holm", "better", "equal", "worse", "detectable"]
+        shown = self.overview[["name", *columns] if len(self.names) > 2 else columns]
+        table = shown.to_string(index=False, float_format="{:.4f}".format)
+        return "\n".join([self.title, table, *self.remarks, *filter(None, [self.reason])])
+
+    # --- lookups --------------------------------------------------------------------------------
+
+    def find(self, name: str) -> RankedSystem:
+        """Return a system; ValueError for an unknown name."""
+        for system in self.systems:
+            if system.name == name:
+                return system
+        raise ValueError(describe_unknown("system", name, self.names))
+
+    def _find_compared(self, name: str | None) -> RankedSystem:
+        """Return a system that is compared with the baseline; None for the first."""
+        if name == self.baseline:
+            raise ValueError(
+                f"{name!r} is the baseline. Choose another system: {', '.join(self.names[:-1])}."
+            )
+        return self.find(self.names[0] if name is None else name)
+
+    def _check_query(self, qid: str) -> None:
+        if qid not in self.values.index:
+            raise ValueError(
+                f"Query {qid!r} was not compared. Choose one of the {len(self.values)}: "
+                f"{some(list(self.values.index))}."
+            )
+
+    def _members(self, subset: str) -> Sequence[str]:
+        """Return the query ids of a subset; ValueError for an unknown one."""
+        if subset == ALL:
+            return list(self.values.index)
+        if subset not in self.groups:
+            raise ValueError(describe_unknown("subset", subset, [ALL, *self.groups]))
+        return self.groups[subset]
+
+    @cached_property
+    def _joined_rankings(self) -> dict[str, dict[str, pd.DataFrame]]:
+        """Both rankings of each query, by system; filled by `papers`."""
+        return {}
+
+    @cached_property
+    def _shares(self) -> dict[str, pd.DataFrame]:
+        """Each compared system's shares of papers; see `shares_of_difference`."""
+        if self.reason:
+            return {}
+        baseline_run = self.find(self.baseline).run
+        return {
+            name: shares_of_difference(
+                self.measure, self.judgements, self.find(name).run, baseline_run
+            )
+            for name in self.names[:-1]
+        }
+
+    @cached_property
+    def _traits(self) -> pd.DataFrame:
+        return describe_queries(self.dataset, self.topics, self.judgements, self.groups)
+
+    @cached_property
+    def _scored_parts(self) -> dict[str, ScoredParts]:
+        """Parts that were computed, by system; filled by `_score_parts`."""
+        return {}
+
+    def _score_parts(self, name: str) -> ScoredParts:
+        """Return the parts of a system's scores; computed once."""
+        if name not in self._scored_parts:
+            pipeline = self.find(name).pipeline
+            if pipeline is None:
+                raise ValueError(
+                    f"{name!r} has no parts: its results were passed, not its pipeline. Pass the "
+                    "pipeline, or a key of systems(dataset)."
+                )
+            self._scored_parts[name] = split_scores(pipeline, self.topics)
+        return self._scored_parts[name]

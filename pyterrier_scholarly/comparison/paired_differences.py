@@ -1,0 +1,113 @@
+"""Differences of systems to a baseline over queries: means, intervals, tests, what can be seen.
+
+    compare_means(values, baseline="bm25", groups={"method": ["1", "2"]})
+
+`detectable` is the smallest mean difference that so many queries can show: a two-sided paired
+t-test at .05 finds it with probability .8, if differences vary as they do here.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..stats import paired_t, resample_means
+
+ALL = "all"  #: the group of all queries
+SIGNIFICANCE = 0.05
+POWER = 0.8
+NOTHING = 1e-12  # a difference up to this is none
+COLUMNS = [
+    *("name", "subset", "queries", "value", "baseline_value", "difference", "low", "high"),
+    *("p", "p_holm", "better", "equal", "worse", "detectable"),
+]
+
+
+def compare_means(
+    values: pd.DataFrame,
+    baseline: str,
+    groups: Mapping[str, Sequence[str]],
+    resamples: int = 1000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Compare each system with the baseline, over all queries and over each group.
+
+    Args:
+        values: frame of a measure, a row for each query (index `qid`) and a column for each system;
+            NaN for a query that the measure leaves out.
+        baseline: one of the columns.
+        groups: dict from a name to query ids.
+        resamples, seed: of the bootstrap.
+
+    Returns:
+        Frame with COLUMNS: means over queries, the mean `difference` with its 95 % bootstrap
+        interval `low` to `high`, `p` of a paired t-test, `p_holm` (corrected for the number of
+        rows), the numbers of queries, and `detectable`.
+    """
+    subsets = {ALL: values.index, **groups}
+    rows = []
+    for name in values.columns:
+        if name == baseline:
+            continue
+        for subset, qids in subsets.items():
+            pairs = values.loc[list(qids), [name, baseline]].dropna()
+            differences = (pairs[name] - pairs[baseline]).to_numpy()
+            row = _describe_differences(differences, resamples, seed)
+            row["p"] = paired_t(pairs[name], pairs[baseline]).pvalue
+            row["value"] = pairs[name].mean()
+            row["baseline_value"] = pairs[baseline].mean()
+            rows.append({"name": name, "subset": subset, **row})
+
+    overview = pd.DataFrame(rows)
+    overview["p_holm"] = correct_p(overview["p"])
+    return overview[COLUMNS]
+
+
+def _describe_differences(
+    differences: np.ndarray, resamples: int, seed: int
+) -> dict[str, float | int]:
+    """Describe a sample of differences (queries,)."""
+    if not len(differences):
+        interval = dict.fromkeys(("difference", "low", "high"), np.nan)
+    else:
+        means = resample_means(differences[np.newaxis], resamples, seed)
+        interval = {
+            "difference": float(means.mean[0]),
+            "low": float(means.low[0]),
+            "high": float(means.high[0]),
+        }
+    return {
+        "queries": len(differences),
+        **interval,
+        "better": int((differences > NOTHING).sum()),
+        "equal": int((abs(differences) <= NOTHING).sum()),
+        "worse": int((differences < -NOTHING).sum()),
+        "detectable": find_detectable(differences),
+    }
+
+
+def find_detectable(differences: np.ndarray) -> float:
+    """Return the smallest mean difference that a sample of this size and variance can show.
+
+    Args:
+        differences: (queries,).
+
+    Returns:
+        NaN for fewer than three differences, or if all are equal.
+    """
+    from statsmodels.stats.power import TTestPower
+
+    if len(differences) < 3 or np.ptp(differences) == 0:
+        return float("nan")
+    deviation = differences.std(ddof=1)
+    effect = TTestPower().solve_power(nobs=len(differences), alpha=SIGNIFICANCE, power=POWER)
+    return float(effect * deviation)
+
+
+def correct_p(p_values: pd.Series) -> pd.Series:
+    """Correct p-values for their number by Holm's method; NaN stays, and does not count."""
+    from statsmodels.stats.multitest import multipletests
+
+    known = p_values.dropna()
+    corrected = multipletests(known, method="holm")[1] if len(known) else known
+    return pd.Series(corrected, known.index, dtype=float).reindex(p_values.index)

@@ -1,0 +1,252 @@
+"""Take the scores of a sum of scorers apart, for all candidates at once.
+
+    scored = split_scores(pipeline, topics)
+    scored.parts                          # a column for each part, a row for each candidate
+    measure_parts(scored, measure, judgements)
+
+This is `explain`'s way through a pipeline, which follows one candidate, for whole pools: both sides
+of a sum have parts, a factor scales each, `ZScore` centres and scales each, `FacetMiss` adds its
+penalty. So the parts of a candidate add up to its score.
+"""
+
+from collections.abc import Sequence
+from functools import singledispatch
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+from ir_measures import Measure
+from pyterrier._ops import Compose, ScalarProduct, Sum
+
+from ..explanation.tracing import name_step
+from ..settings import shown
+from ..stats import paired_t
+from ..transformers import FacetMiss, ZScore
+from .paired_differences import correct_p
+from .shares import values_by_query
+from .system_rankings import PAIR
+
+SINGLE_PRECISION = 1e-5  # how far parts may be from the score, as a share of their size
+COLUMNS = ["part", "relevant", "other", "gap", "alone", "so_far", "without", "p", "p_holm"]
+
+
+class ScoredParts(NamedTuple):
+    """Candidates at some point of a pipeline, and the parts of their scores.
+
+    frame: the candidates, as the pipeline has them there.
+    parts: a row for each candidate with a score (index `qid`, `docno`), a column for each part.
+    """
+
+    frame: pd.DataFrame
+    parts: pd.DataFrame
+
+    @property
+    def scores(self) -> pd.Series:
+        """Scores by `qid` and `docno`; empty before the first scorer."""
+        if "score" not in self.frame or "docno" not in self.frame:
+            return pd.Series(dtype=float)
+        return self.frame.set_index(PAIR)["score"].astype(float)
+
+
+# --- public -------------------------------------------------------------------------------------
+
+
+def split_scores(pipeline: pt.Transformer, topics: pd.DataFrame) -> ScoredParts:
+    """Run a pipeline on topics, and take its scores apart.
+
+    Args:
+        pipeline: from topics to scores, with a sum (``+``) in it.
+        topics: frame of `qid`, `query`.
+
+    Raises:
+        ValueError: a pipeline without a sum, or with a step that changes the scores before it in an
+            unknown way; parts that do not add up to the score.
+    """
+    if not has_sum(pipeline):
+        raise ValueError(
+            f"{shown(pipeline):.120} has no parts: expected a pipeline that adds scores, such as "
+            "one_encoding(…), or two scorers with + between them."
+        )
+    end = follow_parts(pipeline, ScoredParts(topics, pd.DataFrame()))
+
+    scores = end.scores
+    totals = end.parts.sum(axis=1)
+    sizes = np.maximum(end.parts.abs().sum(axis=1), scores.abs())
+    is_off = (totals - scores).abs() > SINGLE_PRECISION * sizes
+    if is_off.any():
+        pair = is_off.idxmax()
+        raise ValueError(
+            f"The parts of {pair} add up to {totals[pair]!r}, but its score is {scores[pair]!r}: a "
+            "step changes scores in a way that compare does not know. Compare the pipeline before "
+            "that step."
+        )
+    return end
+
+
+def has_sum(pipeline: pt.Transformer) -> bool:
+    """Return whether a pipeline adds scores somewhere."""
+    if isinstance(pipeline, Sum):
+        return True
+    if isinstance(pipeline, Compose):
+        return any(has_sum(step) for step in pipeline)
+    return False
+
+
+def measure_parts(scored: ScoredParts, measure: Measure, judgements: pd.DataFrame) -> pd.DataFrame:
+    """Describe what each part of a sum contributes.
+
+    Args:
+        scored: see `split_scores`.
+        measure: of rankings by parts of the sum.
+        judgements: frame `qid`, `docno`, `label`, `is_relevant`, of the queries to look at.
+
+    Returns:
+        Frame with a row for each part, and last the sum of all: `relevant` and `other` (mean
+        contribution to the scores of relevant and of other judged papers), `gap` (their
+        difference), and means of the measure over queries: `alone` (the part), `so_far` (the parts
+        from the first to this one) and `without` (all other parts). `p` is that of a two-sided
+        paired t-test of `without` against the sum, `p_holm` corrected for the number of parts.
+    """
+    is_of_queries = scored.parts.index.get_level_values("qid").isin(judgements["qid"])
+    parts = scored.parts[is_of_queries]
+    relevance = judgements.drop_duplicates(PAIR, keep="last").set_index(PAIR)["is_relevant"]
+    relevance = relevance.reindex(parts.index)  # NA for an unjudged paper, which counts for neither
+    is_relevant = relevance.eq(True)
+    is_other = relevance.eq(False)
+
+    def measure_scores(scores: pd.Series) -> pd.Series:
+        run = scores.rename("score").reset_index()
+        return values_by_query(measure, judgements, run)
+
+    rows = []
+    so_far = pd.Series(0.0, parts.index)
+    total = parts.sum(axis=1)
+    whole_values = measure_scores(total)
+    for name in parts.columns:
+        values = parts[name]
+        so_far = so_far + values
+        values_without = measure_scores(total - values)
+        rows.append(
+            {
+                "part": name,
+                "relevant": values[is_relevant].mean(),
+                "other": values[is_other].mean(),
+                "alone": measure_scores(values).mean(),
+                "so_far": measure_scores(so_far).mean(),
+                "without": values_without.mean(),
+                "p": paired_t(values_without, whole_values).pvalue,
+            }
+        )
+    rows.append(
+        {
+            "part": "all",
+            "relevant": total[is_relevant].mean(),
+            "other": total[is_other].mean(),
+            "alone": whole_values.mean(),
+            "so_far": whole_values.mean(),
+            "without": float("nan"),
+            "p": float("nan"),
+        }
+    )
+    table = pd.DataFrame(rows)
+    table["gap"] = table["relevant"] - table["other"]
+    table["p_holm"] = correct_p(table["p"])
+    return table[COLUMNS]
+
+
+# --- the way through a pipeline -----------------------------------------------------------------
+
+
+@singledispatch
+def follow_parts(step: pt.Transformer, before: ScoredParts) -> ScoredParts:
+    """Run a step on the candidates, and return them with the parts of their scores.
+
+    Raises:
+        ValueError: the step changes scores made of parts in an unknown way.
+    """
+    after = ScoredParts(step(before.frame), pd.DataFrame())
+    scores = after.scores
+    if scores.empty:
+        return after
+
+    kept_scores = before.scores.reindex(scores.index)
+    if not before.parts.empty and kept_scores.equals(scores):
+        return after._replace(parts=before.parts.reindex(scores.index))
+    if len(before.parts.columns) > 1 and not _ignores_scores(step):
+        raise ValueError(
+            f"{shown(step):.120} changes scores in a way that compare does not know. It knows +, "
+            "* (a number), %, FacetMiss and ZScore. Compare the pipeline before this step."
+        )
+    return after._replace(parts=scores.to_frame(name_step(step)))
+
+
+@follow_parts.register
+def _follow_composition(step: Compose, before: ScoredParts) -> ScoredParts:
+    for inner_step in step:
+        before = follow_parts(inner_step, before)
+    return before
+
+
+@follow_parts.register
+def _follow_sum(step: Sum, before: ScoredParts) -> ScoredParts:
+    left = follow_parts(step.left, before)
+    right = follow_parts(step.right, before)
+    as_left = pt.apply.generic(lambda _: left.frame)
+    as_right = pt.apply.generic(lambda _: right.frame)
+    frame = Sum(as_left, as_right)(before.frame)
+
+    after = ScoredParts(frame, pd.DataFrame())
+    index = after.scores.index
+    # a candidate that one side does not rank has no score of it, which counts as 0
+    sides = [left.parts.reindex(index).fillna(0.0), right.parts.reindex(index).fillna(0.0)]
+    parts = pd.concat(sides, axis=1)
+    parts.columns = _number_names(list(parts.columns))
+    return after._replace(parts=parts)
+
+
+@follow_parts.register
+def _follow_product(step: ScalarProduct, before: ScoredParts) -> ScoredParts:
+    after = ScoredParts(step(before.frame), pd.DataFrame())
+    parts = before.parts.reindex(after.scores.index) * step.scalar
+    return after._replace(parts=parts)
+
+
+@follow_parts.register
+def _follow_facet_miss(step: FacetMiss, before: ScoredParts) -> ScoredParts:
+    after = ScoredParts(step(before.frame), pd.DataFrame())
+    scores = after.scores
+    penalties = scores - before.scores.reindex(scores.index)
+    parts = before.parts.reindex(scores.index)
+    return after._replace(parts=parts.assign(**{name_step(step): penalties}))
+
+
+@follow_parts.register
+def _follow_standardisation(step: ZScore, before: ScoredParts) -> ScoredParts:
+    after = ScoredParts(step(before.frame), pd.DataFrame())
+    scores = after.scores
+    old_scores = before.scores.reindex(scores.index).groupby("qid")
+    deviations = old_scores.transform(lambda pool: pool.std(ddof=0))
+    is_constant = old_scores.transform("max") == old_scores.transform("min")
+    factors = (1 / deviations.where(~is_constant)).fillna(0.0)
+
+    parts = before.parts.reindex(scores.index)
+    centred = parts - parts.groupby("qid").transform("mean")
+    return after._replace(parts=centred.mul(factors, axis=0))
+
+
+def _ignores_scores(step: pt.Transformer) -> bool:
+    """Return whether a step's scores do not depend on those before: it requires no `score`."""
+    inputs = pt.inspect.transformer_inputs(step, strict=False) or [["score"]]
+    return all("score" not in columns for columns in inputs)
+
+
+def _number_names(names: Sequence[str]) -> list[str]:
+    """Return names; number those that occurred before."""
+    counts: dict[str, int] = {}
+    numbered = []
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+        count = counts[name]
+        numbered.append(name if count == 1 else f"{name} ({count})")
+    return numbered

@@ -1,0 +1,231 @@
+"""Compare systems: rank, measure, and collect what the page and the frames need.
+
+compared = compare("one_encoding", "fabs_tfidf", dataset="csfcube/all")
+compared.overview, compared.papers("1791179_method")
+compared.to_html("compare.html")
+"""
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import pandas as pd
+from ir_measures import Measure
+
+from ir_datasets_ext.choices import describe_unknown
+
+from ..arguments import FilePath, Repeats, Seed, check_arguments
+from ..datasets import DatasetLike, irds
+from ..encoders import EncoderLike
+from ..evaluation import queries_by
+from ..evaluation.folds import By
+from ..evaluation.measure_names import Named, measure_of
+from ..evaluation.official_measures import default_measures
+from ..measures import NDCG, DorisR
+from ..protocols import protocol_of
+from ..recipes import systems as named_systems
+from ..tables import PaperTable
+from ..tables.present_data import PresentData
+from ..tables.row_sources import SystemLike
+from .comparison_result import Comparison
+from .missed_papers import ERROR
+from .shares import SPLITS, contributions, describe_indivisible
+from .system_rankings import Missing, RankedSystems, name_systems, rank_systems
+
+#: fields of queries by which they are grouped, unless the caller wants others
+GROUP_FIELDS = ("facet", "query_type", "specificity")
+NDCG_NAMES = (NDCG.NAME, "nDCG")
+
+
+@check_arguments
+def compare(
+    *systems: SystemLike | PaperTable | Mapping[str, SystemLike],
+    dataset: DatasetLike | None = None,
+    measure: Named | None = None,
+    baseline: str | None = None,
+    by: By | None = None,
+    missing: Missing = "skip",
+    tags: pd.DataFrame | None = None,
+    explain_with: EncoderLike | None = None,
+    save_dir: FilePath | None = None,
+    resamples: Repeats = 1000,
+    seed: Seed = 0,
+    verbose: bool = True,
+    **options: Any,
+) -> Comparison:
+    """Show why one system is better than another, and where it is not.
+
+    Each system ranks the judged queries once. Then each query's difference of the measure is taken
+    apart by paper; these shares add up to it. ::
+
+        compared = compare("one_encoding", "fabs_tfidf", dataset="csfcube/all")
+        print(compared)                            # by facet, with intervals and tests
+        compared.papers("1791179_method")          # both rankings, and each paper's share
+        compared.to_html("compare.html")           # all of it as a page
+
+    Args:
+        *systems: two or more: keys of `systems`, pipelines from topics, results (a frame of `qid`,
+            `docno`, `score`), files of results (see `read_run`; a list of files of different
+            queries is one run), dicts of these with names, or the rows of a `PaperTable`. The last
+            positional argument may be the dataset.
+        dataset: with judgements: an id of ir_datasets (``"csfcube/all"``) or a dataset object. None
+            for a table's, or for the last of `systems`.
+        measure: object or string ("NDCG%20", "AP(rel=2)"); None for the first nDCG of the dataset's
+            `default_measures`.
+        baseline: name of the system that the others are compared with; None for the last.
+        by: groups of queries, see `queries_by`; None for facets, or DORIS-MAE's and LitSearch's
+            kinds of queries, else none.
+        missing: "skip" leaves queries out that passed results do not answer; "zero" counts them as
+            0, as trec_eval does with ``-c``.
+        tags: frame of `collect.read_errors` (`name`, `qid`, `docno`, `error`), shown with the
+            papers that a system misses.
+        explain_with: an encoder of sentences, for papers whose score no explanation takes apart.
+        save_dir: folder for runs; a saved run is reused, see `reproduce`.
+        resamples, seed: of the bootstrap.
+        verbose: say on stderr what is run.
+        **options: of `systems`, for keys: ``encoder``, ``models``, ``cache``, ``device`` …
+
+    Returns:
+        A `Comparison`.
+
+    Raises:
+        ValueError: fewer than two systems; two of one name; what is no system, or no dataset with
+            judgements; results without a query or document of the dataset; no query in common; a
+            score that is NaN; an unknown measure, baseline or group.
+        KeyError: an unknown key.
+        TypeError: an unknown option.
+        OSError: a file is missing or cannot be read.
+    """
+    _check_options(options)
+    chosen = list(systems)
+    if dataset is None:
+        dataset = _take_dataset(chosen)
+    data = PresentData(irds(dataset).dataset_id())
+    named = name_systems(chosen)
+    baseline = list(named)[-1] if baseline is None else baseline
+    if baseline not in named:
+        raise ValueError(describe_unknown("baseline", baseline, named))
+    chosen_measure = _choose_measure(dataset) if measure is None else measure_of(measure)
+    _check_tags(tags)
+
+    ranked = rank_systems(named, data, options, missing, save_dir, verbose)
+    return Comparison(
+        dataset=data.name,
+        measure=chosen_measure,
+        systems=tuple(ranked.systems),
+        baseline=baseline,
+        topics=ranked.topics,
+        judgements=_mark_relevant(chosen_measure, ranked.judgements),
+        groups=_group_queries(dataset, by, ranked.topics["qid"].tolist()),
+        remarks=tuple(ranked.remarks),
+        reason=_find_reason(chosen_measure, ranked),
+        tags=tags,
+        encoder=explain_with,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def _check_options(names: Iterable[str]) -> None:
+    """Raise TypeError for a name that is no argument of `systems`, besides the dataset."""
+    arguments_of_systems = list(inspect.signature(named_systems).parameters)
+    arguments_of_systems.remove("dataset")
+    arguments_of_compare = list(inspect.signature(compare).parameters)
+    arguments_of_compare.remove("options")
+
+    for name in names:
+        if name not in arguments_of_systems:
+            choices = dict.fromkeys([*arguments_of_compare, *arguments_of_systems])
+            raise TypeError(describe_unknown("argument", name, choices, of="compare"))
+
+
+def _take_dataset(systems: list[Any]) -> DatasetLike:
+    """Remove the dataset from the end of positional arguments, or return a table's.
+
+    Raises:
+        ValueError: the last argument is no dataset, and no table has one.
+    """
+    tables = [system for system in systems if isinstance(system, PaperTable)]
+    if tables:
+        return tables[0].dataset
+    try:
+        dataset = irds(systems[-1])
+    except (ValueError, IndexError) as error:
+        raise ValueError(
+            "compare needs the dataset with the judgements: pass it behind the systems, or as "
+            f"dataset='csfcube/all'. ({error})"
+        ) from error
+    systems.pop()
+    return dataset
+
+
+def _choose_measure(dataset: DatasetLike) -> Measure:
+    """Return the dataset's first nDCG, else its first measure with shares, else its first."""
+    measures = default_measures(dataset)
+    for names in (NDCG_NAMES, SPLITS):
+        for measure in measures:
+            if measure.NAME in names:
+                return measure
+    return measures[0]
+
+
+def _check_tags(tags: pd.DataFrame | None) -> None:
+    """Raise ValueError for tags without the columns that `collect.read_errors` returns."""
+    if tags is None:
+        return
+    missing = [column for column in ("name", "qid", "docno", ERROR) if column not in tags]
+    if missing:
+        raise ValueError(
+            f"tags has no column {', '.join(missing)}: expected the frame of collect.read_errors, "
+            "with name, qid, docno and error."
+        )
+
+
+def _group_queries(
+    dataset: DatasetLike, by: By | None, qids: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return the compared queries of each group; none if all are in one.
+
+    Raises:
+        ValueError: an unknown field.
+    """
+    if by is None:
+        protocol = protocol_of(irds(dataset).dataset_id())
+        fields = irds(dataset).queries_cls()._fields if protocol is not None else ()
+        by = next((field for field in GROUP_FIELDS if field in fields), None)
+    if by is None:
+        return {}
+
+    compared = set(qids)
+    groups = {}
+    for group, members in queries_by(dataset, by).items():
+        members_compared = [qid for qid in members if qid in compared]
+        if members_compared:
+            groups[str(group)] = members_compared
+    return groups if len(groups) > 1 else {}
+
+
+def _mark_relevant(measure: Measure, judgements: pd.DataFrame) -> pd.DataFrame:
+    """Add the column `is_relevant`: the measure's lowest grade, else 1, or DORIS-MAE's rule."""
+    if "iteration" in judgements and "rel" not in measure.SUPPORTED_PARAMS:
+        columns = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+        with suppress(ValueError):  # another collection's column, which says nothing
+            is_relevant = DorisR.read_relevance(judgements.rename(columns=columns)).astype(bool)
+            return judgements.assign(is_relevant=is_relevant)
+
+    lowest_grade = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else 1
+    return judgements.assign(is_relevant=judgements["label"] >= lowest_grade)
+
+
+def _find_reason(measure: Measure, ranked: RankedSystems) -> str:
+    """Return why there are no shares; "" if they add up to each system's values."""
+    reason = describe_indivisible(measure)
+    if reason:
+        return reason
+    try:
+        for system in ranked.systems:
+            contributions(measure, ranked.judgements, system.run)
+    except ValueError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,276 @@
+"""Rank with the systems to be compared, or read their rankings, and check that they fit.
+
+    data = PresentData("csfcube/all")
+    ranked = rank_systems({"ours": pipeline, "theirs": "theirs.trec"}, data, options={})
+
+What does not fit at all is an error; what fits in part is a remark, which the result shows.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from .. import frames
+from ..arguments import FilePath
+from ..evaluation.run_checks import Reference, check_against
+from ..frames import some
+from ..recipes import systems as named_systems
+from ..tables import PaperTable
+from ..tables.present_data import PresentData
+from ..tables.row_sources import RowSource, SystemLike, read_sources
+from ..tables.system_keys import check_known
+from ..tables.system_runs import rank_from_topics, run_system
+
+#: what happens to a query that a run does not answer
+Missing: TypeAlias = Literal["skip", "zero"]
+PAIR = ["qid", "docno"]
+
+
+class RankedSystem(NamedTuple):
+    """A system and its ranking of each query.
+
+    run: frame `qid`, `docno`, `score`, `rank` (from 0; equal scores by descending `docno`).
+    pipeline: from topics to the ranking; None if results were passed.
+    """
+
+    name: str
+    run: pd.DataFrame
+    pipeline: pt.Transformer | None
+
+    @property
+    def answered(self) -> set[str]:
+        """The ids of the queries with results."""
+        return set(self.run["qid"])
+
+
+class RankedSystems(NamedTuple):
+    """All systems with what they are compared on.
+
+    judgements: frame `qid`, `docno`, `label`, and perhaps `iteration`, of the compared queries.
+    topics: frame `qid`, `query` of the compared queries.
+    remarks: sentences on what fits in part.
+    """
+
+    systems: list[RankedSystem]
+    judgements: pd.DataFrame
+    topics: pd.DataFrame
+    remarks: list[str]
+
+
+# --- what is compared ---------------------------------------------------------------------------
+
+
+def name_systems(
+    systems: Sequence[SystemLike | PaperTable | Mapping[str, SystemLike]],
+) -> dict[str, SystemLike]:
+    """Return systems by name: dicts and tables bring names, others are named as in a table.
+
+    Raises:
+        ValueError: two systems have one name; fewer than two systems.
+    """
+    named: dict[str, SystemLike] = {}
+    for system in systems:
+        for name, named_system in _name_system(system, number=len(named) + 1):
+            if name in named:
+                raise ValueError(
+                    f"Two systems are called {name!r}. Pass a dict with different names: "
+                    "compare({'a': …, 'b': …}, dataset=…)."
+                )
+            named[name] = named_system
+    if len(named) < 2:
+        raise ValueError(
+            f"compare needs two systems or more, got {len(named)} ({some(named) or 'none'}). Pass "
+            "pipelines, keys of systems(dataset), frames or files of results, or a table."
+        )
+    return named
+
+
+def _name_system(
+    system: SystemLike | PaperTable | Mapping[str, SystemLike], number: int
+) -> Iterator[tuple[str, SystemLike]]:
+    """Yield the names and systems that one argument of `compare` stands for."""
+    if isinstance(system, PaperTable):
+        yield from system.runs.items()
+    elif isinstance(system, Mapping):
+        yield from system.items()
+    elif isinstance(system, pd.DataFrame):
+        yield f"run {number}", system
+    elif isinstance(system, (list, tuple)):  # files of different queries are one run
+        yield str(system[0]) if system else "", system
+    elif isinstance(system, pt.Transformer):
+        yield repr(system), system
+    else:
+        yield str(system), system
+
+
+def rank_systems(
+    systems: Mapping[str, SystemLike],
+    data: PresentData,
+    options: Mapping[str, Any],
+    missing: Missing = "skip",
+    save_dir: FilePath | None = None,
+    verbose: bool = False,
+) -> RankedSystems:
+    """Rank all judged queries with each system, and choose the queries that are compared.
+
+    Args:
+        systems: see `name_systems`.
+        data: the dataset that is present.
+        options: of `systems`, for keys.
+        missing: "skip" leaves out a query that results which were passed do not answer; "zero"
+            keeps it. A pipeline was asked for all, so that a query without results stays.
+        save_dir: folder for runs, see `reproduce`.
+        verbose: whether to print what is run.
+
+    Raises:
+        ValueError: a system that is none, or that does not fit the dataset; no query in common.
+        KeyError: an unknown key.
+    """
+    sources = _build_pipelines(read_sources(systems, data.name), data, options, verbose)
+    all_are_results = all(source.results is not None for source in sources)
+    judged = data.judgements if all_are_results else data.reachable
+    topics = data.read_topics(judged)
+    reference = Reference.of(data.name, judged.rows)
+
+    # results first: one that does not fit is an error before hours of ranking
+    remarks: list[str] = []
+    system_by_name: dict[str, RankedSystem] = {}
+    for source in sorted(sources, key=lambda source: source.results is None):
+        run = _run_source(source, topics, data, save_dir, verbose)
+        check = check_against(run, reference, source.name)
+        if source.results is not None and missing == "skip":
+            # these queries do not count as 0, as the remark on missing queries would say
+            check = replace(check, missing_queries=())
+        remarks += [f"{source.name}: {remark}" for remark in check.remarks]
+        ordered_run = _order(run, source.name)
+        system_by_name[source.name] = RankedSystem(source.name, ordered_run, source.pipeline)
+    ranked = [system_by_name[source.name] for source in sources]
+
+    qids = _choose_queries(ranked, topics["qid"].tolist(), missing)
+    if len(qids) < len(topics):
+        remarks.append(
+            f"Compared are the {len(qids)} of {len(topics)} queries that all results answer; pass "
+            "missing='zero' to count the others as 0."
+        )
+    ranked = [system._replace(run=_restrict(system.run, qids)) for system in ranked]
+    remarks += _remark_ties(ranked)
+    remarks += _remark_pools(ranked)
+    return RankedSystems(
+        systems=ranked,
+        judgements=_restrict(judged.rows, qids),
+        topics=_restrict(topics, qids),
+        remarks=remarks,
+    )
+
+
+def _run_source(
+    source: RowSource,
+    topics: pd.DataFrame,
+    data: PresentData,
+    save_dir: FilePath | None,
+    verbose: bool,
+) -> pd.DataFrame:
+    """Return results that were passed, or those of a pipeline for all topics."""
+    if source.results is not None:
+        return source.results
+
+    assert source.pipeline is not None, "a source has results or a pipeline"
+    fingerprint = None if save_dir is None else data.fingerprint
+    return run_system(source.name, source.pipeline, topics, fingerprint, save_dir, verbose)
+
+
+def _build_pipelines(
+    sources: Iterable[RowSource], data: PresentData, options: Mapping[str, Any], verbose: bool
+) -> list[RowSource]:
+    """Return sources in which each key has its pipeline, from topics."""
+    sources = list(sources)
+    keys = [source.key for source in sources if source.key is not None]
+    named: Mapping[str, pt.Transformer] = {}
+    if keys:
+        built = named_systems(data.name, verbose=verbose, **options)
+        check_known(keys, built)
+        named = built
+
+    runnable = []
+    for source in sources:
+        pipeline = source.pipeline if source.key is None else named[source.key]
+        if pipeline is not None:
+            pipeline = rank_from_topics(pipeline, data.name)
+        runnable.append(source._replace(pipeline=pipeline))
+    return runnable
+
+
+def _order(run: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return `qid`, `docno`, `score`, `rank`, best first; ValueError for a score that is NaN."""
+    try:
+        run = frames.check(run, "compare", [*PAIR, "score"])
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+
+    ranked = (
+        run[PAIR]
+        .assign(score=run["score"].astype(float))
+        .sort_values(["qid", "score", "docno"], ascending=[True, False, False], kind="stable")
+    )
+    return ranked.assign(rank=ranked.groupby("qid").cumcount()).reset_index(drop=True)
+
+
+def _restrict(frame: pd.DataFrame, qids: Sequence[str]) -> pd.DataFrame:
+    """Return the rows of some queries."""
+    return frame[frame["qid"].isin(qids)].reset_index(drop=True)
+
+
+def _choose_queries(
+    ranked: Sequence[RankedSystem], judged_qids: Sequence[str], missing: Missing
+) -> list[str]:
+    """Return the queries that are compared.
+
+    Raises:
+        ValueError: results of two systems have no query in common.
+    """
+    chosen = set(judged_qids)
+    for system in ranked:
+        if system.pipeline is None and missing == "skip":
+            chosen &= system.answered
+    if not chosen:
+        answered = [f"{system.name} has {some(sorted(system.answered))}" for system in ranked]
+        raise ValueError(
+            f"The systems have no query in common: {'; '.join(answered)}. Pass results for the "
+            "same queries, or missing='zero' to count a query without results as 0."
+        )
+    return [qid for qid in judged_qids if qid in chosen]
+
+
+def _remark_ties(ranked: Iterable[RankedSystem]) -> Iterator[str]:
+    """Say how many results share their score with another of their query."""
+    for system in ranked:
+        is_tied = system.run.duplicated(["qid", "score"], keep=False)
+        if is_tied.any():
+            yield (
+                f"{system.name}: {is_tied.sum():,} of {len(is_tied):,} results share their score "
+                "with another. Their order is that of the measure: by id, for most descending."
+            )
+
+
+def _remark_pools(ranked: Sequence[RankedSystem]) -> Iterator[str]:
+    """Say for how many queries a system ranks other papers than the last one."""
+    base = ranked[-1]
+    pairs_of_base = pd.MultiIndex.from_frame(base.run[PAIR])
+    for system in ranked[:-1]:
+        pairs = pd.MultiIndex.from_frame(system.run[PAIR])
+        unshared = np.concatenate(
+            [
+                system.run["qid"][~pairs.isin(pairs_of_base)],
+                base.run["qid"][~pairs_of_base.isin(pairs)],
+            ]
+        )
+        queries = len(set(unshared))
+        if queries:
+            yield (
+                f"{system.name} and {base.name} do not rank the same papers. Papers that one of "
+                f"them alone ranks: {len(unshared):,}, of queries: {queries}."
+            )

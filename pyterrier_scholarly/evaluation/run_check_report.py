@@ -1,0 +1,142 @@
+"""The result of checking a run: numbers of what fits a collection, and sentences on the rest.
+
+check = check_run("my-run.trec", "csfcube/all")
+check.judged_share   # 0.031: most results are outside the pools
+check.remarks        # sentences on what does not fit
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..frames import some
+from .run_reference import Sizes
+
+
+@dataclass(frozen=True)
+class RunCheck:
+    """How a run and a collection fit.
+
+    Attributes:
+        name: of the run.
+        dataset: id of the dataset.
+        queries: number of queries that have judgements.
+        missing_queries: ids of those without results; their measures are 0.
+        unknown_queries: ids that the dataset lacks; they are ignored.
+        documents: number of different documents in the results.
+        looked_up: how many of these were looked up in the collection (of those that are neither
+            judged nor in a pool, 10,000 at most).
+        unknown_documents: ids among these that the collection lacks.
+        results: number of results for queries that have judgements.
+        judged: how many of these results are judged.
+        outside_pools: how many are no candidates of their query; None if it has no pools.
+        own_paper: ids of queries whose own paper, unjudged, is among their results.
+        own_paper_first: how many of these have it first.
+        sizes: documents of the collection; None if unknown.
+    """
+
+    name: str
+    dataset: str
+    queries: int
+    missing_queries: tuple[str, ...]
+    unknown_queries: tuple[str, ...]
+    documents: int
+    looked_up: int
+    unknown_documents: tuple[str, ...]
+    results: int
+    judged: int
+    outside_pools: int | None
+    own_paper: tuple[str, ...]
+    own_paper_first: int
+    sizes: Sizes | None
+
+    @property
+    def answered(self) -> int:
+        """How many of the queries with judgements have results."""
+        return self.queries - len(self.missing_queries)
+
+    @property
+    def known_share(self) -> float:
+        """Share of the documents that the collection has, within 0..1."""
+        return 1 - len(self.unknown_documents) / max(1, self.looked_up)
+
+    @property
+    def judged_share(self) -> float:
+        """Share of the results that are judged, within 0..1."""
+        return self.judged / max(1, self.results)
+
+    @property
+    def ranks_part(self) -> bool:
+        """Whether the results seem to come from a part of the collection's documents.
+
+        Either documents of the release are missing, and all results are among those present; or,
+        without pools, all queries rank the same documents, less than half of all. Rankings of a
+        pool, or of the judged documents, are whole.
+        """
+        stays_in_pools = self.outside_pools == 0 or self.judged == self.results
+        if self.sizes is None or stays_in_pools:
+            return False
+        if self.sizes.is_part:
+            return not self.unknown_documents
+
+        has_pools = self.outside_pools is not None
+        rank_the_same = self.answered > 1 and self.results == self.documents * self.answered
+        is_below_half = 2 * self.documents < self.sizes.released
+        return not has_pools and rank_the_same and is_below_half
+
+    @property
+    def part(self) -> str:
+        """The part of the documents that was ranked, as text; "" for the whole collection."""
+        if self.sizes is None or not self.ranks_part:
+            return ""
+        if self.sizes.is_part:
+            return str(self.sizes)
+        return str(Sizes(self.documents, self.sizes.released))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences on what does not fit, without the run's name; none if everything does."""
+        return (*self._remarks_on_queries(), *self._remarks_on_documents())
+
+    def _remarks_on_queries(self) -> Iterable[str]:
+        if self.missing_queries:
+            yield (
+                f"no results for {len(self.missing_queries)} of {self.queries} queries "
+                f"({some(self.missing_queries)}); these count as 0."
+            )
+        if self.unknown_queries:
+            yield (
+                f"{len(self.unknown_queries)} of its queries are not in {self.dataset} "
+                f"({some(self.unknown_queries)}); these are ignored."
+            )
+
+    def _remarks_on_documents(self) -> Iterable[str]:
+        if self.part:
+            yield f"results from {self.part} only, not comparable with figures over all of them."
+        elif self.unknown_documents and not (self.sizes and self.sizes.is_part):
+            yield (
+                f"{1 - self.known_share:.0%} of its documents are not in {self.dataset} "
+                f"({some(self.unknown_documents)}); these count as not relevant."
+            )
+        if self.own_paper:
+            yield (
+                f"the query's own paper is among the results of {len(self.own_paper)} queries, "
+                f"first for {self.own_paper_first}. It is not judged, so measures that count "
+                "unjudged papers fall (P@20): leave it out of the results."
+            )
+        if self.outside_pools:
+            yield (
+                f"{self.outside_pools / self.results:.0%} of its results are outside the pools, "
+                "so not judged. NDCG%20 skips these, P@20 counts them as not relevant. To rank the "
+                "pools alone, put Pool(dataset).restrict() behind the retriever."
+            )
+        if not self.judged:
+            yield "none of its results is judged for its query, so all figures are 0."
+
+    def __str__(self) -> str:
+        known = "present" if self.sizes is not None and self.sizes.is_part else "known"
+        counts = (
+            f"{self.name}, {self.dataset}: {self.answered:,} of {self.queries:,} judged queries "
+            f"answered, {self.known_share:.1%} of {self.documents:,} documents {known}, "
+            f"{self.judged_share:.1%} of {self.results:,} results judged."
+        )
+        return "\n".join([counts, *(f"- {remark}" for remark in self.remarks)])

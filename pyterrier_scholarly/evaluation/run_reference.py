@@ -1,0 +1,126 @@
+"""What runs are checked against: a dataset's queries, judgements, pools and documents.
+
+::
+
+    reference = Reference.of("csfcube/all")
+    reference.query_ids   # of all queries
+    reference.sizes       # how many documents are present, of how many in the release
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import ir_datasets
+import pandas as pd
+
+from ..datasets import DatasetLike, irds
+
+PAIR = ["qid", "docno"]
+
+
+class Sizes(NamedTuple):
+    """How many documents of a collection are present, and how many its release has."""
+
+    present: int
+    released: int
+
+    @property
+    def is_part(self) -> bool:
+        """Whether documents of the release are missing."""
+        return self.present < self.released
+
+    def __str__(self) -> str:
+        return f"{self.present:,} of {self.released:,} documents"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The queries, judgements, pools and documents that runs are checked against.
+
+    name: as messages have it.
+    query_ids: of all queries.
+    judgements: frame with `qid` and `docno`.
+    pools: frame with `qid` and `docno`; None if queries have no candidates.
+    query_papers: dict from a query's id to the paper that it comes from.
+    dataset: has the documents; None if these are the judged ones and those of the pools.
+    """
+
+    name: str
+    query_ids: frozenset[str]
+    judgements: pd.DataFrame
+    pools: pd.DataFrame | None
+    query_papers: Mapping[str, str]
+    dataset: ir_datasets.Dataset | None
+
+    @classmethod
+    def of(cls, dataset: DatasetLike, judgements: pd.DataFrame | None = None) -> "Reference":
+        """Return a dataset as a reference.
+
+        Args:
+            dataset: an id or dataset object.
+            judgements: frame of `qid` and `docno`; None for the dataset's own.
+
+        Raises:
+            ValueError: there are no judgements.
+        """
+        source = irds(dataset)
+        if judgements is None and source.has_qrels():
+            judgements = _tabulate_pairs(source.qrels_iter())
+        if judgements is None or judgements.empty:
+            raise ValueError(
+                f"Nothing to check against: {source.dataset_id()} has no judgements. Choose a "
+                "dataset that has some."
+            )
+
+        queries = list(source.queries_iter()) if source.has_queries() else []
+        query_ids = frozenset(query.query_id for query in queries)
+        if not query_ids:  # other people's datasets may have judgements alone
+            query_ids = frozenset(judgements["qid"])
+        query_papers = {
+            query.query_id: query.paper_id for query in queries if hasattr(query, "paper_id")
+        }
+        pools = None
+        if source.has_scoreddocs():
+            pools = _tabulate_pairs(source.scoreddocs_iter())
+
+        return cls(
+            name=source.dataset_id(),
+            query_ids=query_ids,
+            judgements=judgements[PAIR],
+            pools=pools,
+            query_papers=query_papers,
+            dataset=source if source.has_docs() else None,
+        )
+
+    @cached_property
+    def sizes(self) -> Sizes | None:
+        """How many documents the collection has; None if that is unknown."""
+        return None if self.dataset is None else count_documents(self.dataset)
+
+    @cached_property
+    def listed_documents(self) -> frozenset[str]:
+        """The ids of the documents that are judged, or in a pool."""
+        listed = set(self.judgements["docno"])
+        if self.pools is not None:
+            listed.update(self.pools["docno"])
+        return frozenset(listed)
+
+
+def count_documents(dataset: ir_datasets.Dataset) -> Sizes | None:
+    """Count the documents that are present, and those of the release; None if unknown."""
+    released = dataset.metadata().get("docs", {}).get("count")
+    present = dataset.docs_count()
+
+    # other people's datasets count only what they have indexed, and are downloaded as a whole
+    if present is None:
+        present = released
+    if present is None:
+        return None
+    return Sizes(present, max(present, released or 0))
+
+
+def _tabulate_pairs(rows: Iterable) -> pd.DataFrame:
+    """Return the pairs of query and document of qrels or candidates."""
+    return pd.DataFrame([(row.query_id, row.doc_id) for row in rows], columns=PAIR)

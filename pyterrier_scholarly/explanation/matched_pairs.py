@@ -1,0 +1,122 @@
+"""The matched pairs of sentences of a whole score, as an explanation's page shows them.
+
+    shown_number = choose_shown_number(parts)
+    pairs = collect_pairs(parts, shown_number)  # strongest first
+
+Several parts of a score may match the same two sentences. They are one pair here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from ..pages import format_fixed, format_signed
+from ..similarity.contributions import DISTANCE
+from .score_parts import Part
+
+
+class ShownNumber(Enum):
+    """The number beside a sentence's match, and what the page calls it.
+
+    The ribbon's thickness is the same number where possible.
+    """
+
+    SIMILARITY = "their similarity"
+    WEIGHT = "the weight moved there"
+    VALUE = "what they add to the score"
+
+
+@dataclass(frozen=True)
+class MatchedPair:
+    """A matched pair of sentences, over all parts of the score."""
+
+    query: int  #: id of the query's sentence
+    document: int  #: id of the document's sentence
+    low: float  #: the pair's least similarity over the parts
+    high: float  #: the greatest
+    strength: float  #: of the ribbon, as a share of the strongest
+    weight: float  #: sum over the parts
+    value: float  #: sum over the parts: what the pair adds to the score
+    shown: str = ""  #: the number that stands at its sentences, as text
+
+
+def choose_shown_number(parts: Iterable[Part]) -> ShownNumber:
+    """Choose the number to show beside matches."""
+    units = [part.matches.unit for part in parts if part.matches is not None]
+    if set(units) == {DISTANCE}:
+        return ShownNumber.WEIGHT
+
+    # similarities of several parts cannot be shown as one number
+    return ShownNumber.SIMILARITY if len(units) == 1 else ShownNumber.VALUE
+
+
+def collect_pairs(parts: Iterable[Part], shown_number: ShownNumber) -> list[MatchedPair]:
+    """Return each matched pair over all parts, strongest first."""
+    pair_of_ids: dict[tuple[int, int], MatchedPair] = {}
+    for part in parts:
+        for pair in _list_pairs(part):
+            ids = (pair.query, pair.document)
+            earlier_pair = pair_of_ids.get(ids)
+            pair_of_ids[ids] = pair if earlier_pair is None else _add_pairs(earlier_pair, pair)
+
+    strengths = [pair.strength for pair in pair_of_ids.values()]
+    greatest_strength = max(strengths, default=0) or 1
+    pairs = [
+        replace(
+            pair,
+            strength=pair.strength / greatest_strength,
+            shown=_format_number(pair, shown_number),
+        )
+        for pair in pair_of_ids.values()
+    ]
+    return sorted(pairs, key=lambda pair: -pair.strength)
+
+
+def _list_pairs(part: Part) -> list[MatchedPair]:
+    """Return the matched pairs of one part; their strength is not relative yet."""
+    if part.matches is None:
+        return []
+
+    similarities = part.matches.similarities
+    weights = part.matches.weights
+    values = weights * similarities
+    # a plan moves weight; with cosines, weight alone does not measure a match
+    strengths = abs(weights if part.matches.unit == DISTANCE else values)
+
+    pairs = []
+    matched_rows, matched_columns = part.matches.matched.nonzero()
+    for row, column in zip(matched_rows, matched_columns):
+        pairs.append(
+            MatchedPair(
+                query=part.query_ids[row],
+                document=part.document_ids[column],
+                low=similarities[row, column],
+                high=similarities[row, column],
+                strength=float(strengths[row, column]),
+                weight=float(weights[row, column]) + 0.0,  # no -0.0
+                value=float(values[row, column]) + 0.0,
+            )
+        )
+    return pairs
+
+
+def _add_pairs(first: MatchedPair, second: MatchedPair) -> MatchedPair:
+    """Return one pair for the same sentences in two parts."""
+    return MatchedPair(
+        query=first.query,
+        document=first.document,
+        low=min(first.low, second.low),
+        high=max(first.high, second.high),
+        strength=first.strength + second.strength,
+        weight=first.weight + second.weight,
+        value=first.value + second.value,
+    )
+
+
+def _format_number(pair: MatchedPair, shown_number: ShownNumber) -> str:
+    """Return the number to show beside a pair, as text."""
+    if shown_number is ShownNumber.SIMILARITY:
+        return format_fixed(pair.high)
+    if shown_number is ShownNumber.WEIGHT:
+        return f"{100 * pair.weight:.1f} %"
+    return format_signed(pair.value, 3)

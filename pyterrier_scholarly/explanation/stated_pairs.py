@@ -1,0 +1,118 @@
+"""Turn the pairs of sentences that a scorer states into parts of its score.
+
+    parts = make_parts("SentenceMaxSim", scorer.explained(row), row, score)
+    sum(part.value for part in parts)  # score, but for rounding
+
+What a scorer states is checked first: its shapes, and that it adds up to the score.
+"""
+
+import numpy as np
+import pandas as pd
+
+from ..similarity.contributions import COSINE, Matches
+from .paper_sentences import read_document_ids, read_query_ids
+from .score_parts import Part
+
+# how far a sum of parts may be from the score, as a share of their size
+EXACT = 1e-9
+SINGLE_PRECISION = 1e-5
+
+
+def make_parts(name: str, stated: Matches, row: pd.DataFrame, score: float) -> list[Part]:
+    """Make the parts of a score: the scorer's pairs, and each rest that belongs to no pair.
+
+    Args:
+        name: of the scorer.
+        stated: what its method `explained` returned.
+        row: the candidate's, before the scorer.
+        score: the candidate's, behind the scorer.
+
+    Raises:
+        TypeError, ValueError: the scorer states no `Matches`, or other sentences or another score.
+    """
+    pairs = _check_matches(name, stated, row)
+    pairs = _settle_rounding(name, pairs, score)
+
+    value_of_pairs = float((pairs.weights * pairs.similarities).sum())
+    parts = [Part(name, value_of_pairs, pairs, row=row)]
+    for reason, value in pairs.rest.items():
+        parts.append(Part(f"{name}: {reason}", value))
+    return parts
+
+
+def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
+    """Return what a scorer explained, as arrays of the right types.
+
+    Raises:
+        TypeError: it is no `Matches`.
+        ValueError: not a row per sentence of the query, and a column per one of the document.
+    """
+    if not isinstance(stated, Matches):
+        raise TypeError(
+            f"{name}: its method `explained` returned {type(stated).__name__}; expected "
+            "pyterrier_scholarly.explanation.Matches."
+        )
+
+    pairs = stated._replace(
+        similarities=np.asarray(stated.similarities, dtype=np.float64),
+        weights=np.asarray(stated.weights, dtype=np.float64),
+        matched=np.asarray(stated.matched, dtype=bool),
+    )
+    columns = read_document_ids(row) if pairs.columns is None else pairs.columns
+    expected_shape = len(read_query_ids(row)), len(columns)
+    for field in ("similarities", "weights", "matched"):
+        shape = getattr(pairs, field).shape
+        if shape != expected_shape:
+            raise ValueError(
+                f"{name}: its method `explained` returned {field} of shape {shape}; expected "
+                f"{expected_shape}, a row for each sentence of the query that asks and a column "
+                "for each of the document."
+            )
+    return pairs
+
+
+def _settle_rounding(name: str, pairs: Matches, score: float) -> Matches:
+    """Return pairs that add up to the score, where they differ from it by rounding alone.
+
+    A scorer that computes in single precision rounds differently for a whole pool than for one
+    pair. The weights take up that difference, in about their seventh digit.
+
+    Raises:
+        ValueError: the difference is no rounding.
+    """
+    difference = score - pairs.score
+    is_rounding = abs(difference) <= _find_tolerance(pairs, score)  # False for NaN
+    if not is_rounding:
+        raise ValueError(
+            f"{name}: the pairs and the rest that its method `explained` returned add up to "
+            f"{pairs.score!r}, but its score is {score!r}: a difference of {difference:.3g}. "
+            "`Matches` must hold the whole score: (weights * similarities).sum() and, for what "
+            "belongs to no pair of sentences, rest={'why': …}."
+        )
+
+    # Each weight gets c * similarity, which changes the score by c * the sum of squared
+    # similarities: so c is the difference over that sum. Pairs of weight 0 keep it.
+    weighted_similarities = np.where(pairs.weights != 0, pairs.similarities, 0.0)
+    sum_of_squares = (weighted_similarities**2).sum()
+    if not sum_of_squares:  # no pair can take it up
+        return pairs
+    changes = difference * weighted_similarities / sum_of_squares
+    return pairs._replace(weights=pairs.weights + changes)
+
+
+def _find_tolerance(pairs: Matches, score: float) -> float:
+    """Return how far the sum of pairs and rests may be from the score by rounding."""
+    contributions = pairs.weights * pairs.similarities
+    rest_size = sum(abs(value) for value in pairs.rest.values())
+    size = max(abs(contributions).sum() + rest_size, abs(score))
+
+    # only a score that was computed in single precision is the same number there
+    is_single_precision = score == float(np.float32(score))
+    if not is_single_precision:
+        return EXACT * size
+
+    # a small cosine is rounded as a large one is: relative to 1
+    least_similarity = 1.0 if pairs.unit == COSINE else 0.0
+    largest_similarity = max(abs(pairs.similarities).max(), least_similarity)
+    size_of_terms = abs(pairs.weights).sum() * largest_similarity
+    return SINGLE_PRECISION * max(size, size_of_terms)

@@ -1,0 +1,64 @@
+"""What people download in their sessions: a walk over topics, and documents of these, drawn.
+
+    is_repetition = draw_repetitions(random, sessions, probability=0.02)
+    documents = draw_documents(random, topic_of_document, sessions, is_repetition, stay=0.8)
+
+Conventions: D documents; s sessions have n downloads, which are rows, see `sessions`.
+"""
+
+import numpy as np
+
+from .sessions import Sessions, add_up_in_session
+
+POPULARITY = 3.0  # 1 if all documents of a topic were equally popular; larger: a few are read most
+
+
+def draw_documents(
+    random: np.random.Generator,
+    topic_of_document: np.ndarray,
+    sessions: Sessions,
+    is_repetition: np.ndarray,
+    stay: float,
+) -> np.ndarray:
+    """Draw each download's document: a walk over topics, and a document of the topic, (n,).
+
+    Args:
+        topic_of_document: (D,).
+        is_repetition: (n,), see `draw_repetitions`.
+        stay: probability that a download is on the topic of the one before.
+    """
+    topic_sizes = np.bincount(topic_of_document)
+    topics = _walk_over_topics(random, len(topic_sizes), sessions, stay)
+
+    # documents by topic, in random order: lexsort's last key counts first
+    documents_by_topic = np.lexsort((random.random(len(topic_of_document)), topic_of_document))
+    first_place_of_topic = np.cumsum(topic_sizes) - topic_sizes
+
+    # the first documents of a topic are read most: shares of a topic, 0 to 1, most of them near 0
+    row_count = len(topics)
+    drawn_shares = random.random(row_count) ** POPULARITY
+    places_in_topic = (topic_sizes[topics] * drawn_shares).astype(np.int64)
+    documents = documents_by_topic[first_place_of_topic[topics] + places_in_topic]
+
+    # a repetition has the document of the last row that is none; the running maximum carries the
+    # number of that row forward
+    rows = np.arange(row_count)
+    source_rows = np.maximum.accumulate(np.where(is_repetition, 0, rows))
+    return documents[source_rows]
+
+
+def _walk_over_topics(
+    random: np.random.Generator, topic_count: int, sessions: Sessions, stay: float
+) -> np.ndarray:
+    """Draw each download's topic: (n,)."""
+    row_count = len(sessions.follows)
+    leaves = sessions.follows & (random.random(row_count) >= stay)
+    # topics are in a circle: a step leads to any other topic, but not around to the same
+    step_lengths = 1 + random.integers(max(topic_count - 1, 1), size=row_count)
+    steps = np.where(leaves, step_lengths, 0)
+    steps[sessions.first_rows] = random.integers(topic_count, size=len(sessions.first_rows))
+
+    # the first row's step leads to the session's first topic, so it counts
+    first_steps = steps[sessions.first_rows]
+    steps_in_session = first_steps[sessions.session_of_row] + add_up_in_session(steps, sessions)
+    return steps_in_session % topic_count

@@ -1,0 +1,21 @@
+"""Your own papers: read from exports, prepared once, asked often.
+
+papers = Papers.build("my-library", "export.bib")
+print(papers.search("smith2019", facet="method"))
+"""
+
+from .library_search import FoundInLibrary
+from .paper_merging import MergeCounts
+from .paper_record import PaperRecord, UnreadRecord
+from .papers_artifact import LibraryInfo, Papers
+from .sources import read_source
+
+__all__ = [
+    "FoundInLibrary",
+    "LibraryInfo",
+    "MergeCounts",
+    "PaperRecord",
+    "Papers",
+    "UnreadRecord",
+    "read_source",
+]

@@ -1,0 +1,61 @@
+"""The first stage over a large library: the papers whose sentences are nearest to the query's.
+
+Exact: every sentence of the library is compared with every sentence that asks. It reads all vectors
+from disk once, in blocks, and keeps one number per sentence and sentence that asks.
+"""
+
+import numpy as np
+
+#: of the papers that are ranked; more of the nearest found fewer of the ten best of everything
+NEAREST_SHARE = 0.25
+SEED = 0
+SENTENCES_AT_ONCE = 2**16  # 100 MB of vectors with 384 dimensions
+
+
+def score_by_sentences(
+    query_vectors: np.ndarray,
+    vectors: np.ndarray,
+    lengths: np.ndarray,
+    sentence_ends: np.ndarray,
+) -> np.ndarray:
+    """Score every paper as `SentenceMaxSim` with ``aggregate="mean"`` does: (N,).
+
+    Args:
+        query_vectors: (m, d), of the sentences that ask.
+        vectors: (S, d), of all sentences of N papers; may be on disk.
+        lengths: (S,), theirs.
+        sentence_ends: (N + 1,), where the rows of each paper end, 0 first; each has one or more.
+    """
+    query_lengths = np.linalg.norm(query_vectors, axis=1)
+    unit_queries = query_vectors / np.where(query_lengths > 0, query_lengths, 1)[:, None]
+    divisors = np.where(lengths > 0, lengths, 1)
+
+    cosines = np.empty((len(vectors), len(query_vectors)), dtype=np.float32)
+    for start in range(0, len(vectors), SENTENCES_AT_ONCE):
+        block = slice(start, start + SENTENCES_AT_ONCE)
+        products = vectors[block] @ unit_queries.T.astype(np.float32)  # (block, m)
+        cosines[block] = products / divisors[block, None]
+
+    # the maximum over each paper's rows, which stand one behind the other: (N, m)
+    best_cosines = np.maximum.reduceat(cosines, sentence_ends[:-1], axis=0)
+    return best_cosines.mean(axis=1)
+
+
+def choose_rows(scores: np.ndarray, count: int, excluded_row: int | None = None) -> np.ndarray:
+    """Choose the rows (count,) of papers that are ranked, ascending, without one row.
+
+    A quarter are those with the highest scores. The others are drawn at random, always the same
+    ones: `one_encoding` standardises within what is ranked, so this should resemble the library.
+    """
+    rows = np.arange(len(scores))
+    if excluded_row is not None:
+        rows = np.delete(rows, excluded_row)
+    count = min(count, len(rows))
+    nearest_count = min(count, max(1, int(NEAREST_SHARE * count)))
+
+    # equal scores: the earlier paper, so that a copy of the library chooses the same
+    best_first = rows[np.argsort(-scores[rows], kind="stable")]
+    others = np.sort(best_first[nearest_count:])
+    generator = np.random.default_rng(SEED)
+    drawn = generator.choice(others, count - nearest_count, replace=False)
+    return np.sort(np.concatenate([best_first[:nearest_count], drawn]))

@@ -1,0 +1,118 @@
+"""The folder of a library: which of its states is current, and who may write.
+
+    my-library/
+        pt_meta.json      PyTerrier's: which class opens the folder
+        current.json      the current state, and what was said when it was built; replaced at once
+        states/<name>/    a state, see `library_state`
+        work/             chunks of an unfinished build; removed at its end
+
+No path in it is absolute, so a copy works elsewhere. Readers lock nothing: they open the state that
+is current, and keep it open. Writers lock the folder, and write a new state before they name it.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from ir_datasets_ext.store import fingerprint, new_file, read_json
+from ir_datasets_ext.store.atomic_files import lock_folder, remove
+
+META, CURRENT, STATES, WORK = "pt_meta.json", "current.json", "states", "work"
+ARTIFACT_TYPE, ARTIFACT_FORMAT = "papers", "folder"
+MOST_KEPT_UNREAD = 1_000  # records of the last source that could not be read
+WRITE_REMEDY = "Pass a folder that you may write to."
+
+
+@dataclass
+class CurrentState:
+    """What a library is now.
+
+    Attributes:
+        state: the folder's name below `states`.
+        encoder: name of the model; None for words; "" for an object that has to be passed again.
+        duplicates: records that were left out, of all sources together.
+        unread: place and reason of what the last source had and could not be read.
+    """
+
+    state: str
+    encoder: str | None
+    duplicates: int = 0
+    unread: list[list[str]] = field(default_factory=list)
+
+
+def read_current(library: Path) -> CurrentState:
+    """Return what a library is now.
+
+    Raises:
+        FileNotFoundError: no library was built there; says whether a build was interrupted.
+        ValueError: the file is damaged.
+    """
+    path = library / CURRENT
+    try:
+        content = read_json(path)
+        digest = content.pop("digest")
+        if digest != fingerprint(content):
+            raise ValueError("it is not what was written")
+        return CurrentState(**content)
+    except FileNotFoundError:
+        problem = "There is no library in"
+        if (library / WORK).is_dir():
+            problem = "A build was interrupted in"
+        raise FileNotFoundError(
+            f"{problem} {library}: Papers.build(folder, source) builds or resumes it."
+        ) from None
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise ValueError(
+            f"{path} is damaged ({type(error).__name__} {error}): restore it from a copy, or build "
+            "the library again."
+        ) from error
+
+
+def publish(library: Path, current: CurrentState) -> None:
+    """Make a state the current one, and remove the earlier ones and the work of the build."""
+    meta = {
+        "type": ARTIFACT_TYPE,
+        "format": ARTIFACT_FORMAT,
+        "package_hint": "pyterrier-scholarly",
+    }
+    with new_file(library / META, follow=False) as file:
+        file.write(json.dumps(meta, indent=2) + "\n")
+
+    current.unread = current.unread[:MOST_KEPT_UNREAD]
+    content = asdict(current)
+    digest = fingerprint(content)
+    with new_file(library / CURRENT, follow=False) as file:
+        file.write(json.dumps({"digest": digest, **content}, indent=1) + "\n")
+
+    for folder in (library / STATES).iterdir():
+        if folder.name != current.state and not folder.name.startswith("."):
+            remove(folder)  # whoever reads it has its files open
+    remove(library / WORK)
+
+
+@contextmanager
+def writing(library: Path) -> Iterator[None]:
+    """Be the only process that writes a library; another one waits here."""
+    with lock_folder(library, WRITE_REMEDY):
+        (library / STATES).mkdir(exist_ok=True)
+        yield
+
+
+def check_own_folder(library: Path) -> None:
+    """Raise FileExistsError if a folder has files, and none of a library."""
+    if not library.exists():
+        return
+    if not library.is_dir():
+        raise FileExistsError(f"{library} is a file: choose another name.")
+    names = {path.name for path in library.iterdir() if not path.name.startswith(".")}
+    if names and not names & {CURRENT, WORK, STATES}:
+        raise FileExistsError(
+            f"{library} has other files ({min(names)} …): choose a new folder for the library."
+        )
+
+
+def measure_folder(folder: Path) -> int:
+    """Return the bytes of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,191 @@
+"""Ask a library: choose candidates, and rank them by `one_encoding`.
+
+Up to `WHOLE_RANKED` papers are ranked all. In a larger library, the papers whose sentences are
+nearest to those that ask are candidates, beside some at random, see `first_stage`.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import FilePath, check_arguments
+from ..encoders import sentence_vectors
+from ..pages import write_page
+from ..progress import progress
+from ..search import FoundPapers
+from ..search.paper_query import (
+    Query,
+    Topic,
+    check_facet,
+    is_like_id,
+    make_topic,
+    suggest_ids,
+)
+from ..search.paper_search import ALL_EQUAL, BY_WORDS
+from ..text import writable
+from ..text.contexts import Paper
+from ..transformers.scoring.paper_rows import make_queries
+from .first_stage import choose_rows, score_by_sentences
+from .library_state import LibraryState, PaperDoc
+from .ranking_page import render_ranking
+from .stored_vectors import STORED_CONTEXT
+
+WHOLE_RANKED = 5_000  # papers, up to which all are ranked
+DEPTH = 2_000  # candidates in a larger library
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FoundInLibrary(FoundPapers):
+    """A ranking of papers of a library; see `FoundPapers`.
+
+    Attributes:
+        query: what was asked: the title of a paper, or the text.
+        facet: its facet, or None.
+        documents: of the ranking, best first.
+        ranked_count: papers that were ranked by `one_encoding`.
+        library_count: papers in the library that could have been.
+    """
+
+    query: str = ""
+    facet: str | None = None
+    documents: tuple[PaperDoc, ...] = ()
+    ranked_count: int = 0
+    library_count: int = 0
+
+    @check_arguments
+    def to_html(self, path: FilePath) -> Path:
+        """Write one HTML file with the ranking and why each paper is in it; return its path.
+
+        Of each paper it shows the pair of sentences that weighs most, a link by its DOI, a button
+        that copies its BibTeX, and the whole explanation when it is opened.
+        """
+        explanations = []
+        with progress("explaining", len(self.documents), "paper") as bar:
+            for document in self.documents:
+                explanations.append(self.explain(document.doc_id))
+                bar.update()
+        page = render_ranking(self.query, self.facet, self.note, self.documents, explanations)
+        return write_page(path, page)
+
+
+class AskingQuery(NamedTuple):
+    """A query, and its paper's position in the library; None for a text."""
+
+    query: Query
+    row: int | None
+
+
+def search_state(
+    state: LibraryState,
+    text: str | int,
+    facet: str | None,
+    num_results: int,
+    depth: int | None,
+) -> FoundInLibrary:
+    """Rank the papers of a library by a query; see `Papers.search`."""
+    check_facet(facet)
+    asking = find_query(state, text)
+    others_count = len(state.doc_ids) - (asking.row is not None)
+    if not others_count:
+        raise ValueError("There is no other paper to rank: add papers to the library.")
+
+    topic = make_topic(asking.query, facet)
+    rows = choose_candidates(state, asking, topic, depth)
+    candidates = make_candidates(state, topic, rows)
+    ranked = state.pipeline.transform(candidates).sort_values("rank", ignore_index=True)
+    best = ranked.head(num_results)
+    ranking = best.assign(rank=best["rank"] + 1)[["rank", "docno", "title", "score"]]
+
+    document_of_id = state.documents.get_many(ranking["docno"].tolist())
+    return FoundInLibrary(
+        ranking=ranking,
+        candidates=candidates,
+        pipeline=state.pipeline,
+        note="\n".join(list_remarks(state, topic, ranked, others_count)),
+        query=asking.query.title or asking.query.text,
+        facet=facet,
+        documents=tuple(document_of_id[docno] for docno in ranking["docno"]),
+        ranked_count=len(rows),
+        library_count=others_count,
+    )
+
+
+def find_query(state: LibraryState, text: str | int) -> AskingQuery:
+    """Return the paper whose id a text is; else the text itself.
+
+    Raises:
+        ValueError: an empty query, or one that is probably a mistyped id.
+    """
+    query_text = writable(str(text)).strip()
+    if not query_text:
+        raise ValueError("The query is empty: pass a text, or the id of a paper.")
+
+    if query_text in state.row_of_id:
+        document = state.documents.get(query_text)
+        abstract = document.text or document.title
+        query = Query(document.doc_id, document.title, abstract)
+        return AskingQuery(query, state.row_of_id[query_text])
+
+    if not isinstance(text, str) or is_like_id(query_text, state.doc_ids):
+        raise ValueError(
+            f"No paper has the id {query_text!r}. {suggest_ids(query_text, state.doc_ids)} To "
+            "search for a text, pass more than one word."
+        )
+    return AskingQuery(Query("", "", query_text), None)
+
+
+def choose_candidates(
+    state: LibraryState, asking: AskingQuery, topic: Topic, depth: int | None
+) -> np.ndarray:
+    """Return the rows of the papers that are ranked, ascending."""
+    row_count = len(state.doc_ids)
+    if depth is None:
+        depth = row_count if row_count <= WHOLE_RANKED else DEPTH
+    if depth >= row_count:
+        rows = np.arange(row_count)
+        return rows if asking.row is None else np.delete(rows, asking.row)
+
+    (query,) = make_queries(topic.frame)
+    paper = Paper(query.paper.title, query.paper.sentences, query.paper.labels)
+    (vectors,) = sentence_vectors(state.encoder, [paper], STORED_CONTEXT)
+    scores = score_by_sentences(
+        vectors[query.positions], state.vectors, state.lengths, state.sentence_ends
+    )
+    return choose_rows(scores, depth, asking.row)
+
+
+def make_candidates(state: LibraryState, topic: Topic, rows: np.ndarray) -> pd.DataFrame:
+    """Return the frame that the pipeline takes: the query beside each candidate."""
+    documents = list(state.documents.rows(rows.tolist()))
+    others = pd.DataFrame(
+        {
+            "docno": [document.doc_id for document in documents],
+            "title": [document.title for document in documents],
+            "text": [document.text for document in documents],
+            "sentences": [list(document.sentences) for document in documents],
+            "labels": [list(document.labels) for document in documents],
+        }
+    )
+    return topic.frame.merge(others, how="cross", suffixes=("_query", ""))
+
+
+def list_remarks(
+    state: LibraryState, topic: Topic, ranked: pd.DataFrame, others_count: int
+) -> list[str]:
+    """Say what a reader of the ranking has to know."""
+    remarks = []
+    if topic.remark:
+        remarks.append(topic.remark)
+    if len(ranked) > 1 and ranked["score"].nunique() == 1:
+        remarks.append(ALL_EQUAL)
+    if len(ranked) < others_count:
+        remarks.append(
+            f"Ranked: {len(ranked):,} papers of {others_count:,}. A quarter of them are those "
+            "whose sentences are nearest to the query's, the others are drawn at random."
+        )
+    if state.is_by_words:
+        remarks.append(BY_WORDS)
+    return remarks

@@ -1,0 +1,125 @@
+"""A named system of a paper, or of the package: what it is called, and how it is run.
+
+::
+
+    System("bm25", "bm25", name="BM25", tables="3 4", encoder="")  # a row of `systems(…).table`
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+
+from ..arguments import check_fields
+
+#: value of `System.run` for a model that is trained on the collection's own documents
+COLLECTION = "the collection"
+#: default model of the systems that run with any encoder
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+#: fields that a table of systems has once per printed row
+PRINTED_FIELDS = ("key", "name", "tables", "names")
+#: fields whose entries are columns of their own in a table of systems
+ARGUMENT_FIELDS = ("settings", "scoring")
+
+
+@dataclass(frozen=True)
+class System:
+    """A row of the table of named systems: what a system is called, and how it is run."""
+
+    #: how users call it
+    key: str
+    #: a key of `recipes.FORMS`, which builds the pipeline
+    form: str
+
+    # In the papers
+
+    #: the printed name, as `published` has it; "" for the package's own systems
+    name: str = ""
+    #: numbers of the printed tables with this system, separated by blanks; "" if no table has it,
+    #: or if its table has no number
+    tables: str = ""
+    #: dict from a table's number to the printed name there, if that table spells it differently
+    names: Mapping[str, str] = field(default_factory=dict)
+    #: where the paper describes it
+    source: str = ""
+
+    # The model, and the texts that it reads
+
+    #: the model, as the paper names it
+    named: str = ""
+    #: the model, as it is run: a name on the Hugging Face hub or of an API, or `COLLECTION`; "" if
+    #: no model is needed, or if its weights were never published
+    run: str = ""
+    #: the model's class in `encoders`, or in `chat` for a language model; "" for none
+    encoder: str = "WholeText"
+    #: key of the system whose results this one re-ranks; "" for none
+    first: str = ""
+    #: why `run` cannot be loaded by its name; "" if it can
+    absent: str = ""
+    #: id, below the collection, of the dataset whose texts it reads; "" for the usual texts
+    text: str = ""
+    #: whether it runs with any encoder that the user passes
+    free: bool = False
+    #: what users should know of the model or of how it is run; "" for nothing
+    note: str = ""
+
+    # Arguments that differ from the defaults
+
+    #: arguments of the encoder
+    settings: Mapping[str, object] = field(default_factory=dict)
+    #: arguments of the form
+    scoring: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    @property
+    def printed_rows(self) -> list[tuple[str, str]]:
+        """Its printed rows: pairs of a name and a table's number, one for each printed table.
+
+        A system in no numbered table has one pair, with "" as number.
+        """
+        table_numbers = self.tables.split()
+        if not table_numbers:
+            return [(self.name, "")]
+        return [(self.names.get(number, self.name), number) for number in table_numbers]
+
+    @property
+    def columns(self) -> dict[str, object]:
+        """Its cells in `systems(…).table` by column, without those of the key and of print."""
+        columns: dict[str, object] = {}
+        for name, value in asdict(self).items():
+            if name not in PRINTED_FIELDS and name not in ARGUMENT_FIELDS:
+                columns[name] = value
+
+        columns.update(self.settings)
+        columns.update(self.scoring)
+        return columns
+
+    @property
+    def models(self) -> tuple[object, ...]:
+        """The names by which the argument `models` of `systems` may replace its models."""
+        return self.key, self.run, self.settings.get("adapter")
+
+    def with_order(self, order: str | None) -> "System":
+        """Return the system with another order of one-hop candidates.
+
+        It stays as it is if `order` is None, or if it has no such candidates.
+        """
+        if order is None or "order" not in self.scoring:
+            return self
+        return replace(self, scoring={**self.scoring, "order": order})
+
+
+def own_systems(query: str, **notes: str) -> tuple[System, ...]:
+    """Return the package's own systems that read sentences in context, for one kind of query.
+
+    Args:
+        query: the kind: ``"facet"``, ``"text"`` or ``"question"``, with which their forms begin.
+        notes: the note of each system besides `in_context`, by its key.
+    """
+    note_by_key = {"in_context": "mean of max; each sentence is read in its whole text", **notes}
+
+    systems = []
+    for key, note in note_by_key.items():
+        form = f"{query}_{key}"
+        systems.append(System(key, form, run=MINILM, encoder="Contextual", free=True, note=note))
+    return tuple(systems)

@@ -1,0 +1,153 @@
+"""The Jensen-Shannon divergence of pairs of distributions, such as documents' topics.
+
+    >>> topics = np.array([[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]])  # of three documents
+    >>> jensen_shannon(topics, topics, pairs=[[1, 1], [1, 2]]).tolist()
+    [0.0, 1.0]
+
+Conventions: a distribution is a row of a matrix. Pairs are an int array (k, 2) of row numbers, left
+and right; the result has a number for each pair, (k,). H is the entropy in bits.
+"""
+
+import numpy as np
+
+from ..arguments import Numbers, check_arguments
+
+NUMBERS_IN_CACHE = 1 << 15  # at a time: their intermediate results fit into the processor's cache
+TINY = np.finfo(np.float64).tiny  # instead of 0: its logarithm is finite, and 0 log 0 is 0
+
+
+@check_arguments
+def jensen_shannon(left: Numbers, right: Numbers, pairs: Numbers | None = None) -> np.ndarray:
+    """Compute the Jensen-Shannon divergence of pairs of rows: H((p + q) / 2) - (H(p) + H(q)) / 2.
+
+    The logarithm is to base 2: 0 for equal distributions, 1 for disjoint ones. It is the square of
+    `scipy.spatial.distance.jensenshannon` with ``base=2``.
+
+    Args:
+        left, right: arrays (m, topics) and (n, topics), numbers of 0 or more; each row is scaled to
+            sum 1. They may be the same array.
+        pairs: row numbers (k, 2); by default row by row, with m = n.
+
+    Returns:
+        (k,), in 0..1.
+
+    Raises:
+        ValueError: the shapes differ, a pair names no row, or a row is no distribution (a negative
+            or infinite number, NaN, or only zeros).
+    """
+    is_same = right is left
+    left_rows = _read_distributions("left", left)
+    if is_same:
+        right_rows = left_rows
+    else:
+        right_rows = _read_distributions("right", right)
+
+    topics_differ = left_rows.shape[1] != right_rows.shape[1]
+    lack_partners = pairs is None and len(left_rows) != len(right_rows)
+    if topics_differ or lack_partners:
+        raise ValueError(
+            f"rows of shapes {left_rows.shape} and {right_rows.shape}: pass equal numbers of "
+            "topics, and pairs if the numbers of rows differ"
+        )
+    if pairs is None:
+        numbers = np.arange(len(left_rows))
+        row_numbers = np.stack([numbers, numbers], axis=1)
+    else:
+        row_numbers = _read_row_numbers(pairs, len(left_rows), len(right_rows))
+
+    left_entropies = _compute_entropies(left_rows)
+    right_entropies = left_entropies if is_same else _compute_entropies(right_rows)
+    entropies_of_sums = _compute_entropies_of_sums(left_rows, right_rows, row_numbers)  # (k,)
+
+    # for s = p + q, H(s / 2) = 1 + H(s) / 2, which saves a division per number
+    differences = entropies_of_sums - left_entropies[row_numbers[:, 0]]
+    differences -= right_entropies[row_numbers[:, 1]]
+    divergences = 1 + differences / 2
+    return np.clip(divergences, 0, 1)  # rounding can lead beyond
+
+
+def _compute_entropies_of_sums(
+    left: np.ndarray, right: np.ndarray, pairs: np.ndarray
+) -> np.ndarray:
+    """Compute the entropy of the sum of each pair of rows, in bits: float array (k,).
+
+    A chunk of pairs at a time, whose numbers stay in the processor's cache. All chunks use the same
+    two arrays: to allocate new ones would take as long as to compute.
+    """
+    topic_count = left.shape[1]
+    pairs_at_once = max(1, NUMBERS_IN_CACHE // topic_count)
+    left_buffer = np.empty((pairs_at_once, topic_count))
+    right_buffer = np.empty((pairs_at_once, topic_count))
+    sums_of_logarithms = np.empty(len(pairs))
+
+    for start in range(0, len(pairs), pairs_at_once):
+        chunk = pairs[start : start + pairs_at_once]
+        size = len(chunk)  # the last chunk may be smaller
+        left_rows = left_buffer[:size]
+        right_rows = right_buffer[:size]
+
+        # the row numbers are valid; with another mode, numpy makes one more copy
+        np.take(left, chunk[:, 0], axis=0, out=left_rows, mode="clip")
+        np.take(right, chunk[:, 1], axis=0, out=right_rows, mode="clip")
+
+        sums = np.add(left_rows, right_rows, out=left_rows)
+        logarithms = np.log(sums, out=right_rows)  # the right rows are no longer needed
+        np.einsum("ij,ij->i", sums, logarithms, out=sums_of_logarithms[start : start + size])
+
+    return sums_of_logarithms / -np.log(2)  # to base 2; an entropy is minus the sum
+
+
+def _compute_entropies(rows: np.ndarray) -> np.ndarray:
+    """Compute the entropy of each row in bits: float array (n,)."""
+    sums_of_logarithms = np.empty(len(rows))
+    rows_at_once = max(1, NUMBERS_IN_CACHE // rows.shape[1])
+    for start in range(0, len(rows), rows_at_once):
+        chunk = slice(start, start + rows_at_once)
+        logarithms = np.log(rows[chunk])
+        sums_of_logarithms[chunk] = np.einsum("ij,ij->i", rows[chunk], logarithms)
+
+    return sums_of_logarithms / -np.log(2)  # to base 2; an entropy is minus the sum
+
+
+def _read_distributions(name: str, values: Numbers) -> np.ndarray:
+    """Return an argument as rows (n, topics) of numbers above 0 with sum 1.
+
+    ValueError, with the argument's name, for numbers that are no distributions.
+    """
+    rows = np.asarray(values, dtype=np.float64)
+    if rows.ndim != 2 or not rows.shape[1]:
+        raise ValueError(f"{name} has shape {rows.shape}: expected (rows, topics)")
+
+    sums = rows.sum(axis=1)
+    is_distribution = np.isfinite(sums) & (sums > 0) & (rows >= 0).all(axis=1)
+    if not is_distribution.all():
+        first_wrong = int(np.argmin(is_distribution))
+        wrong_row = rows[first_wrong]
+        raise ValueError(
+            f"row {first_wrong} of {name} is no distribution: its numbers are {wrong_row.min()} to "
+            f"{wrong_row.max()}, expected finite numbers of 0 or more, not all 0; drop such rows"
+        )
+    return np.maximum(rows / sums[:, None], TINY)
+
+
+def _read_row_numbers(pairs: Numbers, left_count: int, right_count: int) -> np.ndarray:
+    """Return pairs as an int array (k, 2); ValueError if one of them names no row."""
+    row_numbers = np.asarray(pairs)
+    is_table = row_numbers.ndim == 2 and row_numbers.shape[1] == 2
+    is_whole = row_numbers.dtype.kind in "iu"  # numpy's letters for whole numbers
+    if not is_table or not is_whole:
+        raise ValueError(
+            f"pairs of shape {row_numbers.shape} and type {row_numbers.dtype}: expected whole "
+            "numbers (k, 2)"
+        )
+    if not len(row_numbers):
+        return row_numbers
+
+    lowest = row_numbers.min()
+    left_highest, right_highest = row_numbers.max(axis=0)
+    if lowest < 0 or left_highest >= left_count or right_highest >= right_count:
+        raise ValueError(
+            f"pairs name rows {lowest} to {row_numbers.max()}: expected 0 to {left_count - 1} on "
+            f"the left and 0 to {right_count - 1} on the right"
+        )
+    return row_numbers

@@ -1,0 +1,61 @@
+"""Find the sentences of a facet by their labels, and the facets of a text.
+
+    >>> labels = ["background", "objective", "method"]
+    >>> positions_of("background", labels)
+    [0, 1]
+    >>> facets_in(labels)
+    ['background', 'method']
+
+A sentence has one label: background, objective, method, result, other, or "" for none. A facet is
+one of CSFCube's (*background* has the labels background and objective [Mysore2021]) or any single
+label. The empty facet is the whole text. Positions of sentences count from 0.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from ir_datasets_ext.facets import FACETS
+
+
+def labels_of(facet: str) -> tuple[str, ...]:
+    """Return the sentence labels of a facet."""
+    return FACETS.get(facet, (facet,))
+
+
+def positions_of(facet: str, labels: Iterable[str]) -> list[int]:
+    """Find the positions of a facet's sentences; all positions for the empty facet."""
+    if not facet:
+        return [position for position, _ in enumerate(labels)]
+
+    facet_labels = labels_of(facet)
+    return [position for position, label in enumerate(labels) if label in facet_labels]
+
+
+def facets_in(labels: Iterable[str]) -> list[str]:
+    """List the facets of a text with these sentence labels, and its labels that are in no facet."""
+    present_labels = set(labels)
+    facets: list[str] = []
+    labels_of_facets = {""}  # no label is in no facet, and is not listed
+    for name, facet_labels in FACETS.items():
+        if present_labels & set(facet_labels):
+            facets.append(name)
+            labels_of_facets.update(facet_labels)
+    return facets + sorted(present_labels - labels_of_facets)
+
+
+def select_sentences(
+    sentences: Sequence[str], labels: Sequence[str], positions: Sequence[int]
+) -> tuple[list[str], list[str]]:
+    """Select the sentences at `positions` and their labels, in that order.
+
+    Raises:
+        ValueError: a position is outside the text.
+    """
+    outside = [position for position in positions if position not in range(len(sentences))]
+    if outside:
+        raise ValueError(
+            f"no sentence at {outside}: there are {len(sentences)}; pass positions from 0."
+        )
+
+    chosen_sentences = [sentences[position] for position in positions]
+    chosen_labels = [labels[position] for position in positions]
+    return chosen_sentences, chosen_labels

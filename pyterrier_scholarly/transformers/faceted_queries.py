@@ -1,0 +1,88 @@
+"""Choose the sentences that a query asks with from its paper.
+
+request = Request("1", "p1", "method", None, "A title", ["We build it."], ["method"])
+choose_sentences(request).query_sentences  # ["We build it."]
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ir_datasets_ext.facets import FACETS
+
+from ..text.facet_sentences import facets_in, positions_of, select_sentences
+
+
+class Request(NamedTuple):
+    """A topic's paper, and which of its sentences are to be chosen."""
+
+    qid: str  #: the topic's id
+    docno: str  #: the paper's id, or ""
+    facet: str  #: whose sentences are chosen; "" for all
+    positions: Sequence[int] | None  #: of the sentences that are chosen instead; None: the facet's
+    title: str  #: the paper's
+    sentences: Sequence[str]  #: the paper's
+    labels: Sequence[str]  #: the paper's, one per sentence
+
+
+class FacetedQuery(NamedTuple):
+    """One query's values in the columns that `FacetQuery` adds."""
+
+    query_docno: str  #: the paper's id, or ""
+    facet: str
+    query_sentences: list[str]  #: the chosen sentences
+    query_labels: list[str]  #: theirs
+    query: str  #: the chosen sentences, joined by a blank
+    query_sentence_ids: list[int]  #: positions of the chosen sentences in the paper, from 0
+    query_title: str  #: the paper's
+    query_paper_sentences: Sequence[str]  #: all sentences of the paper
+    query_paper_labels: Sequence[str]  #: theirs
+
+
+def choose_sentences(request: Request) -> FacetedQuery:
+    """Choose the sentences of one query from its paper.
+
+    Raises:
+        ValueError: no sentence of the facet, an unknown position.
+    """
+    positions = request.positions
+    if positions is None:
+        positions = positions_of(request.facet, request.labels)
+
+    try:
+        sentences, labels = select_sentences(request.sentences, request.labels, positions)
+    except ValueError as error:
+        raise ValueError(f"{_name_query(request)}: {error}") from error
+    if not sentences:
+        raise ValueError(_describe_missing(request))
+
+    return FacetedQuery(
+        query_docno=request.docno,
+        facet=request.facet,
+        query_sentences=sentences,
+        query_labels=labels,
+        query=" ".join(sentences),
+        query_sentence_ids=list(positions),
+        query_title=request.title,
+        query_paper_sentences=request.sentences,
+        query_paper_labels=request.labels,
+    )
+
+
+def _name_query(request: Request) -> str:
+    """Name the query and its paper in an error."""
+    return f"Query {request.qid} ({request.docno or 'a text of its own'})"
+
+
+def _describe_missing(request: Request) -> str:
+    """Say that no sentence is of the facet, and which facets there are."""
+    available_facets = ", ".join(facets_in(request.labels)) or "none"
+    message = (
+        f"{_name_query(request)} has no sentence of facet {request.facet!r}. "
+        f"Facets of its {len(request.sentences)} sentences: {available_facets}. "
+        f"Facets are {', '.join(FACETS)}, or any single sentence label."
+    )
+
+    is_unlabelled = len(request.sentences) > 0 and not any(request.labels)
+    if is_unlabelled:
+        message += " To label them: FacetQuery(…) >> FacetLabeller() >> FacetQuery(facet='method')."
+    return message

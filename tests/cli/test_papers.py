@@ -1,0 +1,74 @@
+"""`pyterrier-scholarly papers`."""
+
+import json
+import re
+
+import ir_datasets
+import pytest
+
+from pyterrier_scholarly.cli import main
+
+DOCS = [*ir_datasets.load("scholarly-mini").docs_iter()]
+
+
+@pytest.fixture
+def export(tmp_path):
+    """A file of thirty papers of the embedded collection and of what is none."""
+    path = tmp_path / "export.jsonl"
+    papers = [
+        {"id": doc.doc_id, "title": doc.title, "abstract": doc.text, "doi": f"10.1000/{number}"}
+        for number, doc in enumerate(DOCS[:30])
+    ]
+    lines = [*map(json.dumps, papers), "no JSON", '{"title": "Only a title"}']
+    path.write_text("\n".join(lines))
+    return path
+
+
+def run(*words):
+    """Run an action."""
+    return main(["papers", *map(str, words)])
+
+
+def test_from_an_export_to_a_page(tmp_path, export, capsys):
+    """Build, info, search with a page, add and remove, as the help shows them."""
+    library = tmp_path / "library"
+    assert run("build", library, export, "--quiet") == 0
+    out = capsys.readouterr().out
+    assert "31 papers added, 0 changed, 0 unchanged, 0 duplicates, 1 not read; 31 papers in" in out
+    assert "  export.jsonl, line 31: no JSON" in out
+
+    page = tmp_path / "found.html"
+    query = DOCS[5].doc_id
+    assert run("search", library, query, "--facet", "method", "--top", 3, "--html", page) == 0
+    out = capsys.readouterr().out
+    assert f"Why: {page}" in out
+    html = page.read_text(encoding="utf-8")
+    assert html.count("Copy BibTeX") == html.count("<iframe ") == 3
+    assert len(re.findall(r'href="https://doi\.org/10\.1000/\d+"', html)) == 3
+    assert "The pair of sentences that weighs most adds" in html
+    assert not re.search(r'(?:src|href)="https?://(?!doi\.org)', html)
+
+    assert run("add", library, "scholarly-mini", "--quiet") == 0
+    assert "0 duplicates" in capsys.readouterr().out
+    assert run("remove", library, query, "--quiet") == 0
+    assert f"{len(DOCS)} papers are left" in capsys.readouterr().out
+    assert run("info", library) == 0
+    out = capsys.readouterr().out
+    assert f"{len(DOCS)} papers with" in out and "compared by words" in out
+    assert "without an abstract, ranked by title: 1" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["info", "{}/none"], "There is no library in"),
+        (["build", "{}/library", "{}/none.bib"], "There is no file or dataset"),
+        (["build", "{}/library", "{}/export.jsonl", "--strict"], "export.jsonl, line 31: no JSON"),
+        (["build", "{}", "{}/export.jsonl"], "has other files"),
+    ],
+)
+def test_errors_are_sentences(tmp_path, export, capsys, words, said):
+    """What is wrong is said on one line, and the exit code tells it."""
+    assert run(*(word.format(tmp_path) for word in words)) == 2
+    (line,) = [one for one in capsys.readouterr().err.splitlines() if one.startswith("pyterrier")]
+    assert said in line

@@ -1,0 +1,380 @@
+"""A library: equal to `search_papers`, equal to building anew, resumed, copied, shared."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyterrier_scholarly import FacetQuery, Papers, Sentences, search_papers
+
+TEXT = "We hash the titles. Equal hashes are candidates for duplicates."
+QUERIES = [("117", "method"), ("117", None), (101, "background"), (TEXT, "method")]
+
+
+def build(folder, source, **settings):
+    """Build a library silently."""
+    return Papers.build(folder, source, verbose=False, **settings)
+
+
+def rank(papers, query, facet=None, **settings):
+    """The scores of all papers, by id."""
+    ranking = papers.search(query, facet, num_results=1_000, **settings).ranking
+    return ranking.set_index("docno")["score"]
+
+
+def content_of(papers):
+    """Names and bytes of the files of the current state."""
+    state = papers.path / "states"
+    files = sorted(path for path in state.rglob("*") if path.is_file())
+    return {path.relative_to(state).as_posix(): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_equal_to_search_papers(tmp_path, papers, query):
+    """Up to the stated size, scores are those of `search_papers`, by words."""
+    expected = search_papers(papers, *query, verbose=False).ranking
+    found = build(tmp_path / "library", papers).search(*query, num_results=100).ranking
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, atol=1e-6)
+
+
+def test_equal_to_search_papers_with_an_encoder(tmp_path, papers, counting):
+    """The same holds for an encoder of one's own."""
+    expected = search_papers(papers, "117", "method", counting, verbose=False).ranking
+    library = build(tmp_path / "library", papers, encoder=counting)
+    found = library.search("117", "method", num_results=100).ranking
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, atol=1e-6)
+
+
+def test_nothing_is_encoded_twice(tmp_path, papers, counting):
+    """After the build, papers ask without encoding; a text is encoded once, `explain` nothing."""
+    library = build(tmp_path / "library", papers, encoder=counting)
+    encoded_by_build = len(counting.encoded)
+    sentences = sum(len(document.sentences) for document in library)
+    assert encoded_by_build == sentences
+
+    library.search("117", "method").explain()
+    assert len(counting.encoded) == encoded_by_build
+
+    found = library.search(TEXT, "method")
+    assert len(counting.encoded) == encoded_by_build + 2
+    found.explain(found.ranking["docno"][3])
+    library.search(TEXT, "result")
+    assert len(counting.encoded) == encoded_by_build + 2
+
+
+@pytest.mark.parametrize("by_words", [True, False])
+def test_changes_equal_building_anew(tmp_path, papers, counting, by_words):
+    """After adding, changing and removing, every file equals that of a library built anew."""
+    encoder = None if by_words else counting
+    library = build(tmp_path / "grown", papers[:30], encoder=encoder)
+    before = len(counting.encoded)
+
+    changed = {**papers[3], "abstract": "We change this paper. It is another one now."}
+    counts = library.add([changed, *papers[28:40]], verbose=False)
+    assert (counts.added, counts.changed, counts.unchanged) == (10, 1, 2)
+    library.remove([papers[0]["id"], papers[35]["id"]], verbose=False)
+    encoded = counting.encoded[before:]
+
+    remaining = [*papers[1:3], changed, *papers[4:35], *papers[36:40]]
+    anew = build(tmp_path / "anew", remaining, encoder=encoder)
+    assert content_of(library) == content_of(anew)
+    assert rank(library, papers[5]["id"], "method").equals(rank(anew, papers[5]["id"], "method"))
+
+    if not by_words:
+        new_documents = {papers[row]["title"] for row in range(30, 40)} | {changed["title"]}
+        assert {title for title, _ in encoded} == new_documents
+        new_sentences = sum(
+            len(document.sentences) for document in anew if document.title in new_documents
+        )
+        removed = Sentences().transform(
+            pd.DataFrame({"docno": ["x"], "text": [papers[35]["abstract"]]})
+        )
+        assert len(encoded) == new_sentences + len(removed["sentences"][0])
+
+
+def test_an_addition_that_changes_nothing(tmp_path, papers, counting):
+    """The same source again encodes nothing and leaves every file as it is."""
+    library = build(tmp_path / "library", papers, encoder=counting)
+    before = content_of(library)
+    encoded = len(counting.encoded)
+    counts = library.add(papers, verbose=False)
+    assert (counts.unchanged, counts.added, counts.changed) == (len(papers), 0, 0)
+    assert content_of(library) == before
+    assert len(counting.encoded) == encoded
+
+
+def test_the_same_paper_is_kept_once(tmp_path, papers):
+    """By DOI, else by title and year; the earlier one takes over a missing abstract."""
+    first = {"id": "a", "title": "On Trees!", "year": 2019, "doi": "10.1000/X"}
+    source = [
+        first,
+        {
+            "id": "b",
+            "title": "Other words",
+            "doi": "https://doi.org/10.1000/x",
+            "abstract": "It is.",
+        },
+        {"id": "c", "title": "on trees", "year": "2019", "abstract": "It was."},
+        {"id": "d", "title": "On trees", "year": 2020, "abstract": "It will be."},
+        {"id": "e", "title": "On trees", "year": 2019, "doi": "10.1000/y", "abstract": "It is so."},
+        *papers[:5],
+    ]
+    library = build(tmp_path / "library", source)
+    kept = {document.doc_id: document.text for document in library}
+    assert list(kept)[:3] == ["a", "d", "e"]
+    assert kept["a"] == "It is."
+    assert library.info().duplicates == 2
+    counts = library.add([{"id": "f", "doi": "10.1000/x", "title": "Again"}], verbose=False)
+    assert counts.duplicates == 1 and library.info().duplicates == 3
+
+
+def test_papers_without_an_abstract_are_ranked_by_title(tmp_path, papers):
+    """They are counted, found by their title, and explained."""
+    titled = {"id": "titled", "title": "Hashing titles to find duplicates"}
+    library = build(tmp_path / "library", [titled, *papers])
+    assert library.info().without_abstract == 1
+    found = library.search("Hashing titles to find duplicates")
+    assert found.ranking["docno"][0] == "titled"
+    assert found.explain("titled").document.sentences == (titled["title"],)
+    assert "titled" not in rank(library, "titled", "method").index
+
+
+def test_what_cannot_be_read_is_listed(tmp_path, papers):
+    """Its place and reason are in `info`; with strict=True it is an error that changes nothing."""
+    source = [*papers[:4], {"title": 7, "id": "wrong"}, {"id": papers[0]["id"], "title": "Other"}]
+    with pytest.raises(ValueError, match=r"2 records cannot be read .*paper 5: title is 7"):
+        build(tmp_path / "strict", source, strict=True)
+    assert not (tmp_path / "strict" / "current.json").exists()
+
+    library = build(tmp_path / "library", source)
+    (first, second) = library.info().unread
+    assert (first.place, first.reason) == ("paper 5", "title is 7: expected a text")
+    assert second.place == "paper 6" and "is that of another paper, at paper 1" in second.reason
+    with pytest.raises(ValueError, match="No paper can be read: paper 1"):
+        build(tmp_path / "none", [{"id": "a"}])
+
+
+def test_two_stages(tmp_path, papers):
+    """With a depth, as many papers are ranked; with all of them, scores are the same."""
+    library = build(tmp_path / "library", papers)
+    everything = rank(library, "117", "method")
+    assert rank(library, "117", "method", depth=len(papers)).equals(everything)
+    assert rank(library, "117", "method", depth=len(papers) - 1).equals(everything)
+
+    nearest = library.search("117", "method", depth=9)
+    assert len(nearest.ranking) == 9
+    assert "Ranked: 9 papers of 47. A quarter of them" in nearest.note
+    assert nearest.explain().score == pytest.approx(nearest.ranking["score"][0], abs=1e-9)
+
+
+def test_the_first_stage_is_exact(tmp_path, papers, counting):
+    """A quarter of the candidates are those with the highest max-sim of the asking sentences."""
+    from pyterrier_scholarly import SentenceMaxSim
+
+    library = build(tmp_path / "library", papers, encoder=counting)
+    found = library.search("117", "method", num_results=100)
+    scorer = SentenceMaxSim(counting, "title", aggregate="mean")
+    scores = scorer(found.candidates).set_index("docno")["score"]
+    chosen = library.search("117", "method", 12, depth=12).ranking["docno"]
+    assert set(scores.nlargest(3).index) <= set(chosen)
+
+
+def test_it_stands_where_a_dataset_does(tmp_path, papers):
+    """Transformers, `pt.Experiment`'s topics and a pipeline take the library."""
+    library = build(tmp_path / "library", papers)
+    first = Sentences(library)(pd.DataFrame({"docno": ["117"]})).iloc[0]
+    topics = pd.DataFrame({"qid": ["q"], "query_docno": ["117"]})
+    asked = FacetQuery(library, facet="method")(topics)
+    assert set(asked["query_sentences"][0]) <= set(first["sentences"])
+    assert library.irds_ref().docs_store().get("117").title == first["title"]
+    assert library.irds_ref().docs_count() == len(library) == len(papers)
+
+    run = library.pipeline("method", num_results=5)(topics)
+    assert run["docno"].tolist() == library.search("117", "method", 5).ranking["docno"].tolist()
+    texts = pd.DataFrame({"qid": ["a", "b"], "query": [TEXT, "museums for the blind"]})
+    assert library.pipeline()(texts).groupby("qid").size().tolist() == [len(papers)] * 2
+    assert list(library.pipeline()(texts[:0]).columns) == [
+        *("qid", "query", "docno", "title", "score", "rank")
+    ]
+
+
+def test_a_copy_works_elsewhere(tmp_path, papers):
+    """A moved folder gives the same ranking, and names no path."""
+    library = build(tmp_path / "here", papers)
+    expected = rank(library, "117", "method")
+    shutil.move(tmp_path / "here", tmp_path / "there")
+    assert rank(Papers(tmp_path / "there"), "117", "method").equals(expected)
+    texts = [path.read_bytes() for path in (tmp_path / "there").rglob("*") if path.is_file()]
+    assert not any(str(tmp_path).encode() in content for content in texts)
+
+
+def test_readers_follow_and_are_not_disturbed(tmp_path, papers):
+    """A result stays explainable while the library changes; the next search sees the change."""
+    library = build(tmp_path / "library", papers[:40])
+    reader = Papers(tmp_path / "library")
+    found = reader.search("117", "method")
+    library.add(papers, verbose=False)
+    assert found.explain().docno == found.ranking["docno"][0]
+    assert len(reader) == len(papers)
+
+
+#: builds or extends a library by an encoder that ends the process after some papers
+KILLED = """
+import json, os, sys
+import numpy as np
+from pyterrier_scholarly import Papers
+
+folder, limit, source = sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3])
+
+class Encoder:
+    count = 0
+    def encode_passages(self, passages):
+        Encoder.count += len(passages)
+        if limit and Encoder.count > limit:
+            os._exit(9)
+        texts = [(" ".join(passage), *passage) for passage in passages]
+        return [np.array([[len(text), text.count("e")] for text in own]) for own in texts]
+    def __fingerprint__(self):
+        return {"counts": "e"}
+
+Papers.build(folder, source, Encoder(), verbose=False)
+print(Encoder.count)
+"""
+
+
+def start(folder, limit, source):
+    """Begin to build in another process."""
+    words = [sys.executable, "-c", KILLED, str(folder), str(limit), json.dumps(source)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.slow
+def test_a_killed_build_is_resumed(tmp_path):
+    """It encodes what is missing only, and ends as if nothing had happened."""
+    source = [{"id": n, "title": f"On {n}", "abstract": f"We prune tree {n}."} for n in range(900)]
+    process = start(tmp_path / "killed", 500, source)
+    process.communicate()
+    assert process.returncode == 9
+    assert not (tmp_path / "killed" / "current.json").exists()
+    with pytest.raises(FileNotFoundError, match=r"build was interrupted .* Papers\.build"):
+        Papers(tmp_path / "killed")
+
+    out, err = start(tmp_path / "killed", 0, source).communicate()
+    assert int(out) == 900 - 64 - 256, err  # what was written before the process ended
+    start(tmp_path / "whole", 0, source).communicate()
+    assert content_of(Papers(tmp_path / "killed")) == content_of(Papers(tmp_path / "whole"))
+    assert not (tmp_path / "killed" / "work").exists()
+
+
+@pytest.mark.slow
+def test_two_writers_at_once(tmp_path, papers, counting):
+    """Both additions are in the library."""
+    folder = tmp_path / "library"
+    build(folder, papers[:10])
+    add = (
+        "import sys, json; from pyterrier_scholarly import Papers; "
+        "Papers(sys.argv[1]).add(json.loads(sys.argv[2]))"
+    )
+    parts = (papers[10:20], papers[20:30])
+    writers = [
+        subprocess.Popen([sys.executable, "-c", add, str(folder), json.dumps(part)])
+        for part in parts
+    ]
+    assert [writer.wait() for writer in writers] == [0, 0]
+    assert {document.doc_id for document in Papers(folder)} == {
+        paper["id"] for paper in papers[:30]
+    }
+
+
+def test_long_work_is_planned(tmp_path, papers, monkeypatch, capsys):
+    """Work above an hour is told and asked for; whoever declines keeps what is done."""
+    from itertools import count
+
+    seconds = count(step=400.0)
+    monkeypatch.setattr("time.monotonic", lambda: next(seconds))
+
+    class Slow:
+        encoded = 0
+
+        def encode_passages(self, passages):
+            Slow.encoded += len(passages)
+            return [np.ones((1 + len(passage), 3)) for passage in passages]
+
+        def __fingerprint__(self):
+            return {"slow": True}
+
+    many = [{"id": f"x{n}", "title": f"On {n}", "abstract": f"Tree {n}."} for n in range(700)]
+    plans = []
+    with pytest.raises(RuntimeError, match="what was encoded so far is kept"):
+        Papers.build(
+            tmp_path / "library",
+            many,
+            Slow(),
+            confirm=lambda plan: bool(plans.append(plan)),
+            verbose=True,
+        )
+    assert "636 papers are to be encoded, about " in plans[0] and "9% are there" in plans[0]
+    assert plans[0] in capsys.readouterr().err
+    Papers.build(tmp_path / "library", many, Slow(), confirm=lambda plan: True, verbose=False)
+    assert Slow.encoded == len(many)
+
+
+def test_wrong_folders_and_ids(tmp_path, papers):
+    """Errors name the folder or the id, and what to do."""
+    library = build(tmp_path / "library", papers)
+    with pytest.raises(FileExistsError, match=r"is a library: add papers by Papers\("):
+        build(tmp_path / "library", papers)
+    with pytest.raises(FileNotFoundError, match=r"There is no library in .*Papers\.build"):
+        Papers(tmp_path / "none")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.tex").write_text("x")
+    with pytest.raises(FileExistsError, match=r"has other files \(thesis\.tex"):
+        build(tmp_path / "other", papers)
+    with pytest.raises(ValueError, match=r"no paper '1170'. Did you mean 117"):
+        library.remove(["1170"])
+    with pytest.raises(ValueError, match=r"No paper has the id '1170'. Did you mean 117"):
+        library.search("1170")
+    with pytest.raises(ValueError, match="Unknown facet 'metod'"):
+        library.search("117", "metod")
+    with pytest.raises(ValueError, match="The query is empty"):
+        library.search(" ")
+    with pytest.raises(ValueError, match="would be empty"):
+        library.remove([paper["id"] for paper in papers], verbose=False)
+
+
+def test_an_object_as_encoder_is_passed_again(tmp_path, papers, counting):
+    """Papers ask without it; a text needs it, and the error says so."""
+    build(tmp_path / "library", papers, encoder=counting)
+    library = Papers(tmp_path / "library")
+    library.search("117", "method")
+    with pytest.raises(ValueError, match="built with an encoder that is an object"):
+        library.search(TEXT)
+    assert len(Papers(tmp_path / "library", encoder=counting).search(TEXT).ranking) == 10
+
+
+@pytest.mark.parametrize("name", ["vectors.npy", "docs.entries", "idf.npy"])
+def test_damage_is_named(tmp_path, papers, name):
+    """A changed byte is an error that names the file, never another ranking."""
+    build(tmp_path / "library", papers)
+    (path, *_) = sorted((tmp_path / "library").rglob(name))
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=f"{name} is damaged"):
+        library = Papers(tmp_path / "library")
+        library.search("117", "method")
+        list(library)
+
+
+def test_search_papers_hints_at_libraries(papers, capsys):
+    """With many papers, it says on stderr, once, that a library is faster; else nothing."""
+    many = [{**paper, "id": f"{paper['id']}-{copy}"} for copy in range(11) for paper in papers]
+    search_papers(papers, "117")
+    assert "Papers.build" not in capsys.readouterr().err
+    search_papers(many, "117-0")
+    search_papers(many, "117-1")
+    assert capsys.readouterr().err.count("Papers.build('my-library', papers)") == 1
