@@ -83,7 +83,9 @@ def write_latex(table: TableContent, rows: Sequence[str] | None, choices: LatexC
     for block in blocks:
         body.append(r"\midrule")
         if block.heading:
-            body.append(_write_heading(rf"\textbf{{{escape(block.heading)}}}", width))
+            body.append(
+                _write_heading(rf"\textbf{{{escape(block.heading)}}}", width, choices.compact)
+            )
         for group in block.groups:
             body += _write_group(group, width, choices, has_title)
 
@@ -109,7 +111,7 @@ def write_wins(table: TableContent, wins: pd.DataFrame, choices: LatexChoices) -
     for (label, baseline), wins_of_block in wins.groupby(["label", "baseline"], sort=False):
         body.append(r"\midrule")
         heading = f"{label}, against {baseline}"
-        body.append(_write_heading(rf"\emph{{{escape(heading)}}}", width))
+        body.append(_write_heading(rf"\emph{{{escape(heading)}}}", width, choices.compact))
         for name, wins_of_row in wins_of_block.groupby("name", sort=False):
             win_by_subset = {win.subset: win for win in wins_of_row.itertuples(index=False)}
             cells = [_write_win(win_by_subset.get(subset)) for subset in subsets]
@@ -207,7 +209,7 @@ def _write_tabular(
     width: number of columns besides the names.
     """
     column_types = f"l{'r' * width}"
-    if compact:  # no room at the edges, where rules end
+    if compact:  # no room at the edges, where rules end, nor before headings
         column_types = f"@{{}}{column_types}@{{}}"
     lines = [
         *comments,
@@ -270,16 +272,17 @@ def _find_counts(groups: list[Group]) -> list[int]:
     return list(dict.fromkeys(counts))
 
 
-def _write_heading(text: str, width: int) -> str:
+def _write_heading(text: str, width: int, compact: bool) -> str:
     """Return a line with a heading over all columns; the text is LaTeX."""
-    return rf"\multicolumn{{{width + 1}}}{{l}}{{{text}}} \\"
+    column_type = "@{}l@{}" if compact else "l"
+    return rf"\multicolumn{{{width + 1}}}{{{column_type}}}{{{text}}} \\"
 
 
 def _write_group(group: Group, width: int, choices: LatexChoices, has_title: bool) -> list[str]:
     """Return the lines of a group: its heading, numbers of queries, and rows."""
     lines = []
     if has_title:
-        lines.append(_write_heading(rf"\emph{{{escape(group.title)}}}", width))
+        lines.append(_write_heading(rf"\emph{{{escape(group.title)}}}", width, choices.compact))
     if choices.counts and group.counts:
         counts = ["" if count is None else str(count) for count in group.counts]
         lines.append(_join_cells([r"\emph{queries}", *counts]))
