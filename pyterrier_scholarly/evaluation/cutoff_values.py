@@ -151,9 +151,9 @@ def by_query(
 def _cut(measure: ir_measures.Measure, cutoff: int) -> ir_measures.Measure:
     """Return the measure cut at a percentage, or at a rank if it takes no percentage."""
     if "percent" in measure.SUPPORTED_PARAMS:
-        return measure % cutoff
+        return measure(percent=cutoff)
     if "cutoff" in measure.SUPPORTED_PARAMS:
-        return measure @ cutoff
+        return measure(cutoff=cutoff)
     raise ValueError(
         describe_unknown(
             "measure", str(measure), ["NDCG", "nDCG", "R", "P"], of="those with a cut-off"
