@@ -55,6 +55,9 @@ class Protocol:
 
     # Queries and pools
 
+    #: number of queries in the whole release, by a dataset's id below the collection, "" for all
+    #: queries; a file that lacks some is so told from the release
+    query_counts: Mapping[str, int] = field(default_factory=dict)
     #: whether queries come with candidates
     pools: bool = True
     #: subsets with two folds each, if the queries have facets; every table then has all measures,
@@ -132,6 +135,11 @@ class Protocol:
             if subset.name == name:
                 return subset
         return PrintedSubset(name, queries=name)
+
+    def count_queries(self, name: str) -> int:
+        """Return how many queries of a printed subset the whole release has; 0 if unknown."""
+        queries = self.find_subset(name).queries
+        return 0 if queries is None else self.query_counts.get(queries, 0)
 
     def queries_of(self, name: str) -> str:
         """Return the id of the dataset with the queries of `name`.

@@ -27,6 +27,10 @@ def compare_with_print(row: PrintedRow, figures: pd.DataFrame) -> tuple[Cell, ..
 
     cells = []
     for figure in both.itertuples(index=False):
+        # a file may lack queries, too: then fewer are present than the whole release has
+        query_count = int(figure.of)
+        if query_count:
+            query_count = max(query_count, protocol.count_queries(figure.subset))
         std = 0.0 if pd.isna(figure.std) else float(figure.std)
         cells.append(
             Cell(
@@ -37,7 +41,7 @@ def compare_with_print(row: PrintedRow, figures: pd.DataFrame) -> tuple[Cell, ..
                 decimals=protocol.decimals,
                 margin=protocol.unit * margin_of_resampling(std, protocol.resamples),
                 queries=int(figure.queries),
-                of=int(figure.of),
+                of=query_count,
                 part=str(figure.part),
             )
         )

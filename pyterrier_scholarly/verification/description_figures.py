@@ -13,6 +13,7 @@ import pandas as pd
 
 from ..datasets import irds
 from ..evaluation import correlate, published, statistics
+from ..protocols import PROTOCOLS
 from ..recipes import systems
 from .outcomes import Cell
 
@@ -76,6 +77,7 @@ def _compute_questions(table_name: str, name_column: str) -> Compute:
         own_table = statistics("litsearch")[table_name]
         own_figures = own_table.set_index([own_table.columns[0], "specificity"])
         name = QUESTION_NAMES[str(record[name_column])]
+        query_counts = PROTOCOLS["litsearch"].query_counts
 
         for heading, printed in record.items():
             specificity, _, label = heading.partition(" ")  # such as "Broad" and "#Q"
@@ -83,15 +85,18 @@ def _compute_questions(table_name: str, name_column: str) -> Compute:
                 continue
             column = QUESTION_COLUMNS[label]
             figures = own_figures.loc[(name, specificity.lower())]
-            needs_papers = column.name == "overlap"
+
+            # an overlap is of a question and its papers, of which some may not be here
+            answered = "overlap_questions" if column.name == "overlap" else "questions"
+            whole_count = query_counts.get(f"{name}/{specificity.lower()}", 0)
             yield Cell(
                 subset=specificity.lower(),
                 label=label,
                 expected=float(str(printed)),
                 found=float(figures[column.name]),
                 decimals=column.decimals,
-                queries=int(figures["overlap_questions"]) if needs_papers else 0,
-                of=int(figures["questions"]) if needs_papers else 0,
+                queries=int(figures[answered]),
+                of=max(int(figures["questions"]), whole_count),
             )
 
     return compute

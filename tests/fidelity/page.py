@@ -1,5 +1,6 @@
 """The page "Fidelity", as reStructuredText, from the reports of `verify_papers`."""
 
+import re
 from itertools import groupby
 from pathlib import Path
 
@@ -16,6 +17,7 @@ TITLES = {
     "doris-mae": "DORIS-MAE [Wang et al. 2023]",
     "rhsa": "Random histogram slope analysis [Krstovski et al. 2016]",
 }
+FILE_NAMES = re.compile(r"\branking_\S+\.pickle\b")
 MARKS = {
     Status.EQUAL: "**verified**",
     Status.RESAMPLED: "**verified** within resampling",
@@ -129,7 +131,8 @@ def _table_of(rows, outcomes) -> str:
         measure, system, description = of_row.values()
         ours = system or description
         command = next((one.command for one in of_row.values() if one and one.command), "")
-        how = f"{describe_needs(row)}; ``{row.shell_command}``" if command else "nothing can be run"
+        needs = _mark_file_names(str(describe_needs(row)))
+        how = f"{needs}; ``{row.shell_command}``" if command else "nothing can be run"
         lines.append((row.name, _describe(measure), _describe(ours), how))
     has_systems = any((row.table, row.name, Promise.SYSTEM) in found for row in rows)
     return table(
@@ -158,7 +161,14 @@ def _describe(outcome) -> str:
             f"; {cell.column} is {cell.format(cell.found)}, printed {cell.format(cell.expected)}: "
             f"{outcome.known[cell.column]}"
         )
-    return f"{text}; ranking: {outcome.source}" if outcome.promise is Promise.MEASURE else text
+    if outcome.promise is Promise.MEASURE:
+        text += f"; ranking: {_mark_file_names(outcome.source)}"
+    return text
+
+
+def _mark_file_names(text) -> str:
+    """Mark names of files as literals: a word that ends in an underscore would be a link."""
+    return FILE_NAMES.sub(r"``\g<0>``", text)
 
 
 def _title_of(name) -> str:

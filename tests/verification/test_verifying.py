@@ -2,10 +2,12 @@
 
 import json
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from pyterrier_scholarly.verification import (
@@ -126,3 +128,21 @@ def test_without_a_release(tmp_path, monkeypatch, unreachable):
     assert {one.status for one in report.outcomes} == {Status.NOT_RUN}
     assert all("not on this machine" in one.reason for one in report.outcomes)
     assert not Path(tmp_path, "litsearch").exists()
+
+
+@pytest.mark.slow
+def test_a_file_without_some_queries_is_part_of_the_release(data, tmp_path, monkeypatch):
+    """A release with fewer queries verifies nothing, although all that are present are answered."""
+    home = tmp_path / "home"
+    shutil.copytree(data("litsearch"), home / "litsearch")
+    (path,) = (home / "litsearch" / "query").glob("*.parquet")
+    questions = pd.read_parquet(path)
+    path.chmod(0o644)
+    questions.iloc[:560].to_parquet(path)
+    monkeypatch.setenv("IR_DATASETS_HOME", str(home))
+
+    rows = ["7:GritLM-7B", "2:Author-written Questions"]
+    report = verify_papers("litsearch", rows, save_dir=tmp_path / "saved", load_weights=False)
+    compared = [outcome for outcome in report.outcomes if outcome.cells]
+    assert {outcome.row for outcome in compared} == {"GritLM-7B", "Author-written Questions"}
+    assert {outcome.status for outcome in compared} == {Status.PART}

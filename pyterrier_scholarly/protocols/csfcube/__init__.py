@@ -57,6 +57,7 @@ CSFCUBE = Protocol(
     left_out=LEFT_OUT,
     statistics="csfcube",
     facets=(*FACETS, "all"),
+    query_counts={"background": 16, "method": 17, "result": 17, "all": 50},
     remarks={
         "": "The rows of the paper's own tables are not included: printed rows are from the "
         "collection's script and from later papers, in the columns that they report. "

@@ -40,6 +40,7 @@ DORIS_MAE = Protocol(
     "DORIS-MAE",
     subset=lambda row: QUERIES.get(row["queries"], row["queries"]),
     subsets=(PrintedSubset("(extended pools)", queries=None),),
+    query_counts={"": 100, "test": 60, "aspect-queries": 100, "subqueries-2": 1003},
     measures={
         "R@5": "DorisR@5",
         "R@20": "DorisR@20",

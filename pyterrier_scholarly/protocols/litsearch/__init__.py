@@ -31,6 +31,24 @@ def _find_subset(row: dict[str, str]) -> str:
     return name
 
 
+#: of the release [Ajith et al. 2024, table 2; those of sources and qualities counted in it]
+QUERY_COUNTS = {
+    "": 597,
+    "inline/broad": 120,
+    "inline/specific": 231,
+    "author/broad": 35,
+    "author/specific": 211,
+    "broad": 155,
+    "specific": 442,
+    "inline/quality-1": 159,
+    "inline/quality-2": 192,
+    "author/quality-1": 135,
+    "author/quality-2": 111,
+    "inline-acl/broad": 32,
+    "inline-acl/specific": 66,
+    "inline-nonacl/broad": 88,
+    "inline-nonacl/specific": 165,
+}
 #: subsets of printed figures that are no datasets
 SUBSETS = (
     # of table 5
@@ -97,6 +115,7 @@ LITSEARCH = Protocol(
     "LitSearch",
     subset=_find_subset,
     subsets=SUBSETS,
+    query_counts=QUERY_COUNTS,
     measures={"R@5": "R@5", "R@20": "R@20", "nDCG@10": "LitSearchNDCG@10"},
     elsewhere={"nDCG@10": "nDCG@10"},  # MTEB's leaderboard
     source="Ajith et al. 2024, LitSearch",
