@@ -21,6 +21,7 @@ from pyterrier_scholarly import (
     systems,
 )
 from pyterrier_scholarly.collect import agreement, single_ratings
+from pyterrier_scholarly.evaluation import by_cutoff, by_query
 from pyterrier_scholarly.stats import distances, histogram_slope
 
 ROOT = Path(__file__).parents[1]
@@ -28,12 +29,14 @@ IMAGES = ROOT / "pyterrier_scholarly" / "pt_docs" / "images"
 SOURCES = [*sorted((ROOT / "pyterrier_scholarly" / "figures").glob("*.py")), Path(__file__)]
 #: ending of a picture's name -> matplotlib's style, and the site's background
 FORMS = {"": ("default", "#ffffff"), "-dark": ("dark_background", "#131416")}
+#: functions of `figures` that draw
+NAMES = [name for name in figures.__all__ if name.startswith("plot_")]
 SHARP = 300  # dots per inch of the heat maps, which are pixels inside of an SVG
 
 
 def draw():
     """Draw all pictures, unless all are there and younger than the code."""
-    paths = [IMAGES / f"{name}{form}.svg" for name in figures.__all__ for form in FORMS]
+    paths = [IMAGES / f"{name}{form}.svg" for name in NAMES for form in FORMS]
     changed = max(path.stat().st_mtime for path in SOURCES)
     if all(path.exists() and path.stat().st_mtime > changed for path in paths):
         return
@@ -42,7 +45,7 @@ def draw():
     shown = data()
     for form, (style, background) in FORMS.items():
         with plt.style.context([style, {"axes.facecolor": background}]):
-            for name in figures.__all__:
+            for name in NAMES:
                 figure = getattr(figures, name)(*shown[name])
                 path = IMAGES / f"{name}{form}.svg"
                 figure.savefig(path, facecolor=background, dpi=SHARP)
@@ -65,10 +68,12 @@ def data():
     return {
         "plot_confusions": (rated,),
         "plot_correlation": (means, "map", "NDCG%20"),
+        "plot_cutoffs": (by_cutoff(runs, dataset, by="facet"), "page"),
         "plot_facet_grades": (statistics(dataset)["facets"],),
         "plot_facet_scores": (pair, "NDCG%20"),
         "plot_losses": ({"made-up losses": [*zip(steps, 0.1 + np.exp(-steps / 120))]},),
         "plot_normalised_scores": (aspects(qrels),),
+        "plot_queries": (by_query(perquery, dataset, by="facet"),),
         "plot_recall": (runs, ["scholarly-mini/all"], 20, 2),
         "plot_rhsa": (slopes, 7),
         "plot_stages": (staged(topics, qrels), None, 7),

@@ -13,6 +13,7 @@ from .baselines import against_baseline
 from .beside_printed import beside
 from .bootstrapped_means import bootstrap
 from .collection_tables import statistics
+from .cutoff_values import by_cutoff, by_query
 from .faceted_runs import from_all, to_all
 from .folds import by_subset, fold_mean, folds
 from .left_out_methods import leave_one_out
@@ -27,6 +28,7 @@ from .run_checks import check_run
 from .runs import read_run, read_runs
 from .shuffled_pools import random_baseline
 from .trec_runs import read_trec_run
+from .unjudged_documents import bound_ndcg, condense, unjudged_effects
 from .weight_choice import chosen_on_dev
 
 __all__ = [
@@ -35,9 +37,13 @@ __all__ = [
     "against_baseline",
     "beside",
     "bootstrap",
+    "bound_ndcg",
+    "by_cutoff",
+    "by_query",
     "by_subset",
     "check_run",
     "chosen_on_dev",
+    "condense",
     "correlate",
     "fold_mean",
     "folds",
@@ -55,5 +61,6 @@ __all__ = [
     "read_trec_run",
     "statistics",
     "to_all",
+    "unjudged_effects",
     "write_ranked_pools",
 ]

@@ -1,7 +1,8 @@
-"""Compare systems with a baseline, over all queries and over groups of them.
+"""Compare systems with one baseline or several, over all queries and over groups of them.
 
     perquery = pt.Experiment(systems, topics, qrels, measures, names=names, perquery=True)
     against_baseline(perquery, "csfcube/all", "bm25")  # value, interval, difference, p, better
+    against_baseline(perquery, "csfcube/all", ["bm25", "specter"], correction="holm")
 
 Conventions: a *system* is a pair of name and measure. Its values are a row with a column per query.
 """
@@ -17,7 +18,8 @@ from ir_datasets_ext.facets import FACETS
 from ..arguments import Repeats, Seed, check_arguments
 from ..datasets import DatasetLike, irds
 from ..frames import some
-from ..stats import paired_t
+from ..stats import correct_pvalues, paired_t, smallest_difference
+from ..stats.corrections import Correction
 from .bootstrapped_means import bootstrap
 from .folds import SYSTEM, by_subset, fold_mean, has_folds
 from .measure_names import check_perquery
@@ -31,36 +33,43 @@ class Difference(NamedTuple):
 
     difference: the mean over queries.
     p: of the two-sided paired t-test; NaN for the baseline itself.
-    better, worse: numbers of queries.
+    better, equal, worse: numbers of queries.
+    detectable: of `smallest_difference`; NaN for the baseline itself.
     """
 
-    difference: float
-    p: float
-    better: float
-    worse: float
+    difference: float = float("nan")
+    p: float = float("nan")
+    better: float = float("nan")
+    equal: float = float("nan")
+    worse: float = float("nan")
+    detectable: float = float("nan")
 
 
 DIFFERENCE_COLUMNS = list(Difference._fields)
-NO_DIFFERENCE = Difference(float("nan"), float("nan"), float("nan"), float("nan"))
+NO_DIFFERENCE = Difference()
 
 
 @check_arguments
 def against_baseline(
     perquery: pd.DataFrame,
     dataset: DatasetLike,
-    baseline: str,
+    baseline: str | Sequence[str],
     resamples: Repeats = 1000,
     seed: Seed = 0,
     *,
     by: By | None = None,
+    correction: Correction | None = None,
 ) -> pd.DataFrame:
-    """Compare systems with one of them, over all queries and over groups of them.
+    """Compare systems with one of them, or several, over all queries and over groups of them.
 
     Args:
         perquery, resamples, seed: as for `bootstrap`.
         dataset: an id or dataset object whose queries the values are of, such as
             ``"irds:csfcube/all"``, ``"doris-mae/dev"``, ``"litsearch"`` or ``"made/mine"``.
-        baseline: name of the system that the others are compared with.
+        baseline: name of the system that the others are compared with; or a list of names, and
+            each system is compared with each of them.
+        correction: how p-values are corrected for their number, see `correct_pvalues`: all of the
+            frame together, over systems, baselines, measures and subsets. None corrects nothing.
         by: groups of queries, as for `queries_by`: ``"query_type"``, LitSearch's ``"source"``. None
             for the facets of ``csfcube/all`` and the like, and for no groups elsewhere.
 
@@ -69,26 +78,42 @@ def against_baseline(
         the two folds' test means, for all queries and for facets; else the mean over queries),
         `low`, `high` (95 % bootstrap interval of the mean over queries), `queries` (their number),
         `difference` (to the baseline, mean over queries), `p` (two-sided paired t-test; NaN for the
-        baseline itself), `better`, `worse` (numbers of queries).
+        baseline itself), `better`, `equal`, `worse` (numbers of queries), `detectable` (the
+        smallest difference that so many queries can show, see `smallest_difference`). With a list
+        of baselines, also `baseline`, and a row for each.
 
     Raises:
         ValueError: an unknown `baseline` or field, no query of the dataset, a missing query.
     """
     check_perquery(perquery)
-    check_option("baseline", baseline, list(perquery["name"].unique()))
+    baselines = [baseline] if isinstance(baseline, str) else list(dict.fromkeys(baseline))
+    names = list(perquery["name"].unique())
+    check_baselines(baselines, names)
 
     subsets = _find_subsets(perquery, dataset, by)
     means = _average_subsets(subsets, perquery, dataset, by)
 
-    tests_by_subset = []
-    for subset, query_ids in subsets.items():
-        values_in_subset = perquery[perquery["qid"].isin(query_ids)]
-        tests = bootstrap_with_differences(values_in_subset, baseline, resamples, seed)
-        tests_by_subset.append(tests.assign(subset=subset))
+    tests = []
+    for baseline_name in baselines:
+        for subset, query_ids in subsets.items():
+            in_subset = perquery[perquery["qid"].isin(query_ids)]
+            test = bootstrap_with_differences(in_subset, baseline_name, resamples, seed)
+            tests.append(test.assign(subset=subset, baseline=baseline_name))
 
     keys = [*SYSTEM, "subset"]
-    columns = [*keys, "low", "high", "queries", *DIFFERENCE_COLUMNS]
-    return means.merge(pd.concat(tests_by_subset)[columns], on=keys).reset_index(drop=True)
+    columns = [*keys, "low", "high", "queries", "baseline", *DIFFERENCE_COLUMNS]
+    comparisons = means.merge(pd.concat(tests)[columns], on=keys).reset_index(drop=True)
+    if correction is not None:
+        comparisons["p"] = correct_pvalues(comparisons["p"], correction)
+    return comparisons.drop(columns="baseline") if isinstance(baseline, str) else comparisons
+
+
+def check_baselines(baselines: Sequence[str], names: Sequence[str]) -> None:
+    """Raise ValueError unless there is a baseline, and each is one of the systems' names."""
+    if not baselines:
+        raise ValueError(f"baseline=[]: expected the names of one system or more of: {some(names)}")
+    for baseline in baselines:
+        check_option("baseline", baseline, names)
 
 
 def _find_subsets(
@@ -181,6 +206,16 @@ def _compare_with_baseline(
     gains = system_values - baseline_values
 
     p = float("nan")
+    detectable = float("nan")
     if name != baseline:
         p = paired_t(system_values, baseline_values).pvalue
-    return Difference(gains.mean(), p, (gains > 0).sum(), (gains < 0).sum())
+        detectable = smallest_difference(gains)
+
+    return Difference(
+        difference=gains.mean(),
+        p=p,
+        better=(gains > 0).sum(),
+        equal=(gains == 0).sum(),
+        worse=(gains < 0).sum(),
+        detectable=detectable,
+    )

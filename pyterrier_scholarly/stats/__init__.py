@@ -6,8 +6,10 @@
     resample_means(values).std
 """
 
+from .corrections import correct_pvalues
 from .histogram import Histogram
 from .paired_tests import paired_t, paired_wilcoxon
+from .power_analysis import smallest_difference
 from .resampling import Resampled, resample_means
 from .score_ranges import distances
 from .slope import Slope, histogram_slope, score_slope
@@ -16,10 +18,12 @@ __all__ = [
     "Histogram",
     "Resampled",
     "Slope",
+    "correct_pvalues",
     "distances",
     "histogram_slope",
     "paired_t",
     "paired_wilcoxon",
     "resample_means",
     "score_slope",
+    "smallest_difference",
 ]

@@ -4,7 +4,7 @@ Conventions: values are fractions of 1, as in `published`; NaN is an unknown val
 figures has the columns FIGURE_COLUMNS, and a row for each system and column with a figure.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,12 +12,16 @@ import pandas as pd
 from ..evaluation.baselines import bootstrap_with_differences
 from ..evaluation.measure_names import measure_of
 from ..evaluation.printed import VERIFIED
+from ..evaluation.unjudged_documents import EFFECTS
+from ..stats import correct_pvalues
+from ..stats.corrections import Correction
 from .table_columns import Column
-from .table_content import OWN, PUBLISHED
+from .table_content import COMPARISON_COLUMNS, OWN, PUBLISHED
 
 FIGURE_COLUMNS = [
     *("name", "source", "subset", "measure", "label", "value", "std", "low", "high"),
-    *("queries", "answered", "of", "part", "difference", "p", "better", "worse"),
+    *("queries", "answered", "of", "part", "difference", "p", "better", "equal", "worse"),
+    *("detectable", *EFFECTS),
     *VERIFIED,
 ]
 
@@ -66,16 +70,36 @@ def compute_figures(
     return figures.sort_values("name", key=lambda column: column.map(names.index), kind="stable")
 
 
-def correct_by_holm(p: pd.Series) -> pd.Series:
-    """Correct p-values for their number by Holm's method; NaN stays, and does not count."""
-    from statsmodels.stats.multitest import multipletests
+def compare_with_further(
+    columns: Iterable[Column], values: pd.DataFrame, baselines: Sequence[str]
+) -> pd.DataFrame:
+    """Return COMPARISON_COLUMNS, a row for each figure that is compared with one of `baselines`.
 
-    tested = p.dropna()
-    if tested.empty:
-        return p
+    Args:
+        columns, values: as for `compute_figures`.
+        baselines: names of systems, which may be none.
+    """
+    comparisons = []
+    for baseline in baselines:
+        # no interval is read from these figures, so one resample does
+        figures = compute_figures(columns, values, baseline, resamples=1, seed=0)
+        figures = figures[figures["name"] != baseline].assign(baseline=baseline)
+        comparisons.append(figures[figures["difference"].notna()][COMPARISON_COLUMNS])
+    if not comparisons:
+        return pd.DataFrame(columns=COMPARISON_COLUMNS)
+    return pd.concat(comparisons, ignore_index=True)
 
-    corrected = pd.Series(multipletests(tested, method="holm")[1], tested.index)
-    return corrected.reindex(p.index)
+
+def correct_together(
+    figures: pd.DataFrame, further: pd.DataFrame, correction: Correction
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return both frames with `p` corrected for the number of p-values in both together."""
+    all_pvalues = [*figures["p"], *further["p"]]
+    corrected = correct_pvalues(all_pvalues, correction)
+    return (
+        figures.assign(p=corrected[: len(figures)]),
+        further.assign(p=corrected[len(figures) :]),
+    )
 
 
 def _compute_figures_of_column(
@@ -94,15 +118,17 @@ def _compute_figures_of_column(
     figures = pd.concat(compared_figures)
 
     values_by_name = values_of_column.groupby("name")
-    means = {name: _average_over_parts(column, rows) for name, rows in values_by_name}
     names = figures["name"]
+    for averaged in ("value", *EFFECTS):
+        means = {name: _average_over_parts(column, rows, averaged) for name, rows in values_by_name}
+        figures[averaged] = names.map(means)
+
     return figures.assign(
         source=OWN,
         subset=column.subset,
         measure=column.measure,
         label=column.label,
         of=column.of,
-        value=names.map(means),
         queries=names.map(values_by_name["qid"].nunique()),
         answered=names.map(values_by_name["answered"].sum()),
         part=names.map(values_by_name["part"].first()),
@@ -121,10 +147,15 @@ def _select_values(column: Column, values: pd.DataFrame) -> pd.DataFrame:
     return values_of_column[has_figure]
 
 
-def _average_over_parts(column: Column, values: pd.DataFrame) -> np.floating:
-    """Return the mean, over the column's parts, of the mean over each part's queries."""
+def _average_over_parts(column: Column, values: pd.DataFrame, averaged: str) -> np.floating:
+    """Return the mean, over the column's parts, of the mean over each part's queries.
+
+    averaged: the column of `values`; NaN if it is missing.
+    """
+    if averaged not in values:
+        return np.float64("nan")
     part_means = []
     for part in column.parts:
-        values_of_part = values[values["qid"].isin(part)]["value"]
+        values_of_part = values[values["qid"].isin(part)][averaged]
         part_means.append(values_of_part.mean())
     return np.mean(part_means)

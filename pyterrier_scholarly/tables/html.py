@@ -13,11 +13,25 @@ import pandas as pd
 from ..pages import format_signed, render_page
 from .layout import find_spans, format_percent, lay_out
 from .table_content import OWN, TableContent
+from .table_selection import put_aggregates_first
 
 TEMPLATES = Path(__file__).parent / "_page"
 #: where a name or label may go on in the next line: before a cut-off or parameter, after a dash
 LINE_BREAKS = re.compile(r"(?=[@%(,])|(?<=[_/–])")
 SMALLEST_WRITTEN_P = 0.001
+
+
+class TestTexts(NamedTuple):
+    """A test against a baseline.
+
+    counts: of queries better, equal and worse than the baseline.
+    detectable: the smallest difference that so many queries can show.
+    """
+
+    difference: str = ""
+    p: str = ""
+    counts: str = ""
+    detectable: str = ""
 
 
 class SystemDetails(NamedTuple):
@@ -27,30 +41,43 @@ class SystemDetails(NamedTuple):
     value: str
     interval: str
     queries: str
-    difference: str
-    p: str
-    better: str
+    test: TestTexts
+
+
+class UnjudgedDetails(NamedTuple):
+    """What unjudged documents may hide of a system's figure in one column, as texts."""
+
+    name: str
+    value: str
+    judged_share: str
+    condensed: str
+    bounds: str
 
 
 class ColumnDetails(NamedTuple):
-    """The intervals and tests of this run's systems in one column."""
+    """The intervals and tests of this run's systems in one column.
+
+    unjudged: of the systems with unjudged results.
+    """
 
     title: str
     systems: list[SystemDetails]
+    unjudged: list[UnjudgedDetails]
 
 
-def render_table_page(table: TableContent) -> str:
-    """Return the table as a page that fetches nothing."""
-    return _render("page.html", table, heading="h1")
+def render_table_page(table: TableContent, counts: bool = True) -> str:
+    """Return the table as a page that fetches nothing; `counts`: with numbers of queries."""
+    return _render("page.html", table, heading="h1", counts=counts)
 
 
 def render_notebook_html(table: TableContent) -> str:
     """Return the table as a part of a page, with its styles."""
-    return _render("table.html", table, heading="h2")
+    return _render("table.html", table, heading="h2", counts=True)
 
 
-def _render(template_name: str, table: TableContent, heading: str) -> str:
+def _render(template_name: str, table: TableContent, heading: str, counts: bool) -> str:
     """Fill a template; `heading` is the HTML tag of the table's title."""
+    table = put_aggregates_first(table)
     spans = find_spans(table)
     return render_page(
         TEMPLATES,
@@ -64,6 +91,7 @@ def _render(template_name: str, table: TableContent, heading: str) -> str:
         details=_collect_details(table),
         systems=table.systems.to_dict("records"),
         heading=heading,
+        has_counts=counts,
     )
 
 
@@ -78,9 +106,16 @@ def _collect_details(table: TableContent) -> list[ColumnDetails]:
         if figures_of_column.empty:
             continue
 
-        systems = [_describe_system(figure, table) for _, figure in figures_of_column.iterrows()]
+        systems = []
+        unjudged = []
+        for _, figure in figures_of_column.iterrows():
+            systems.append(_describe_system(figure, table))
+            systems += _describe_further_tests(figure, table)
+            if figure["judged_share"] < 1:
+                unjudged.append(_describe_unjudged(figure, table.decimals))
+
         title = f"{subset} {label}".strip()
-        details.append(ColumnDetails(title, systems))
+        details.append(ColumnDetails(title, systems, unjudged))
     return details
 
 
@@ -93,25 +128,55 @@ def _describe_system(figure: pd.Series, table: TableContent) -> SystemDetails:
     answered = int(figure["answered"])
     query_count = str(queries) if answered == queries else f"{answered} of {queries}"
 
-    is_baseline = figure["name"] == table.baseline
-    was_tested = not pd.isna(figure["p"])
-    if was_tested:
-        difference = format_signed(100 * figure["difference"], table.decimals)
-        p = _format_p(figure["p"])
-        better = f"{int(figure['better'])} / {int(figure['worse'])}"
+    if not pd.isna(figure["p"]):
+        test = _describe_test(figure, table.decimals)
+    elif figure["name"] == table.baseline:
+        test = TestTexts(difference="baseline")
     else:
-        difference = "baseline" if is_baseline else ""
-        p = ""
-        better = ""
+        test = TestTexts()
 
     return SystemDetails(
         name=figure["name"],
         value=format_percent(figure["value"], table.decimals),
         interval=f"{low}–{high}",
         queries=query_count,
-        difference=difference,
-        p=p,
-        better=better,
+        test=test,
+    )
+
+
+def _describe_further_tests(figure: pd.Series, table: TableContent) -> list[SystemDetails]:
+    """Return a figure's tests against further baselines, each in a row of its own."""
+    key = ["name", "subset", "measure"]
+    details = []
+    for _, comparison in table.further.iterrows():
+        if list(comparison[key]) == list(figure[key]):
+            name = f"– against {comparison['baseline']}"
+            test = _describe_test(comparison, table.decimals)
+            details.append(SystemDetails(name, value="", interval="", queries="", test=test))
+    return details
+
+
+def _describe_test(comparison: pd.Series, decimals: int) -> TestTexts:
+    """Return a test against a baseline as texts."""
+    counts = [comparison["better"], comparison["equal"], comparison["worse"]]
+    return TestTexts(
+        difference=format_signed(100 * comparison["difference"], decimals),
+        p=_format_p(comparison["p"]),
+        counts=" / ".join(str(int(count)) for count in counts),
+        detectable=format_percent(comparison["detectable"], decimals),
+    )
+
+
+def _describe_unjudged(figure: pd.Series, decimals: int) -> UnjudgedDetails:
+    """Return what unjudged documents may hide of a figure, as texts."""
+    low = format_percent(figure["lowest"], decimals)
+    high = format_percent(figure["highest"], decimals)
+    return UnjudgedDetails(
+        name=figure["name"],
+        value=format_percent(figure["value"], decimals),
+        judged_share=format_percent(figure["judged_share"], 1),
+        condensed=format_percent(figure["condensed"], decimals),
+        bounds=f"{low}–{high}" if low else "",
     )
 
 

@@ -1,19 +1,21 @@
 """Write a table as LaTeX, for the package booktabs.
 
-    text = write_latex(table, rows=["bm25", "ours"], std=False, best="overall")
+    text = write_latex(table, ["bm25", "ours"], LatexChoices(std=False, best="overall"))
 
 Conventions: every text is escaped, so names and remarks may hold any character.
 """
 
 import re
-from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import pandas as pd
 
 from ir_datasets_ext.choices import describe_unknown
 
 from ..text import writable
-from .layout import Cell, Group, find_spans, lay_out, mark_best, unmark_best
-from .table_content import DIFFERS, UNANSWERED, TableContent
+from .layout import SIGNIFICANT, Cell, Group, find_spans, lay_out, mark_best, unmark_best
+from .table_content import DIFFERS, UNANSWERED, Condition, TableContent
 
 #: character -> how LaTeX writes it
 ESCAPES = {
@@ -36,32 +38,90 @@ BLANKS = re.compile(r"[\x00-\x1f\x7f\s]+")
 NO_FIGURE = "--"
 #: where a column's highest value is bold
 Best: TypeAlias = Literal["group", "overall"] | None
+#: begin and end of a compact table: small type, half the usual room between columns
+COMPACT_BEGIN = r"{\footnotesize\setlength{\tabcolsep}{3pt}%"
+COMPACT_END = "}"
 
 
-def write_latex(
-    table: TableContent,
-    rows: Sequence[str] | None = None,
-    std: bool = True,
-    best: Best = "group",
-) -> str:
+class LatexChoices(NamedTuple):
+    """How a table is written; see `PaperTable.to_latex`."""
+
+    std: bool = True
+    best: Best = "group"
+    counts: bool = True
+    blocks: bool = False
+    compact: bool = False
+
+
+class Block(NamedTuple):
+    """Rows under one heading, with a cell for each column of the table that is written.
+
+    heading: "" for none.
+    """
+
+    heading: str
+    groups: list[Group]
+
+
+def write_latex(table: TableContent, rows: Sequence[str] | None, choices: LatexChoices) -> str:
     """Return a ``tabular``, with remarks as comments above it; see `PaperTable.to_latex`."""
     groups = _choose_rows(lay_out(table), rows)
-    groups = _mark_best(groups, best)
-    width = len(table.columns)
+    groups = _mark_best(groups, choices.best)
 
-    lines = [_write_comment(f"{table.full_title}, percent; \\usepackage{{booktabs}}")]
-    for remark in table.remarks:
-        lines.append(_write_comment(remark))
+    if choices.blocks:
+        labels = list(table.columns["label"].unique())
+        head = [_join_cells(["", *(escape(label) for label in labels)])]
+        blocks = _split_by_subset(table, groups, labels, choices.counts)
+    else:
+        labels = list(table.columns["label"])
+        head = _write_head(table)
+        blocks = [Block("", [group]) for group in groups]
 
-    lines.append(rf"\begin{{tabular}}{{l{'r' * width}}}")
-    lines.append(r"\toprule")
-    lines += _write_head(table)
-    for group in groups:
-        lines.append(r"\midrule")
-        lines += _write_group(group, width, std)
-    lines.append(r"\bottomrule")
-    lines.append(r"\end{tabular}")
-    return "\n".join(lines) + "\n"
+    width = len(labels)
+    has_title = len(groups) > 1 or (choices.counts and not choices.blocks)
+    body = []
+    for block in blocks:
+        body.append(r"\midrule")
+        if block.heading:
+            body.append(
+                _write_heading(rf"\textbf{{{escape(block.heading)}}}", width, choices.compact)
+            )
+        for group in block.groups:
+            body += _write_group(group, width, choices, has_title)
+
+    title = f"{table.full_title}, percent; \\usepackage{{booktabs}}"
+    comments = [_write_comment(text) for text in (title, *table.remarks)]
+    return _write_tabular(comments, head, body, width, choices.compact)
+
+
+def write_wins(table: TableContent, wins: pd.DataFrame, choices: LatexChoices) -> str:
+    """Return a ``tabular`` of wins, ties and losses; see `PaperTable.wins_to_latex`.
+
+    Args:
+        wins: frame of `PaperTable.wins`.
+    """
+    subsets = list(wins["subset"].unique())
+    width = len(subsets)
+    head = [_join_cells(["", *(escape(subset) for subset in subsets)])] if any(subsets) else []
+    if choices.counts:
+        counts = wins.groupby("subset", sort=False)["queries"].max()
+        head.append(_join_cells([r"\emph{queries}", *(str(count) for count in counts)]))
+
+    body = []
+    for (label, baseline), wins_of_block in wins.groupby(["label", "baseline"], sort=False):
+        body.append(r"\midrule")
+        heading = f"{label}, against {baseline}"
+        body.append(_write_heading(rf"\emph{{{escape(heading)}}}", width, choices.compact))
+        for name, wins_of_row in wins_of_block.groupby("name", sort=False):
+            win_by_subset = {win.subset: win for win in wins_of_row.itertuples(index=False)}
+            cells = [_write_win(win_by_subset.get(subset)) for subset in subsets]
+            body.append(_join_cells([escape(str(name)), *cells]))
+
+    title = f"{table.full_title}: queries better/equal/worse; \\usepackage{{booktabs}}"
+    tests = [remark.text for remark in table.notes if remark.condition is Condition.TESTS]
+    sign = f"{DIFFERS} p < 0.05"
+    comments = [_write_comment(text) for text in (title, sign, *tests)]
+    return _write_tabular(comments, head, body, width, choices.compact)
 
 
 def escape(text: str) -> str:
@@ -116,6 +176,8 @@ def _write_head(table: TableContent) -> list[str]:
     label_line = _join_cells(["", *labels])
     if not table.columns["subset"].any():
         return [label_line]
+    if len(labels) > 1 and len(set(labels)) == 1:
+        return _write_head_of_measure(labels[0], table.columns["subset"])
 
     subsets = [""]
     rules = []
@@ -127,17 +189,109 @@ def _write_head(table: TableContent) -> list[str]:
     return [_join_cells(subsets), " ".join(rules), label_line]
 
 
-def _write_group(group: Group, width: int, std: bool) -> list[str]:
+def _write_head_of_measure(label: str, subsets: Iterable[str]) -> list[str]:
+    """Return the lines of one measure, and of the subsets below it: it is written once."""
+    subset_cells = ["", *(escape(subset) for subset in subsets)]
+    width = len(subset_cells)
+    return [
+        rf" & \multicolumn{{{width - 1}}}{{c}}{{{label}}} \\",
+        rf"\cmidrule(lr){{2-{width}}}",
+        _join_cells(subset_cells),
+    ]
+
+
+def _write_tabular(
+    comments: list[str], head: list[str], body: list[str], width: int, compact: bool
+) -> str:
+    """Return a table of lines.
+
+    body: begins with a rule.
+    width: number of columns besides the names.
+    """
+    column_types = f"l{'r' * width}"
+    if compact:  # no room at the edges, where rules end, nor before headings
+        column_types = f"@{{}}{column_types}@{{}}"
+    lines = [
+        *comments,
+        rf"\begin{{tabular}}{{{column_types}}}",
+        r"\toprule",
+        *head,
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    if compact:
+        lines.insert(len(comments), COMPACT_BEGIN)
+        lines.append(COMPACT_END)
+    return "\n".join(lines) + "\n"
+
+
+def _split_by_subset(
+    table: TableContent, groups: list[Group], labels: list[str], counts: bool
+) -> list[Block]:
+    """Return a block for each subset, whose columns are those of the whole table's labels.
+
+    counts: whether a heading has the number of queries, if it is one number.
+    """
+    blocks = []
+    for span in find_spans(table):
+        labels_of_span = list(table.columns["label"])[span.first : span.first + span.width]
+        position_by_label = {label: span.first + n for n, label in enumerate(labels_of_span)}
+        positions = [position_by_label.get(label) for label in labels]
+
+        groups_of_span = [_keep_cells(group, positions) for group in groups]
+        groups_with_figures = [group for group in groups_of_span if group.rows]
+
+        heading = span.subset
+        distinct_counts = _find_counts(groups_with_figures)
+        if counts and len(distinct_counts) == 1:
+            heading = f"{heading} ({distinct_counts[0]} queries)".strip()
+            groups_with_figures = [group._replace(counts=[]) for group in groups_with_figures]
+        blocks.append(Block(heading, groups_with_figures))
+    return blocks
+
+
+def _keep_cells(group: Group, positions: list[int | None]) -> Group:
+    """Return the group with the cells at these positions, in this order; None is an empty cell.
+
+    Rows without a figure there are left out.
+    """
+    rows = []
+    for row in group.rows:
+        cells = [Cell() if position is None else row.cells[position] for position in positions]
+        if any(cell.value for cell in cells):
+            rows.append(row._replace(cells=cells))
+
+    counts = [None if position is None else group.counts[position] for position in positions]
+    return group._replace(rows=rows, counts=counts)
+
+
+def _find_counts(groups: list[Group]) -> list[int]:
+    """Return the distinct numbers of queries of groups."""
+    counts = [count for group in groups for count in group.counts if count is not None]
+    return list(dict.fromkeys(counts))
+
+
+def _write_heading(text: str, width: int, compact: bool) -> str:
+    """Return a line with a heading over all columns; the text is LaTeX."""
+    column_type = "@{}l@{}" if compact else "l"
+    return rf"\multicolumn{{{width + 1}}}{{{column_type}}}{{{text}}} \\"
+
+
+def _write_group(group: Group, width: int, choices: LatexChoices, has_title: bool) -> list[str]:
     """Return the lines of a group: its heading, numbers of queries, and rows."""
-    heading = rf"\multicolumn{{{width + 1}}}{{l}}{{\emph{{{escape(group.title)}}}}} \\"
-    counts = ["" if count is None else str(count) for count in group.counts]
-    lines = [heading, _join_cells([r"\emph{queries}", *counts])]
+    lines = []
+    if has_title:
+        lines.append(_write_heading(rf"\emph{{{escape(group.title)}}}", width, choices.compact))
+    if choices.counts and group.counts:
+        counts = ["" if count is None else str(count) for count in group.counts]
+        lines.append(_join_cells([r"\emph{queries}", *counts]))
 
     for row in group.rows:
         name = escape(row.name)
         if row.printed:
             name += f" ({escape(row.printed)})"
-        cells = [_write_cell(cell, std) for cell in row.cells]
+        cells = [_write_cell(cell, choices.std) for cell in row.cells]
         lines.append(_join_cells([name, *cells]))
     return lines
 
@@ -149,10 +303,26 @@ def _write_cell(cell: Cell, std: bool) -> str:
 
     text = rf"\textbf{{{cell.value}}}" if cell.best else cell.value
     if cell.signs:
-        signs = cell.signs.replace(DIFFERS, r"\dagger").replace(UNANSWERED, r"\ddagger")
-        text += f"$^{{{signs}}}$"
+        text += _write_signs(cell.signs)
     if cell.std and std:
         text += rf" {{\scriptsize$\pm${cell.std}}}"
+    return text
+
+
+def _write_signs(signs: str) -> str:
+    """Return signs behind a figure: superscripts, letters of baselines upright."""
+    latex = "".join(rf"\mathrm{{{sign}}}" if sign.isalpha() else sign for sign in signs)
+    latex = latex.replace(DIFFERS, r"\dagger").replace(UNANSWERED, r"\ddagger")
+    return f"$^{{{latex}}}$"
+
+
+def _write_win(win: Any) -> str:
+    """Return a row of `PaperTable.wins` as a cell; None is a subset without one."""
+    if win is None:
+        return NO_FIGURE
+    text = f"{win.better}/{win.equal}/{win.worse}"
+    if win.p < SIGNIFICANT:
+        text += _write_signs(DIFFERS)
     return text
 
 

@@ -9,7 +9,9 @@ Conventions: a table's figures are fractions of 1, a cell's texts are percent. C
 figures are lists in the order of the table's columns.
 """
 
+from collections.abc import Mapping, Sequence
 from itertools import groupby
+from string import ascii_lowercase
 from typing import NamedTuple
 
 import pandas as pd
@@ -23,7 +25,7 @@ class Cell(NamedTuple):
     """The texts of a cell; empty if it has no figure.
 
     best: whether the value is marked as the best one of its column.
-    differs: whether the figure differs from the baseline's, significantly.
+    differs: a sign for each baseline that the figure differs from, significantly.
     unanswered: whether some of the column's queries have no results.
     """
 
@@ -31,18 +33,13 @@ class Cell(NamedTuple):
     std: str = ""
     interval: str = ""
     best: bool = False
-    differs: bool = False
+    differs: str = ""
     unanswered: bool = False
 
     @property
     def signs(self) -> str:
         """The signs behind the value."""
-        signs = ""
-        if self.differs:
-            signs += DIFFERS
-        if self.unanswered:
-            signs += UNANSWERED
-        return signs
+        return self.differs + (UNANSWERED if self.unanswered else "")
 
 
 class Row(NamedTuple):
@@ -103,6 +100,14 @@ class SystemFigures(NamedTuple):
     figures: list[pd.Series | None]
 
 
+class FigureKey(NamedTuple):
+    """Which figure of this run: its row and its column."""
+
+    name: str
+    subset: str
+    measure: str
+
+
 def lay_out(table: TableContent) -> list[Group]:
     """Return the groups of a table: the printed rows, then this run's."""
     groups = []
@@ -129,6 +134,13 @@ def format_percent(value: float, decimals: int) -> str:
     if pd.isna(value):
         return ""
     return f"{100 * value:.{decimals}f}"
+
+
+def sign_baselines(baselines: Sequence[str]) -> dict[str, str]:
+    """Return the sign of each baseline: a dagger for one, letters for several."""
+    if len(baselines) == 1:
+        return {baselines[0]: DIFFERS}
+    return dict(zip(baselines, ascii_lowercase))
 
 
 def mark_best(rows: list[Row]) -> list[Row]:
@@ -227,15 +239,17 @@ def _find_part(systems: list[SystemFigures]) -> str:
 def _write_group(table: TableContent, source: str, systems: list[SystemFigures]) -> Group:
     """Return a group's rows with their cells as text."""
     printed_names: dict[str, str] = {}
+    signs_by_figure: dict[FigureKey, str] = {}
     if source == OWN:
         printed_names = dict(zip(table.systems["system"], table.systems["name"]))
+        signs_by_figure = _find_signs(table)
 
     rows = []
     for system in systems:
         printed_name = printed_names.get(system.name, "")
         if printed_name == system.name:
             printed_name = ""
-        cells = [_write_cell(figure, table.decimals) for figure in system.figures]
+        cells = [_write_cell(figure, signs_by_figure, table.decimals) for figure in system.figures]
         rows.append(Row(system.name, printed_name, cells))
 
     counts = _count_queries(systems)
@@ -253,10 +267,27 @@ def _write_group(table: TableContent, source: str, systems: list[SystemFigures])
     )
 
 
-def _write_cell(figure: pd.Series | None, decimals: int) -> Cell:
+def _find_signs(table: TableContent) -> dict[FigureKey, str]:
+    """Return, for each figure that differs from a baseline's, the signs of these baselines."""
+    sign_by_baseline = sign_baselines(table.baselines)
+
+    signs_by_figure: dict[FigureKey, str] = {}
+    for comparison in table.comparisons.itertuples(index=False):
+        if comparison.p < SIGNIFICANT:
+            key = FigureKey(comparison.name, comparison.subset, comparison.measure)
+            sign = sign_by_baseline[comparison.baseline]
+            signs_by_figure[key] = signs_by_figure.get(key, "") + sign
+    return signs_by_figure
+
+
+def _write_cell(
+    figure: pd.Series | None, signs_by_figure: Mapping[FigureKey, str], decimals: int
+) -> Cell:
     """Return a figure as texts."""
     if figure is None:
         return Cell()
+
+    key = FigureKey(figure["name"], figure["subset"], figure["measure"])
 
     low = format_percent(figure["low"], decimals)
     high = format_percent(figure["high"], decimals)
@@ -264,6 +295,6 @@ def _write_cell(figure: pd.Series | None, decimals: int) -> Cell:
         value=format_percent(figure["value"], decimals),
         std=format_percent(figure["std"], decimals),
         interval=f"{low}–{high}" if low else "",
-        differs=figure["p"] < SIGNIFICANT,
+        differs=signs_by_figure.get(key, ""),
         unanswered=figure["answered"] < figure["queries"],
     )

@@ -1,12 +1,13 @@
 """The sentences below a table: what its figures are over, and what its signs mean."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
 from ..evaluation.run_check_report import RunCheck
 from ..frames import some
-from .table_content import UNANSWERED
+from .layout import sign_baselines
+from .table_content import OWN, PUBLISHED, UNANSWERED, Condition, Remark
 from .table_shapes import Shape
 
 FEWER_QUERIES = (
@@ -20,19 +21,18 @@ RESAMPLED = (
     "± is the standard deviation, and intervals the middle 95 %, of the means of {:,} bootstrap "
     "samples of the queries; percent."
 )
-TESTED = "† differs from {}: two-sided paired t-test over the queries of both, p < 0.05, {}."
+TESTED = "{}: two-sided paired t-test over the queries of both, p < 0.05, {}."
 #: argument `correction` of `reproduce` -> how the remark says it
 CORRECTIONS = {
     None: "not corrected for the number of comparisons",
-    "holm": "corrected for the number of comparisons in the table (Holm)",
+    "holm": "corrected for {:,} comparisons (Holm)",
+    "benjamini-hochberg": "corrected for {:,} comparisons (Benjamini-Hochberg)",
 }
 #: what a printed figure was verified by -> column of `published` that says so
 VERIFIED_COLUMNS = {
     "our measure on the authors' ranking": "measure_verified",
     "our system": "system_verified",
 }
-#: begin the sentences that explain signs which plain text leaves out
-SIGNS_IN_REMARKS = ("±", "†")
 
 
 def write_remarks(
@@ -41,56 +41,81 @@ def write_remarks(
     values: pd.DataFrame,
     *,
     checks: Sequence[RunCheck],
-    keys: Container[str],
-    baseline: str,
+    keys: Mapping[str, str],
+    further: pd.DataFrame,
+    baselines: Sequence[str],
     resamples: int,
     correction: str | None,
-) -> tuple[str, ...]:
+) -> tuple[Remark, ...]:
     """Return the sentences for below a table, the most important first.
 
     Args:
         shape: of the table.
         figures, values: what `compute_figures` returns and takes.
         checks: of all rows' runs.
-        keys: of the named systems among the rows.
-        baseline: name of the system that the others are tested against.
+        keys: dict from a row's name to its key, for named systems.
+        further: tests against further baselines, of `compare_with_further`.
+        baselines: names of the systems that the others are tested against.
         resamples: of the bootstrap.
         correction: of p-values, or None.
     """
     return (
         *_remark_coverage(shape, figures, values, checks),
         *_remark_protocol(shape, keys),
-        *_remark_statistics(shape, figures, baseline, resamples, correction),
+        *_remark_statistics(shape, resamples),
+        *_remark_tests(figures, further, baselines, correction),
         *_remark_printed_rows(shape.printed),
     )
 
 
+def select_remarks(remarks: Iterable[Remark], figures: pd.DataFrame) -> tuple[Remark, ...]:
+    """Return the remarks that a table with these figures needs, in their order."""
+    own_figures = figures[figures["source"] == OWN]
+    conditions = {
+        Condition.ALWAYS: True,
+        Condition.FEWER_QUERIES: (own_figures["queries"] < own_figures["of"]).any(),
+        Condition.UNANSWERED: (own_figures["answered"] < own_figures["queries"]).any(),
+        Condition.PRINTED_ROWS: (figures["source"] == PUBLISHED).any(),
+        Condition.TESTS: own_figures["p"].notna().any(),
+    }
+
+    needed_remarks = []
+    for remark in remarks:
+        is_about_rows = not remark.systems or own_figures["name"].isin(remark.systems).any()
+        if is_about_rows and conditions[remark.condition]:
+            needed_remarks.append(remark)
+    return tuple(needed_remarks)
+
+
 def _remark_coverage(
     shape: Shape, figures: pd.DataFrame, values: pd.DataFrame, checks: Iterable[RunCheck]
-) -> list[str]:
+) -> list[Remark]:
     """Say which queries and documents the figures are not over."""
-    sentences = []
+    remarks = []
     if (figures["queries"] < figures["of"]).any():
-        sentences.append(FEWER_QUERIES)
+        remarks.append(Remark(FEWER_QUERIES, condition=Condition.FEWER_QUERIES))
 
-    sentences += _remark_runs(checks)
+    remarks += _remark_runs(checks)
 
     if (figures["answered"] < figures["queries"]).any():
-        sentences.append(WITH_UNANSWERED)
+        remarks.append(Remark(WITH_UNANSWERED, condition=Condition.UNANSWERED))
 
     names = _find_names_with_empty_cells(shape, values)
     if names:
-        sentences.append(EMPTY_CELLS.format(some(names)))
-    return sentences
+        remarks.append(Remark(EMPTY_CELLS.format(some(names)), systems=tuple(names)))
+    return remarks
 
 
-def _remark_runs(checks: Iterable[RunCheck]) -> list[str]:
+def _remark_runs(checks: Iterable[RunCheck]) -> list[Remark]:
     """Say what does not fit of each run; runs with the same remark share a sentence."""
-    names_by_remark: dict[str, list[str]] = {}
+    names_by_sentence: dict[str, list[str]] = {}
     for check in checks:
-        for remark in check.remarks:
-            names_by_remark.setdefault(remark, []).append(check.name)
-    return [f"{some(names)}: {remark}" for remark, names in names_by_remark.items()]
+        for sentence in check.remarks:
+            names_by_sentence.setdefault(sentence, []).append(check.name)
+    return [
+        Remark(f"{some(names)}: {sentence}", systems=tuple(names))
+        for sentence, names in names_by_sentence.items()
+    ]
 
 
 def _find_names_with_empty_cells(shape: Shape, values: pd.DataFrame) -> list[str]:
@@ -107,35 +132,48 @@ def _find_names_with_empty_cells(shape: Shape, values: pd.DataFrame) -> list[str
     return [name for name in names if name in names_with_empty_cells]
 
 
-def _remark_protocol(shape: Shape, keys: Container[str]) -> list[str]:
+def _remark_protocol(shape: Shape, keys: Mapping[str, str]) -> list[Remark]:
     """Say what is known of the collection's table, and of systems that were tuned on it."""
     protocol = shape.protocol
-    sentences = []
+    remarks = []
 
-    tuned_keys = [key for key in protocol.in_sample if key in keys]
+    keys_of_rows = set(keys.values())
+    tuned_keys = [key for key in protocol.in_sample if key in keys_of_rows]
     if tuned_keys:
-        sentences.append(f"{' and '.join(tuned_keys)}: {protocol.in_sample[tuned_keys[0]]}")
+        text = f"{' and '.join(tuned_keys)}: {protocol.in_sample[tuned_keys[0]]}"
+        tuned_names = tuple(name for name, key in keys.items() if key in tuned_keys)
+        remarks.append(Remark(text, systems=tuned_names))
     if shape.number in protocol.remarks:
-        sentences.append(protocol.remarks[shape.number])
-    return sentences
+        remarks.append(Remark(protocol.remarks[shape.number]))
+    return remarks
 
 
-def _remark_statistics(
-    shape: Shape, figures: pd.DataFrame, baseline: str, resamples: int, correction: str | None
-) -> list[str]:
-    """Say how means, intervals and tests were computed."""
-    sentences = []
+def _remark_statistics(shape: Shape, resamples: int) -> list[Remark]:
+    """Say how means and intervals were computed."""
+    remarks = []
     if any(len(column.parts) > 1 for column in shape.columns):
-        sentences.append(MEANS_OF_FOLDS)
-    sentences.append(RESAMPLED.format(resamples))
+        remarks.append(Remark(MEANS_OF_FOLDS))
+    remarks.append(Remark(RESAMPLED.format(resamples), explains_signs=True))
+    return remarks
 
+
+def _remark_tests(
+    figures: pd.DataFrame, further: pd.DataFrame, baselines: Sequence[str], correction: str | None
+) -> list[Remark]:
+    """Say what was tested, and what a sign means."""
     has_comparisons = figures["name"].nunique() > 1
-    if has_comparisons:
-        sentences.append(TESTED.format(baseline, CORRECTIONS[correction]))
-    return sentences
+    if not has_comparisons:
+        return []
+
+    signs = sign_baselines(baselines)
+    differs = "; ".join(f"{sign} differs from {baseline}" for baseline, sign in signs.items())
+    comparison_count = figures["p"].notna().sum() + further["p"].notna().sum()
+    corrected = CORRECTIONS[correction].format(comparison_count)
+    text = TESTED.format(differs, corrected)
+    return [Remark(text, condition=Condition.TESTS, explains_signs=True)]
 
 
-def _remark_printed_rows(printed: pd.DataFrame) -> list[str]:
+def _remark_printed_rows(printed: pd.DataFrame) -> list[Remark]:
     """Say where printed rows are from, and which were reached by a measure or a whole system."""
     sources = printed["source"].unique()
     if len(sources) == 0:
@@ -146,7 +184,8 @@ def _remark_printed_rows(printed: pd.DataFrame) -> list[str]:
         names = printed[printed[column].ne("")]["system"].unique()
         named = some(names) if len(names) else "none"
         verified.append(f"by {verified_by}: {named}")
-    return [
+    texts = [
         f"Printed rows: {'; '.join(sources)}.",
         f"Printed rows that were verified, {'; '.join(verified)} (see the page Fidelity).",
     ]
+    return [Remark(text, condition=Condition.PRINTED_ROWS) for text in texts]

@@ -5,8 +5,8 @@ reproduce("made/mine", ["bm25"], models={"ours": "folder"}, measures=["nDCG@10"]
 """
 
 import inspect
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
@@ -16,14 +16,23 @@ from ir_datasets_ext.choices import describe_unknown
 from ..arguments import FilePath, Repeats, Seed, check_arguments
 from ..datasets import DatasetLike
 from ..evaluation.measure_names import Measures, Named
+from ..evaluation.query_groups import By
 from ..progress import say
 from ..recipes import systems as named_systems
-from .column_figures import compute_figures, correct_by_holm, select_printed_figures
+from ..stats.corrections import Correction
+from .column_figures import (
+    compare_with_further,
+    compute_figures,
+    correct_together,
+    select_printed_figures,
+)
 from .paper_table import PaperTable
 from .remarks import write_remarks
 from .row_evaluation import evaluate_rows
 from .row_sources import SystemsLike
 from .system_descriptions import describe_systems
+from .table_columns import find_aggregates
+from .table_content import Remark
 from .table_plan import plan_table
 
 
@@ -34,11 +43,12 @@ def reproduce(
     table: str | int | None = None,
     *,
     measures: Named | Measures | None = None,
-    baseline: str | None = None,
+    by: By | None = None,
+    baseline: str | Sequence[str] | None = None,
     save_dir: FilePath | None = None,
     resamples: Repeats = 1000,
     seed: Seed = 0,
-    correction: Literal["holm"] | None = None,
+    correction: Correction | None = None,
     verbose: bool = True,
     **options: Any,
 ) -> PaperTable:
@@ -70,11 +80,18 @@ def reproduce(
         measures: objects or strings ("nDCG@10", "NDCG%20"), the columns of each group of queries;
             None for those of the paper's table, or, for a dataset without tables, for its
             `official_measures`, else nDCG@10, AP and R@100.
-        baseline: name of the system that the others are tested against; None for the first.
+        by: groups of queries that have columns of their own, as for `queries_by`: a field of your
+            collection's queries, such as "facet", or a function. Figures are means over queries,
+            also where the paper averages over folds, and no printed rows stand beside them. None
+            for the groups of the paper's table.
+        baseline: name of the system that the others are tested against; None for the first. With a
+            list of names, each system is tested against each of them, and letters mark from which
+            ones a figure differs.
         save_dir: folder for runs. A saved run is reused, so an interrupted table resumes with the
             missing systems. A system that changed, or whose data changed, is run again.
         resamples, seed: of `bootstrap`.
-        correction: "holm" to correct p-values for the number of comparisons in the table.
+        correction: "holm" or "benjamini-hochberg" to correct p-values for the number of
+            comparisons in the table, with all baselines; see `correct_pvalues`.
         verbose: say on stderr what is run and encoded, with bars if somebody watches, else lines.
         **options: of `systems`: ``encoder``, ``models`` (each of your own adds its rows behind
             `systems`, in the table's forms, unless `systems` has keys of it), ``candidates``,
@@ -100,7 +117,7 @@ def reproduce(
     _check_options(options)
 
     # 1. plan: columns, rows and the baseline; nothing runs
-    plan = plan_table(dataset, systems, table, measures, baseline, options, verbose)
+    plan = plan_table(dataset, systems, table, measures, by, baseline, options, verbose)
     if verbose:
         say(plan.describe())
 
@@ -111,9 +128,11 @@ def reproduce(
 
     # 3. figures: means, intervals and tests in each column, beside the printed figures
     shape = plan.shape
-    figures = compute_figures(shape.columns, values, plan.baseline, resamples, seed)
-    if correction == "holm":
-        figures["p"] = correct_by_holm(figures["p"])
+    first_baseline, *further_baselines = plan.baselines
+    figures = compute_figures(shape.columns, values, first_baseline, resamples, seed)
+    further = compare_with_further(shape.columns, values, further_baselines)
+    if correction is not None:
+        figures, further = correct_together(figures, further, correction)
     printed_figures = select_printed_figures(shape.columns, shape.printed)
 
     described = describe_systems(plan.rows.named, plan.rows.keys, shape.number)
@@ -122,20 +141,23 @@ def reproduce(
         figures,
         values,
         checks=checks,
-        keys=set(described["key"]),
-        baseline=plan.baseline,
+        keys=plan.rows.keys,
+        further=further,
+        baselines=plan.baselines,
         resamples=resamples,
         correction=correction,
     )
+    columns = pd.DataFrame(shape.columns)[["subset", "measure", "label", "of"]]
     return PaperTable(
         dataset=shape.run,
         table=shape.number,
-        columns=pd.DataFrame(shape.columns)[["subset", "measure", "label", "of"]],
+        columns=columns.assign(aggregate=find_aggregates(shape.columns)),
         figures=pd.concat([printed_figures, figures], ignore_index=True),
         systems=described,
-        remarks=plan.rows.remarks + remarks,
-        baseline=plan.baseline,
+        notes=(*(Remark(text) for text in plan.rows.remarks), *remarks),
+        baseline=first_baseline,
         decimals=shape.protocol.decimals,
+        further=further,
         runs={row.check.name: row.run for row in evaluated_rows},
     )
 

@@ -16,6 +16,7 @@ from ..evaluation.measure_names import measure_of
 from ..evaluation.run_check_report import RunCheck
 from ..evaluation.run_checks import check_against
 from ..evaluation.run_reference import Reference
+from ..evaluation.unjudged_documents import EFFECTS, are_all_judged, unjudged_effects
 from ..progress import counted
 from .present_data import JudgementSet, PresentData
 from .row_sources import RowSource
@@ -123,6 +124,7 @@ def _evaluate(source: RowSource, run: pd.DataFrame, evaluation: Evaluation) -> E
         names=[source.name],
         perquery=True,
     )
+    values = _add_unjudged_effects(values, run, evaluation)
     values = values.assign(
         answered=values["qid"].isin(run["qid"]),
         was_run=source.results is None,
@@ -130,3 +132,16 @@ def _evaluate(source: RowSource, run: pd.DataFrame, evaluation: Evaluation) -> E
         part=check.part,
     )
     return EvaluatedRow(values, run, check)
+
+
+def _add_unjudged_effects(
+    values: pd.DataFrame, run: pd.DataFrame, evaluation: Evaluation
+) -> pd.DataFrame:
+    """Return the values with the columns EFFECTS; NaN if every result of the run is judged."""
+    judgements = evaluation.table_judgements
+    run_of_table = run[run["qid"].isin(judgements["qid"])]
+    if are_all_judged(run_of_table, judgements):
+        return values.assign(**dict.fromkeys(EFFECTS, float("nan")))
+
+    effects = unjudged_effects(run_of_table, judgements, evaluation.measures)
+    return values.merge(effects[["qid", "measure", *EFFECTS]], on=["qid", "measure"], how="left")

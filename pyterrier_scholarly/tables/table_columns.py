@@ -5,7 +5,7 @@ columns = make_columns("csfcube/all", CSFCUBE, headings)
 columns[0].parts  # the ids of the two folds' test queries
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import pandas as pd
@@ -83,6 +83,56 @@ def make_columns(run: str, protocol: Protocol, headings: Iterable[Heading]) -> t
     return tuple(columns)
 
 
+def make_group_columns(
+    run: str, measures: Iterable[str], groups: Mapping[object, Iterable[str]]
+) -> tuple[Column, ...]:
+    """Return the columns of a table by groups: each measure for each group, then for all queries.
+
+    A figure is the mean over the judged queries of its group. Groups without one are left out.
+
+    Args:
+        run: id of the dataset whose queries are run.
+        groups: dict from a group to the ids of its queries.
+
+    Raises:
+        ValueError: no query has judgements.
+    """
+    judged_ids = _read_judged_ids(run)
+    all_ids: set[str] = set()
+    queries_by_name: dict[str, frozenset[str]] = {}
+    for group, query_ids in groups.items():
+        judged_of_group = judged_ids.intersection(query_ids)
+        if judged_of_group:
+            queries_by_name[_name_group(group)] = frozenset(judged_of_group)
+        all_ids |= judged_of_group
+    if not all_ids:
+        raise ValueError(f"Nothing to evaluate: no query of {run} has judgements.")
+    queries_by_name[ALL_FACETS] = frozenset(all_ids)
+
+    columns = []
+    for name, query_ids in queries_by_name.items():
+        for measure in measures:
+            columns.append(Column(name, measure, measure, (query_ids,), len(query_ids)))
+    return tuple(columns)
+
+
+def find_aggregates(columns: Iterable[Column]) -> list[bool]:
+    """Return of each column whether its queries contain all those of another subset, and more.
+
+    So it is for all facets of CSFCube, and for LitSearch's two sources together.
+    """
+    columns = list(columns)
+    queries_by_subset = {column.subset: column.queries for column in columns if column.queries}
+
+    aggregates = []
+    for column in columns:
+        smaller_sets = [
+            queries for queries in queries_by_subset.values() if queries < column.queries
+        ]
+        aggregates.append(len(smaller_sets) > 0)
+    return aggregates
+
+
 def read_queries(name: str) -> set[QueryText]:
     """Return the queries of a dataset, as far as the files that are present have them."""
     return {QueryText(query.query_id, query.default_text()) for query in irds(name).queries_iter()}
@@ -107,6 +157,14 @@ def select_rows_over_queries(protocol: Protocol, rows: pd.DataFrame) -> pd.DataF
 
     chosen = reads_other_texts if any(reads_other_texts) else has_queries
     return rows[pd.Series(chosen, rows.index, dtype=bool)]
+
+
+def _name_group(group: object) -> str:
+    """Return a group's name above its columns; queries may lack a value, or be named as ALL."""
+    text = str(group).strip()
+    if not text:
+        return "without a value"
+    return f"{text} (a group)" if text == ALL_FACETS else text
 
 
 def _find_queries(subset: str, run: str, protocol: Protocol) -> SubsetQueries:

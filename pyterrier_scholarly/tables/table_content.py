@@ -6,7 +6,10 @@ A `PaperTable` is a `TableContent` with methods that write it. Writers take a `T
         return ", ".join(table.figures["name"].unique())
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -16,9 +19,39 @@ from ..protocols import protocol_of
 PUBLISHED = "published"
 OWN = "this run"
 
+#: of a test of a figure against a baseline
+COMPARISON_COLUMNS = [
+    *("name", "baseline", "subset", "measure", "label", "queries"),
+    *("difference", "p", "better", "equal", "worse", "detectable"),
+]
+
 # signs behind a figure
 DIFFERS = "†"  # from the baseline's, significantly
 UNANSWERED = "‡"  # some of the column's queries have no results
+
+
+class Condition(Enum):
+    """What a table must show for a remark to be needed."""
+
+    ALWAYS = auto()
+    FEWER_QUERIES = auto()  # a figure over fewer queries than the papers'
+    UNANSWERED = auto()  # a figure over queries without results
+    PRINTED_ROWS = auto()  # a printed figure
+    TESTS = auto()  # a figure that was tested against a baseline
+
+
+class Remark(NamedTuple):
+    """A sentence for below a table.
+
+    systems: names of the rows that it is about; none if it is about the whole table.
+    condition: what the table must show besides.
+    explains_signs: whether it explains ± or a sign of a test, which plain text leaves out.
+    """
+
+    text: str
+    systems: tuple[str, ...] = ()
+    condition: Condition = Condition.ALWAYS
+    explains_signs: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,9 +63,38 @@ class TableContent:
     columns: pd.DataFrame
     figures: pd.DataFrame
     systems: pd.DataFrame
-    remarks: tuple[str, ...]
+    notes: tuple[Remark, ...]
     baseline: str
     decimals: int = 2
+    runs: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    further: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @property
+    def comparisons(self) -> pd.DataFrame:
+        """Each figure of this run against each baseline: COMPARISON_COLUMNS, a row for each test.
+
+        Of the first baseline these are columns of `figures`, of others rows of `further`.
+        """
+        own_figures = self.figures[self.figures["source"] == OWN]
+        with_first = own_figures[own_figures["name"] != self.baseline]
+        with_first = with_first.assign(baseline=self.baseline)
+        with_first = with_first.reindex(columns=COMPARISON_COLUMNS)
+        tested = with_first[with_first["difference"].notna()]
+        if self.further.empty:
+            return tested.reset_index(drop=True)
+        return pd.concat([tested, self.further[COMPARISON_COLUMNS]], ignore_index=True)
+
+    @property
+    def baselines(self) -> list[str]:
+        """The names of all baselines."""
+        if self.further.empty:
+            return [self.baseline]
+        return list(dict.fromkeys([self.baseline, *self.further["baseline"]]))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The sentences below the table."""
+        return tuple(remark.text for remark in self.notes)
 
     @property
     def title(self) -> str:

@@ -1,18 +1,18 @@
 """Plan a table: its columns, its rows and the baseline, before anything is loaded or run.
 
-plan = plan_table("litsearch", ["bm25"], table=3, measures=None, baseline=None, options={},
-                  verbose=True)
+plan = plan_table("litsearch", ["bm25"], table=3, measures=None, by=None, baseline=None,
+                  options={}, verbose=True)
 print(plan.describe())   # "litsearch: systems: 1, papers: 64,183."
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
-
-from ir_datasets_ext.choices import describe_unknown
 
 from ..datasets import DatasetLike
 from ..encoders import ModelEncoder
+from ..evaluation.baselines import check_baselines
 from ..evaluation.measure_names import Measures, Named
+from ..evaluation.query_groups import By
 from ..recipes import pipelines
 from ..recipes import systems as named_systems
 from .present_data import PresentData, remark_missing_texts
@@ -43,13 +43,13 @@ class TablePlan(NamedTuple):
     shape: its columns and printed rows.
     data: what is present of the dataset whose queries are run.
     rows: of this run.
-    baseline: name of the row that the others are tested against.
+    baselines: names of the rows that the others are tested against, one or more.
     """
 
     shape: Shape
     data: PresentData
     rows: PlannedRows
-    baseline: str
+    baselines: list[str]
 
     def describe(self) -> str:
         """Say what is about to be run, and in which precision."""
@@ -77,7 +77,8 @@ def plan_table(
     systems: SystemsLike,
     table: str | int | None,
     measures: Named | Measures | None,
-    baseline: str | None,
+    by: By | None,
+    baseline: str | Sequence[str] | None,
     options: Mapping[str, Any],
     verbose: bool,
 ) -> TablePlan:
@@ -86,12 +87,12 @@ def plan_table(
     Raises:
         ValueError, KeyError, OSError: see `reproduce`.
     """
-    shape = find_shape(dataset, table, measures)
+    shape = find_shape(dataset, table, measures, by)
     data = PresentData(shape.run)
     rows = _plan_rows(systems, shape, data, options, verbose)
 
     names = [source.name for source in rows.sources]
-    return TablePlan(shape, data, rows, baseline=_choose_baseline(baseline, names))
+    return TablePlan(shape, data, rows, baselines=_choose_baselines(baseline, names))
 
 
 def _plan_rows(
@@ -142,15 +143,16 @@ def _add_pipeline(source: RowSource, named: pipelines.Systems, data: PresentData
     return source._replace(pipeline=pipeline)
 
 
-def _choose_baseline(name: str | None, names: list[str]) -> str:
-    """Return the name of the baseline, by default the first row's."""
+def _choose_baselines(chosen: str | Sequence[str] | None, names: list[str]) -> list[str]:
+    """Return the names of the baselines, by default the first row's."""
     if not names:
         raise ValueError(
             "systems is empty. Pass one or more (list(systems(dataset)) has the keys), or models "
             "under names of your own: models={'ours': folder}."
         )
-    if name is None:
-        return names[0]
-    if name not in names:
-        raise ValueError(describe_unknown("baseline", name, names))
-    return name
+    if chosen is None:
+        return names[:1]
+
+    baselines = [chosen] if isinstance(chosen, str) else list(dict.fromkeys(chosen))
+    check_baselines(baselines, names)
+    return baselines

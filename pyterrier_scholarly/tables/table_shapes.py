@@ -2,6 +2,7 @@
 
 find_shape("litsearch", 3)                          # of a paper
 find_shape("made/mine", measures=["nDCG@10"])       # of any dataset with judgements
+find_shape("made/mine", by="facet")                 # with columns for each group of its queries
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,10 +17,17 @@ from ..evaluation import published
 from ..evaluation.measure_names import Measures, Named, measure_of
 from ..evaluation.official_measures import default_measures
 from ..evaluation.printed import COLUMNS, VERIFIED
+from ..evaluation.query_groups import By, queries_by
 from ..protocols import Protocol, protocol_of
 from ..settings import dataset_id
 from .missing_tables import describe_missing_table
-from .table_columns import Column, Heading, make_columns, select_rows_over_queries
+from .table_columns import (
+    Column,
+    Heading,
+    make_columns,
+    make_group_columns,
+    select_rows_over_queries,
+)
 
 PRINTED_COLUMNS = [*COLUMNS, *VERIFIED]
 
@@ -72,6 +80,7 @@ def find_shape(
     dataset: DatasetLike,
     number: str | int | None = None,
     measures: Named | Measures | None = None,
+    by: By | None = None,
 ) -> Shape:
     """Return a table over the queries of a dataset.
 
@@ -81,12 +90,23 @@ def find_shape(
             over all its queries.
         measures: of the columns, objects or strings; None for those of the paper's table, or, for a
             dataset without tables, for `default_measures`.
+        by: groups of queries, as for `queries_by`, each with columns of its own, and "all"; None
+            for the subsets of the paper's table.
 
     Raises:
-        ValueError: an unknown dataset, measure or table (says which dataset has it).
+        ValueError: an unknown dataset, measure, field or table (says which dataset has it); a
+            table's number with `by`.
     """
     name = _read_id(dataset)
     chosen_measures = None if measures is None else _parse_measures(measures)
+
+    if by is not None:
+        if number is not None:
+            raise ValueError(
+                f"table={number!r}, by={by!r}: a paper's table has the paper's groups. Pass one of "
+                "the two."
+            )
+        return _make_grouped_shape(name, chosen_measures, by)
 
     if number is None:
         first_shape = next(_find_paper_shapes(name, chosen_measures), None)
@@ -172,6 +192,18 @@ def _make_general_shape(name: str, measures: Sequence[str] | None) -> Shape:
             "present. Choose another dataset, or add the missing files."
         )
     return Shape("", protocol, name, columns, pd.DataFrame(columns=PRINTED_COLUMNS))
+
+
+def _make_grouped_shape(name: str, measures: Sequence[str] | None, by: By) -> Shape:
+    """Return a table with columns for each group of a dataset's queries, and for all of them."""
+    collection_protocol = protocol_of(name)
+    run = name if collection_protocol is None else collection_protocol.queries_of(name)
+    if measures is None:
+        measures = [str(measure) for measure in default_measures(run)]
+
+    columns = make_group_columns(run, measures, queries_by(run, by))
+    protocol = Protocol(run, run, measures={measure: measure for measure in measures})
+    return Shape("", protocol, run, columns, pd.DataFrame(columns=PRINTED_COLUMNS))
 
 
 def _has_tables_over(protocol: Protocol, name: str) -> bool:

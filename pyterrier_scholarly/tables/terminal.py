@@ -1,28 +1,67 @@
-"""Write a table as aligned columns of text, for a terminal."""
+"""Write a table as text that fits a terminal of 80 columns.
 
-import pandas as pd
+                       all
+                         R-Precision   P@20   R@20  NDCG%20
+    This run
+      fabs_tfidf               35.71  38.91  52.10    68.44
+      sentences of the
+      facet, their mean        33.02  36.54  50.77    66.16
 
-from .layout import Cell, lay_out
+Columns that do not fit beside the others stand in blocks below each other. The first has those over
+the queries of all subsets. Long names go on in the next line, in which the figures stand.
+"""
+
+from itertools import groupby
+from textwrap import fill, wrap
+from typing import NamedTuple
+
+from .layout import Cell, Group, Span, find_spans, lay_out
 from .table_content import UNANSWERED, TableContent
+from .table_selection import put_aggregates_first
+
+TERMINAL_WIDTH = 80  # characters
+SHORTEST_NAME_WIDTH = 16  # characters, if columns leave no more
+INDENT = "  "  # of rows below the title of their group
+GAP = "  "  # before each column
+
+
+class TextColumn(NamedTuple):
+    """A column as text.
+
+    position: number of the column in the table, from 0.
+    width: in characters, without the gap before it.
+    """
+
+    subset: str
+    label: str
+    position: int
+    width: int
 
 
 def write_for_terminal(table: TableContent) -> str:
     """Return the figures as text, in the groups of the page."""
-    labels = (table.columns["subset"] + " " + table.columns["label"]).str.strip()
+    table = put_aggregates_first(table)
     groups = lay_out(table)
+    columns = _measure_columns(table, groups)
+    name_width = _choose_name_width(groups, columns)
 
-    all_cells = [cell for group in groups for row in group.rows for cell in row.cells]
-    has_signs = any(cell.unanswered for cell in all_cells)
+    blocks = []
+    for columns_of_block in _split_columns(columns, TERMINAL_WIDTH - name_width):
+        lines = _write_head(columns_of_block, name_width)
+        for group in groups:
+            lines += _write_group(group, columns_of_block, name_width, _have_signs(groups))
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
 
-    names = []
-    texts = []
-    for group in groups:
-        for row in group.rows:
-            names.append((group.source, row.name))
-            texts.append([_write_cell(cell, has_signs) for cell in row.cells])
 
-    index = pd.MultiIndex.from_tuples(names, names=["source", "name"])
-    return pd.DataFrame(texts, index=index, columns=list(labels)).to_string()
+def fill_for_terminal(text: str) -> str:
+    """Return a sentence in lines that fit a terminal."""
+    return fill(text, TERMINAL_WIDTH, subsequent_indent=INDENT, break_on_hyphens=False)
+
+
+def _have_signs(groups: list[Group]) -> bool:
+    """Return whether a figure of the table has a sign."""
+    return any(cell.unanswered for group in groups for row in group.rows for cell in row.cells)
 
 
 def _write_cell(cell: Cell, has_signs: bool) -> str:
@@ -31,3 +70,101 @@ def _write_cell(cell: Cell, has_signs: bool) -> str:
         return cell.value
     sign = UNANSWERED if cell.unanswered else " "
     return cell.value + sign
+
+
+def _measure_columns(table: TableContent, groups: list[Group]) -> list[TextColumn]:
+    """Return the columns, as wide as their texts need; a subset's are as wide as its name."""
+    labels = list(table.columns["label"])
+    has_signs = _have_signs(groups)
+
+    columns = []
+    for span in find_spans(table):
+        columns_of_subset = []
+        for position in range(span.first, span.first + span.width):
+            cells = [row.cells[position] for group in groups for row in group.rows]
+            texts = [labels[position], *(_write_cell(cell, has_signs) for cell in cells)]
+            width = max(len(text) for text in texts)
+            columns_of_subset.append(TextColumn(span.subset, labels[position], position, width))
+        columns += _widen(columns_of_subset, span)
+    return columns
+
+
+def _widen(columns: list[TextColumn], span: Span) -> list[TextColumn]:
+    """Return a subset's columns, the first wider if together they are narrower than its name."""
+    missing_width = len(GAP) + len(span.subset) - _add_widths(columns)
+    if missing_width <= 0:
+        return columns
+    first_column = columns[0]._replace(width=columns[0].width + missing_width)
+    return [first_column, *columns[1:]]
+
+
+def _add_widths(columns: list[TextColumn]) -> int:
+    """Return how many characters columns take beside each other, with the gaps before them."""
+    return sum(len(GAP) + column.width for column in columns)
+
+
+def _group_by_subset(columns: list[TextColumn]) -> list[list[TextColumn]]:
+    """Return neighbouring columns of one subset together."""
+    return [list(group) for _, group in groupby(columns, key=lambda column: column.subset)]
+
+
+def _choose_name_width(groups: list[Group], columns: list[TextColumn]) -> int:
+    """Return the width of names: what they need, if the widest subset's columns leave it."""
+    longest_name = max(len(row.name) for group in groups for row in group.rows)
+    widest_subset = max(_add_widths(subset) for subset in _group_by_subset(columns))
+    room = max(TERMINAL_WIDTH - widest_subset, SHORTEST_NAME_WIDTH)
+    return min(len(INDENT) + longest_name, room)
+
+
+def _split_columns(columns: list[TextColumn], room: int) -> list[list[TextColumn]]:
+    """Split columns into blocks that fit the room; a subset is split only if it alone does not."""
+    blocks: list[list[TextColumn]] = [[]]
+    for columns_of_subset in _group_by_subset(columns):
+        if _add_widths([*blocks[-1], *columns_of_subset]) > room:
+            blocks.append([])
+        for column in columns_of_subset:
+            if blocks[-1] and _add_widths([*blocks[-1], column]) > room:
+                blocks.append([])
+            blocks[-1].append(column)
+    return [block for block in blocks if block]
+
+
+def _write_head(columns: list[TextColumn], name_width: int) -> list[str]:
+    """Return the lines above a block: subsets, if there are any, and labels."""
+    subset_line = " " * name_width
+    label_line = " " * name_width
+    for columns_of_subset in _group_by_subset(columns):
+        subset = columns_of_subset[0].subset
+        width = _add_widths(columns_of_subset)
+        if len(columns_of_subset) == 1:
+            subset_line += subset.rjust(width)
+        else:
+            subset_line += (GAP + subset).ljust(width)
+        for column in columns_of_subset:
+            label_line += GAP + column.label.rjust(column.width)
+
+    if not subset_line.strip():
+        return [label_line]
+    return [subset_line.rstrip(), label_line]
+
+
+def _write_group(
+    group: Group, columns: list[TextColumn], name_width: int, has_signs: bool
+) -> list[str]:
+    """Return the lines of a group: its title, and its rows with a figure in the columns."""
+    lines = []
+    for row in group.rows:
+        texts = [_write_cell(row.cells[column.position], has_signs) for column in columns]
+        if not any(texts):
+            continue
+
+        figures = ""
+        for column, text in zip(columns, texts):
+            figures += GAP + text.rjust(column.width)
+        *first_lines, last_line = wrap(row.name, name_width - len(INDENT))
+        lines += [INDENT + line for line in first_lines]
+        lines.append((INDENT + last_line).ljust(name_width) + figures.rstrip())
+
+    if not lines:
+        return []
+    return [fill_for_terminal(group.title), *lines]

@@ -22,6 +22,7 @@ OUTPUTS = {
     "pyterrier_scholarly.cli": "the null device, where a pipe is closed",
     "pyterrier_scholarly.cli.reproduce_command": "tables for people",
     "pyterrier_scholarly.cli.compare_command": "tables for people",
+    "pyterrier_scholarly.figures.panels": "figures for papers",
     "pyterrier_scholarly.pages.__init__": "pages for browsers, and tables for LaTeX",
 }
 

@@ -8,6 +8,7 @@ import pytest
 from ir_datasets_ext.facets import split
 from pyterrier_scholarly import against_baseline, by_subset, fold_mean, paired_t
 from pyterrier_scholarly.collect import write_collection
+from pyterrier_scholarly.stats import correct_pvalues
 
 ALL = "scholarly-mini/all"
 QIDS = [query.query_id for query in ir_datasets.load(ALL).queries_iter()]
@@ -70,6 +71,29 @@ def test_an_unknown_baseline(perquery):
     """The error names the present systems."""
     with pytest.raises(ValueError, match=r"Unknown baseline 'old'. Choose one of: base, new"):
         against_baseline(perquery, ALL, "old")
+
+
+def test_several_baselines_and_a_correction(perquery):
+    """Each system is compared with each baseline; the p-values are corrected together."""
+    third = perquery[perquery["name"] == "new"].assign(name="third")
+    third = third.assign(value=third["value"] ** 2)
+    both = pd.concat([perquery, third], ignore_index=True)
+    found = against_baseline(both, ALL, ["base", "new"])
+    for baseline in ("base", "new"):
+        alone = against_baseline(both, ALL, baseline)
+        rows = found[found["baseline"] == baseline].drop(columns="baseline")
+        keys = ["name", "subset"]
+        expected = alone.sort_values(keys).reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows.sort_values(keys).reset_index(drop=True), expected)
+
+    corrected = against_baseline(both, ALL, ["base", "new"], correction="holm")
+    assert corrected["p"].dropna().tolist() == correct_pvalues(found["p"].dropna()).tolist()
+    counts = found[["better", "equal", "worse"]].sum(axis=1)
+    assert (counts == found["queries"]).all()
+    with pytest.raises(ValueError, match=r"Unknown baseline 'old'"):
+        against_baseline(both, ALL, ["base", "old"])
+    with pytest.raises(ValueError, match="expected the names of one system or more"):
+        against_baseline(both, ALL, [])
 
 
 METHOD = [query.query_id for query in ir_datasets.load("scholarly-mini/method").queries_iter()]

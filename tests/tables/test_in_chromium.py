@@ -87,3 +87,14 @@ def test_the_best_stand_out_in_weight_and_ground(page, scheme):
     assert page.run(f"{best}.backgroundColor !== {other}.backgroundColor")
     ground = page.run(f"{style}('body').backgroundColor.match(/\\d+/g).map(Number)")
     assert (max(ground) < 60) == (scheme == "dark")
+
+
+def test_a_page_says_that_its_table_scrolls_where_it_does(table, page, tmp_path):
+    """The hint is seen above a table with hidden columns; one that fits has none."""
+    size = {"width": 800, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    page.call("Emulation.setDeviceMetricsOverride", **size)
+    height = "document.querySelector('.hint').offsetHeight"
+    assert page.run(height) > 10
+    page.open(table[["NDCG%20"]].to_html(tmp_path / "narrow.html"))
+    assert page.run(height) == 0
+    assert page.run("document.querySelector('.label').closest('tr').children.length") == 5

@@ -121,7 +121,9 @@ def test_p_values_are_corrected_on_request(step):
     expected = np.minimum(np.maximum.accumulate(steps), 1)
     assert sorted(table.figures["p"].dropna()) == pytest.approx(expected)
     assert any("(Holm)" in remark for remark in table.remarks)
-    with pytest.raises(ValueError, match="correction='bonferroni': choose one of holm, None"):
+    with pytest.raises(
+        ValueError, match="correction='bonferroni': choose one of holm, benjamini-hochberg, None"
+    ):
         reproduce(f"{MINI}/all", systems, correction="bonferroni")
 
 
