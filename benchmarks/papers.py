@@ -1,17 +1,19 @@
 """Measure a library of papers: before and after, made-up papers, changes.
 
     python benchmarks/papers.py compare [--papers 2000] [--encoder MODEL]
-    python benchmarks/papers.py grow [--papers 20000] [--queries 50] [--kills 3]
+    python benchmarks/papers.py grow [--papers 20000] [--queries 50] [--seed 3] [--kills 3]
     python benchmarks/papers.py change [--papers 2000]
 
 `compare` asks CSFCube's first papers in three ways, one after the other: by the steps written out,
 which split, label and fit at each query; by `search_papers`; and by a library. It prints the first
-query, the last, and the first of the next process. The steps answer two queries, the others --asked.
-It fails if scores differ by more than 1e-6. One thread, so that a busy machine does not slow it.
+query, the last, and the first of the next process. The steps answer two queries, the others
+--asked. It fails if scores differ by more than 1e-6. It uses one thread.
 
 `grow` builds a library of made-up abstracts, whose sentences are those of three real papers each,
 and kills the build on the way. It prints seconds, memory, disk and, by depth, how many of the ten
-best of everything are among the ten best of two stages.
+best of everything are among the ten best of two stages. Queries are papers of the library, drawn
+by --seed; the share of nearest candidates (`first_stage`) was chosen on those of seed 2. With
+--folder, the library is kept there, and the next call measures it without a build.
 
 `change` adds 500 papers, changes 100 and removes 50, and compares with a library built anew. It
 fails if the files differ, or if more was encoded than what is new.
@@ -36,7 +38,7 @@ from _common import ROOT
 from _running import clean, print_versions
 
 FACETS = ("background", "method", "result")
-DEPTHS = (250, 500, 1_000, 2_000, 4_000)
+DEPTHS = (1_000, 2_000, 3_000, 4_000)
 TOLERANCE = 1e-6
 BEST = 10
 ASKED_BY_STEPS = 2  # queries: each takes as long as a build
@@ -50,6 +52,8 @@ def main():
     parser.add_argument("what", choices=WHAT)
     parser.add_argument("--papers", type=int, default=2_000)
     parser.add_argument("--queries", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=3, help="of the queries of `grow`")
+    parser.add_argument("--folder", type=Path, help="where `grow` keeps its library")
     parser.add_argument("--asked", type=int, default=10, help="queries of `compare`")
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--encoder", help="a model's name or folder (default: words)")
@@ -241,7 +245,20 @@ def compare(options, folder):
 
 def grow(options, folder):
     """Build a library of made-up papers with kills, and measure queries and two stages."""
+    folder = options.folder or folder
+    folder.mkdir(exist_ok=True)
     file, library = folder / "made-up.jsonl", folder / "library"
+    if not (library / "current.json").exists():
+        build_with_kills(file, library, options)
+
+    from pyterrier_scholarly import Papers
+
+    print(f"{len(Papers(library)):,} papers: {measure_disk(library):,.0f} MB on disk", flush=True)
+    measure_queries(library, options)
+
+
+def build_with_kills(file, library, options):
+    """Build a library of made-up papers, killed on the way, and print what it took."""
     with file.open("w") as lines:
         lines.writelines(json.dumps(paper) + "\n" for paper in make_papers(options.papers))
     words = [sys.executable, __file__, "compare", "--child", "build_library"]
@@ -271,10 +288,6 @@ def grow(options, folder):
             f"processor), memory {built['memory']:,.0f} MB",
             flush=True,
         )
-    from pyterrier_scholarly import Papers
-
-    print(f"{len(Papers(library)):,} papers: {measure_disk(library):,.0f} MB on disk", flush=True)
-    measure_queries(library, options)
 
 
 def measure_disk(folder):
@@ -288,8 +301,10 @@ def measure_queries(library, options):
 
     papers = Papers(library)
     ids = [document.doc_id for document in papers]
-    queries = random.Random(2).sample(ids, options.queries)
+    queries = random.Random(options.seed).sample(ids, options.queries)
+    start = perf_counter()
     papers.search(queries[0])  # loads what is on disk
+    print(f"the first query: {perf_counter() - start:.1f} s", flush=True)
 
     found = {depth: [] for depth in DEPTHS if depth < options.papers}
     seconds = {depth: [] for depth in (*found, options.papers)}
@@ -298,6 +313,9 @@ def measure_queries(library, options):
         best = best_ids(papers, query, facet, options.papers, seconds)
         for depth, overlaps in found.items():
             overlaps.append(len(best & best_ids(papers, query, facet, depth, seconds)) / BEST)
+        if (number + 1) % 10 == 0:
+            shares = {depth: round(statistics.mean(shown), 3) for depth, shown in found.items()}
+            print(f"{number + 1} queries: {shares}", flush=True)
 
     for depth, times in seconds.items():
         overlap = statistics.mean(found[depth]) if depth in found else 1
