@@ -1,182 +1,66 @@
-"""Read your own papers: records, or a file of JSON, JSON lines, CSV or BibTeX.
+"""Read your own papers for one search: the readers of a library, but nothing is skipped.
 
     >>> read_papers([{"id": 7, "title": "Trees", "abstract": "We prune trees."}])
       docno  title             text
     0     7  Trees  We prune trees.
 
-A record is a dict, or a document of ir_datasets; `paper_records` says which fields it may have.
+`papers.sources` says what can be read, and which fields a record may have.
 """
 
-import json
-import os
-import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
-from typing import Annotated, Protocol, TypeAlias, runtime_checkable
+from collections.abc import Iterator
 
 import pandas as pd
 
-from ir_datasets_ext.typed_records import Json
+from ..arguments import check_arguments
+from ..papers import PaperRecord, UnreadRecord, read_source
+from ..papers.paper_merging import MergedPapers, merge_papers
+from ..papers.sources import Source
 
-from ..arguments import Rule, check_arguments
-from ..frames import some
-from .paper_records import Paper, Record, read_record
-
-#: where OpenAlex and Semantic Scholar put their records
-LIST_FIELDS = ("results", "data", "papers")
-
-
-@runtime_checkable
-class HasDocuments(Protocol):
-    """A dataset of ir_datasets."""
-
-    def docs_iter(self) -> Iterator[tuple]:
-        """Yield the documents."""
-
-
-Papers: TypeAlias = Annotated[
-    str | os.PathLike | pd.DataFrame | Iterable[Record] | HasDocuments,
-    Rule(
-        "a file, a frame, or a list of records with 'title' and 'abstract'",
-        lambda papers: not isinstance(papers, Mapping),  # a single record
-    ),
-]
+MOST_NAMED_RECORDS = 3  # in an error
 
 
 @check_arguments
-def read_papers(source: Papers) -> pd.DataFrame:
+def read_papers(source: Source) -> pd.DataFrame:
     """Read papers, whatever they come from.
 
     Args:
-        source: dicts, documents of ir_datasets, a frame; or a file: JSON lines (``.jsonl``), JSON
-            (``.json``: a list, or an answer of Semantic Scholar or OpenAlex), CSV (``.csv``) or
-            BibTeX (``.bib``). Each record has a title, an abstract and, perhaps,
-            an id (`docno`, `paperId`, `id`, `doi` …); without an id it is called by its number,
-            from 1.
+        source: see :func:`~pyterrier_scholarly.papers.read_source`. A paper without an id is called
+            by its DOI, else by its number in the source, from 1.
 
     Returns:
-        Frame with `docno`, `title` and `text` (the abstract), all str, U+FFFD in place of half a
-        surrogate pair. Papers without an abstract are left out, with a warning that names them.
+        Frame with `docno`, `title` and `text` (the abstract, or ""), all str, U+FFFD in place of
+        half a surrogate pair. The same paper twice, by DOI or by title and year, is there once.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: an unknown kind of source or file, a damaged record, duplicate ids, no paper
-            with an abstract; names them.
+        ValueError: an unknown kind of source or file, a record that is no paper, two papers with
+            one id; names the place.
     """
-    papers = _read_frame(source)
+    records = read_distinct_papers(source).records
+    rows = [(record.paper_id, record.title, record.abstract) for record in records]
+    return pd.DataFrame(rows, columns=["docno", "title", "text"], dtype=object)
 
-    duplicate_ids = papers["docno"][papers["docno"].duplicated()]
-    if len(duplicate_ids):
-        named = some(dict.fromkeys(duplicate_ids))
-        raise ValueError(f"Duplicate ids: {named}. Give each paper its own.")
 
-    is_empty = papers["text"] == ""
-    if is_empty.all():
+def read_distinct_papers(source: Source) -> MergedPapers:
+    """Read the papers of a source, each once; raise ValueError for what cannot be read."""
+    merged = merge_papers([], _number_papers(source))
+    if merged.unread:
+        named = [f"{record.place}: {record.reason}" for record in merged.unread]
+        more_count = len(named) - MOST_NAMED_RECORDS
+        more = f" {more_count} more cannot be read." if more_count > 0 else ""
         raise ValueError(
-            f"None of the {len(papers)} papers has an abstract: expected records with 'title' and "
-            "'abstract'."
+            f"{'; '.join(named[:MOST_NAMED_RECORDS])}.{more} Correct or remove what is named. "
+            "Papers.build leaves it out."
         )
-    if is_empty.any():
-        warnings.warn(
-            f"{is_empty.sum()} of {len(papers)} papers have no abstract and are left out: "
-            f"{some(papers['docno'][is_empty])}.",
-            stacklevel=3,
-        )
-    return papers[~is_empty].reset_index(drop=True)
+    if not merged.records:
+        raise ValueError("The source has no papers: expected records with 'title' and 'abstract'.")
+    return merged
 
 
-def _read_frame(source: Papers) -> pd.DataFrame:
-    """Return the papers of a source, also those without an abstract."""
-    records = _find_records(source)
-    papers = [read_record(number, record) for number, record in enumerate(records, 1)]
-    return pd.DataFrame(papers, columns=list(Paper._fields), dtype=object)
-
-
-def _find_records(source: Papers) -> Iterable[Record]:
-    """Return the records of a source."""
-    if isinstance(source, (str, os.PathLike)):
-        return _read_file(Path(source))
-    if isinstance(source, pd.DataFrame):
-        return source.to_dict("records")
-
-    if isinstance(source, HasDocuments):
-        return source.docs_iter()
-    return source
-
-
-def _read_file(path: Path) -> list[Mapping]:
-    """Read the records of a file, by its ending."""
-    if not path.is_file():
-        raise FileNotFoundError(f"There is no file {path}.")
-    if path.suffix not in READERS:
-        raise ValueError(f"{path} is not one of {', '.join(READERS)}: convert it, or pass dicts.")
-
-    read = READERS[path.suffix]
-    try:
-        return list(read(path))
-    except ValueError as error:  # UnicodeError is one, too
-        raise ValueError(f"{path} cannot be read: {error}") from error
-
-
-def _read_json(path: Path) -> list[Mapping]:
-    """Read a list of records, or the list in an answer of OpenAlex or Semantic Scholar."""
-    content = _parse_json(path.read_text(encoding="utf-8"), "the file")
-    if isinstance(content, dict):
-        present = [name for name in LIST_FIELDS if name in content]
-        content = content[present[0]] if present else None
-
-    if not isinstance(content, list):
-        raise ValueError(f"expected a list of papers, or one under {', '.join(LIST_FIELDS)}")
-    return content
-
-
-def _read_json_lines(path: Path) -> Iterator[Mapping]:
-    """Read a record per line; blank lines are skipped."""
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield _parse_json(line, f"line {number}")
-
-
-def _parse_json(text: str, place: str) -> Json:
-    """Parse JSON; ValueError names the place if it is none, or deeper than Python can read."""
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise ValueError(f"{place} is no JSON ({error})") from error
-    except RecursionError:
-        raise ValueError(f"{place} is nested too deeply: expected records of texts") from None
-
-
-def _read_csv(path: Path) -> list[Mapping]:
-    """Read a record per row; all values are texts."""
-    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
-    return list(rows.to_dict("records"))
-
-
-def _read_bibtex(path: Path) -> list[Mapping]:
-    """Read a record per entry, with the entry's key as `id`; fields are in lower case."""
-    import bibtexparser
-    from bibtexparser.middlewares import LatexDecodingMiddleware
-
-    library = bibtexparser.parse_string(
-        path.read_text(encoding="utf-8"), append_middleware=[LatexDecodingMiddleware()]
-    )
-    if library.failed_blocks:
-        lines = [str(1 + (block.start_line or 0)) for block in library.failed_blocks]
-        raise ValueError(f"damaged entries begin at line {', '.join(lines)}: mend or remove them")
-
-    records: list[Mapping] = []
-    for entry in library.entries:
-        fields = {field.key.lower(): str(field.value) for field in entry.fields}
-        records.append({"id": entry.key, **fields})
-    return records
-
-
-#: ending of a file -> what reads its records
-READERS = {
-    ".jsonl": _read_json_lines,
-    ".json": _read_json,
-    ".csv": _read_csv,
-    ".bib": _read_bibtex,
-}
+def _number_papers(source: Source) -> Iterator[PaperRecord | UnreadRecord]:
+    """Yield what a source has; a paper with neither an id nor a DOI is called by its number."""
+    for number, record in enumerate(read_source(source), 1):
+        if isinstance(record, PaperRecord) and not (record.paper_id or record.doi):
+            yield record._replace(paper_id=str(number))
+        else:
+            yield record
