@@ -44,12 +44,14 @@ def open_library(
     if folder is None or not _is_writable(folder):
         return _build_for_one_call(records, chosen_encoder, verbose)
 
-    if not _is_sound(folder, chosen_encoder):
+    library = _open_kept(folder, chosen_encoder)
+    if library is None:
         with suppress(FileExistsError):  # another process has built it meanwhile
             _build(folder, records, chosen_encoder, verbose)
+        library = Papers(folder, chosen_encoder)
     os.utime(folder / CURRENT)
     _remove_least_recent(folder.parent)
-    return Papers(folder, chosen_encoder)
+    return library
 
 
 def _name_folder(records: Sequence[PaperRecord], encoder: EncoderLike | None) -> Path | None:
@@ -76,19 +78,20 @@ def _is_writable(folder: Path) -> bool:
     return True
 
 
-def _is_sound(folder: Path, encoder: EncoderLike | None) -> bool:
-    """Return whether a folder has a library; remove a damaged one, with a warning."""
+def _open_kept(folder: Path, encoder: EncoderLike | None) -> Papers | None:
+    """Return the library in a folder; None without one. A damaged one is removed and told."""
     try:
-        Papers(folder, encoder).info()
+        library = Papers(folder, encoder)
+        library.info()  # reads all papers, so damage shows here
+        return library
     except FileNotFoundError:
-        return False
+        return None
     except (Damaged, ValueError) as error:
-        warn_once(f"{error} The papers are prepared again.", str(folder))
+        warn_once(f"{error} This was the cache of a search: it is built again now.", str(folder))
         with writing(folder):
             remove(folder / CURRENT)
             remove(folder / STATES)
-        return False
-    return True
+        return None
 
 
 def _build(
