@@ -32,11 +32,16 @@ TEXT_QID = "text"  # qid of a text; a paper's is its id
 
 @dataclass(frozen=True)
 class Query:
-    """A paper that asks, or a text. docno: of the paper, or "" for a text."""
+    """A paper that asks, or a text.
+
+    docno: of the paper, or "" for a text.
+    sentences: of `text`, if they are known; a text that is new is split.
+    """
 
     docno: str
     title: str
     text: str
+    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,7 +126,9 @@ def make_topic(query: Query, facet: str | None) -> Topic:
 
     A paper without a sentence of the facet asks with all its sentences.
     """
-    sentences = split_sentences(query.text)
+    sentences = list(query.sentences)
+    if not sentences:
+        sentences = split_sentences(query.text)
     topics = pd.DataFrame(
         {
             "qid": [query.docno or TEXT_QID],

@@ -200,7 +200,7 @@ def test_damage_is_repaired(first_run, filled):
     assert files
     for number, path in enumerate(files):
         content = bytearray(path.read_bytes())
-        content[(number + 1) * len(content) // 4] ^= 0xFF
+        content[(number + 1) * len(content) // (len(files) + 1)] ^= 0xFF
         path.write_bytes(content)
 
     texts_read, digest, warned = finish(start())
