@@ -89,10 +89,11 @@ def read_papers(count):
 def clean_papers(papers):
     """Return papers as a library reads them: without markup, and each once."""
     from pyterrier_scholarly.papers import read_source
+    from pyterrier_scholarly.papers.paper_merging import merge_papers
 
     return [
         {"id": record.paper_id, "title": record.title, "abstract": record.abstract}
-        for record in read_source(papers)
+        for record in merge_papers([], read_source(papers)).records
         if record.abstract
     ]
 

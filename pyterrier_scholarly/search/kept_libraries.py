@@ -19,7 +19,7 @@ from ir_datasets_ext.store.atomic_files import ensure_writable, remove
 
 from ..encoders import Contextual, EncoderLike, VectorCache, as_passage_encoder
 from ..papers import PaperRecord, Papers
-from ..papers.library_folder import CURRENT, STATES, writing
+from ..papers.library_folder import CURRENT, META, STATES, writing
 from ..papers.library_state import FORMAT
 from ..papers.state_building import identify_splitter
 from .kept_sentences import split_abstracts
@@ -89,8 +89,8 @@ def _open_kept(folder: Path, encoder: EncoderLike | None) -> Papers | None:
     except (Damaged, ValueError) as error:
         warn_once(f"{error} This was the cache of a search: it is built again now.", str(folder))
         with writing(folder):
-            remove(folder / CURRENT)
-            remove(folder / STATES)
+            for name in (META, CURRENT, STATES):
+                remove(folder / name)
         return None
 
 
