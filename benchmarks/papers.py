@@ -5,7 +5,7 @@
     python benchmarks/papers.py change [--papers 2000]
 
 `compare` asks CSFCube's first papers in three ways, one after the other: by the steps written out,
-which split, label and fit at each query; by `search_papers`; and by a library. It prints the first
+which keep nothing on disk; by `search_papers`; and by a library. It prints the first
 query, the last, and the first of the next process. The steps answer two queries, the others
 --asked. It fails if scores differ by more than 1e-6. It uses one thread.
 
@@ -41,7 +41,7 @@ FACETS = ("background", "method", "result")
 DEPTHS = (1_000, 2_000, 3_000, 4_000)
 TOLERANCE = 1e-6
 BEST = 10
-ASKED_BY_STEPS = 2  # queries: each takes as long as a build
+ASKED_BY_STEPS = 2  # queries: the first prepares everything, the second shares memory with it
 DATA = Path(os.environ.get("SCHOLARLY_DATA") or ROOT.parent / "shared" / "data")
 FILE = DATA / "csfcube" / "abstracts-csfcube-preds.jsonl"
 
@@ -137,7 +137,7 @@ def run_child(*words):
 
 
 def ask_steps(file, encoder, count):
-    """Ask by the steps that a library replaces, `count` queries; each query begins anew."""
+    """Ask by the steps that a library replaces, `count` queries; each process begins anew."""
     papers = json.loads(Path(file).read_text())
     ids = [paper["id"] for paper in papers[: int(count)]]
     return [ask(lambda query: rank_by_steps(papers, query, encoder or None), n) for n in ids]
