@@ -26,7 +26,7 @@ from .ranking_page import render_ranking
 from .stored_vectors import STORED_CONTEXT
 
 WHOLE_RANKED = 5_000  # papers, up to which all are ranked
-DEPTH = 3_000  # candidates in a larger library; the page `own_papers` has what it finds
+DEPTH = 4_000  # candidates in a larger library; the page `own_papers` has what it finds
 
 
 @dataclass(frozen=True, eq=False, repr=False)
