@@ -328,6 +328,10 @@ NOT_CALLED = {
     *(
         "tables.PaperTable",
         "explanation.Explanation",
+        "Comparison",
+        "papers.FoundInLibrary",
+        "papers.LibraryInfo",
+        "papers.MergeCounts",
         "search.FoundPapers",
         "pipeline_stages.Stages",
         "stats.Slope",
