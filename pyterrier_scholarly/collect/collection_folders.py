@@ -46,9 +46,11 @@ def write_collection(
         where: a name (letters, digits, ``.``, ``_``, ``-``), for the folder
             ``$IR_DATASETS_HOME/made/<name>``; or another folder to move there later, as a Path or
             with a separator in it.
-        docs: `doc_id`, and any of `title`, `text`, `sentences`, `labels` (which our transformers
-            read) and other fields of text, numbers or lists of texts.
-        queries: `query_id`, `query`, and any other fields.
+        docs: `doc_id`, and any of `title`, `text` (str), `sentences`, `labels` (lists of str, one
+            label per sentence), which our transformers read, and other fields of text, numbers or
+            lists of texts.
+        queries: `query_id`, `query`, and any other fields. `paper_id` and `facet` (str) ask with a
+            facet of a document; then documents need `sentences` and `labels`.
         pools: `query_id`, `doc_id`, and optionally `score` and `sources` (a list of texts), as from
             `make_pools`.
         qrels: `query_id`, `doc_id`, `relevance` (an integer), and optionally `iteration`.

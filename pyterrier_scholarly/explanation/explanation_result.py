@@ -160,7 +160,7 @@ class Explanation(ExplainedScore):
             weights = matches.weights[number]
             contributions = weights * similarities + 0.0  # no -0.0
 
-            matched_columns = np.flatnonzero(matches.matched[number])
+            matched_columns = np.flatnonzero(matches.shown[number])
             best_first = sorted(
                 matched_columns, key=lambda column: (-weights[column], -contributions[column])
             )

@@ -84,7 +84,7 @@ def _list_pairs(part: Part) -> list[MatchedPair]:
     strengths = abs(weights if part.matches.unit == DISTANCE else values)
 
     pairs = []
-    matched_rows, matched_columns = part.matches.matched.nonzero()
+    matched_rows, matched_columns = part.matches.shown.nonzero()
     for row, column in zip(matched_rows, matched_columns):
         pairs.append(
             MatchedPair(

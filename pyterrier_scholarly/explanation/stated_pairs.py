@@ -6,6 +6,10 @@
 What a scorer states is checked first: its shapes, and that it adds up to the score.
 """
 
+from collections.abc import Mapping
+from numbers import Real
+from textwrap import shorten
+
 import numpy as np
 import pandas as pd
 
@@ -44,7 +48,7 @@ def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
     """Return what a scorer explained, as arrays of the right types.
 
     Raises:
-        TypeError: it is no `Matches`.
+        TypeError: it is no `Matches`, or its `rest` is no dict of numbers.
         ValueError: not a row per sentence of the query, and a column per one of the document.
     """
     if not isinstance(stated, Matches):
@@ -53,10 +57,12 @@ def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
             "pyterrier_scholarly.explanation.Matches."
         )
 
+    _check_rest(name, stated.rest)
+
     pairs = stated._replace(
         similarities=np.asarray(stated.similarities, dtype=np.float64),
         weights=np.asarray(stated.weights, dtype=np.float64),
-        matched=np.asarray(stated.matched, dtype=bool),
+        matched=np.asarray(stated.shown, dtype=bool),
     )
     columns = read_document_ids(row) if pairs.columns is None else pairs.columns
     expected_shape = len(read_query_ids(row)), len(columns)
@@ -69,6 +75,18 @@ def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
                 "for each of the document."
             )
     return pairs
+
+
+def _check_rest(name: str, rest: object) -> None:
+    """Raise TypeError unless `rest` is a dict from names to numbers."""
+    is_right = isinstance(rest, Mapping) and all(
+        isinstance(reason, str) and isinstance(value, Real) for reason, value in rest.items()
+    )
+    if not is_right:
+        raise TypeError(
+            f"{name}: its method `explained` returned rest={shorten(repr(rest), 80)}; expected "
+            "a dict from names to numbers, such as rest={'why': -0.06}, or {} for no rest."
+        )
 
 
 def _settle_rounding(name: str, pairs: Matches, score: float) -> Matches:

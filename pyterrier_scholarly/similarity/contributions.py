@@ -42,17 +42,17 @@ class Matches(NamedTuple):
     Attributes:
         similarities: (m, n), of the query's m sentences and the document's n, float64.
         weights: (m, n), the weight of each pair in the score; mostly 0.
-        matched: (m, n), bool, the pairs to show: those with weight, and the best match of each
-            sentence of the query.
+        matched: (m, n), bool, the pairs to show. Our scorers mark those with weight, and the best
+            match of each sentence of the query. None: those with weight.
         unit: the kind of similarities: ``"cosine"``, ``"dot product"`` or ``"minus the distance"``.
-        rest: parts of the score that belong to no pair, by name.
+        rest: parts of the score that belong to no pair, by name: ``{"length": -0.06}``.
         columns: positions, among the document's sentences, of those that the n columns stand for;
             None for all. A scorer that reads a facet alone knows no similarity of the others.
     """
 
     similarities: np.ndarray
     weights: np.ndarray
-    matched: np.ndarray
+    matched: np.ndarray | None = None
     unit: str = COSINE
     rest: dict[str, float] = {}
     columns: Sequence[int] | None = None
@@ -61,6 +61,13 @@ class Matches(NamedTuple):
     def score(self) -> float:
         """The sum of all parts."""
         return float((self.weights * self.similarities).sum()) + sum(self.rest.values())
+
+    @property
+    def shown(self) -> np.ndarray:
+        """The pairs to show, (m, n): `matched`, or those with weight."""
+        if self.matched is None:
+            return np.asarray(self.weights) != 0
+        return self.matched
 
 
 def split_max_sim(

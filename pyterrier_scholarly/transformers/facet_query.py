@@ -70,7 +70,8 @@ class FacetQuery(Step):
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
         facet: *background*, *method*, *result*, or a single sentence label; it takes precedence
-            over a column and over the dataset's query.
+            over a column and over the dataset's query. ``""`` takes all sentences, whatever facet
+            these name.
 
     Raises:
         ValueError: an unknown query, paper or position, a text without a sentence of the facet,
@@ -196,6 +197,7 @@ class FacetQuery(Step):
                 # lists of their own: whoever changes a frame's list changes no paper that is held
                 sentences=list(paper.sentences),
                 labels=list(paper.labels),
+                is_stored=True,
             )
             requests.append(request)
         return requests

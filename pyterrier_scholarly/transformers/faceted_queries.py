@@ -22,6 +22,7 @@ class Request(NamedTuple):
     title: str  #: the paper's
     sentences: Sequence[str]  #: the paper's
     labels: Sequence[str]  #: the paper's, one per sentence
+    is_stored: bool = False  #: whether the paper is a document of a dataset
 
 
 class FacetedQuery(NamedTuple):
@@ -84,5 +85,22 @@ def _describe_missing(request: Request) -> str:
 
     is_unlabelled = len(request.sentences) > 0 and not any(request.labels)
     if is_unlabelled:
-        message += " To label them: FacetQuery(…) >> FacetLabeller() >> FacetQuery(facet='method')."
+        message += " " + _describe_labelling(request)
     return message
+
+
+def _describe_labelling(request: Request) -> str:
+    """Say how the sentences of a query get labels."""
+    # facet='' takes all sentences, also where the query or a column names a facet
+    remedy = (
+        "To label them in a pipeline: FacetQuery(…, facet='') >> FacetLabeller() >> "
+        f"FacetQuery(facet={request.facet!r})."
+    )
+    if request.is_stored:
+        remedy += (
+            " The systems of `systems` and `reproduce` need documents with the fields "
+            "'sentences' and 'labels' (lists of str, one label per sentence). Sentences() >> "
+            "FacetLabeller() adds both to a frame of docno, title and text; write_collection "
+            "writes it."
+        )
+    return remedy

@@ -92,12 +92,32 @@ def test_what_is_rounding(score, left_out, fits):
         (matches(float("nan"), 0, 0, 0, 0, 0), ValueError, "add up to nan"),
         (matches(*ONE)._replace(weights=[[1.0] * 3]), ValueError, r"weights of shape \(1, 3\)"),
         ({"weights": [[1.0]]}, TypeError, "returned dict; expected .*Matches"),
+        *(
+            (matches(*ONE)._replace(rest=rest), TypeError, r"such as rest=\{'why': -0\.06\}")
+            for rest in (
+                [-0.06],
+                -0.06,
+                None,
+                pd.DataFrame({"why": [-0.06]}),
+                {"why": "-0.06"},
+                {"why": [-0.06]},
+                {1: -0.06},
+            )
+        ),
     ],
 )
 def test_what_explained_must_return(returned, error, said):
     """Matches with a row per sentence of the query and a column per sentence of the document."""
     with pytest.raises(error, match=said):
         explain(Scorer(0.75, returned), *PAIRS)
+
+
+def test_pairs_with_weight_are_shown():
+    """Without `matched`, the pairs with weight are shown, also those of a weight below 0."""
+    weights = np.array([[1, -0.5, 0], [0, 0, 0]])
+    pairs = Matches(np.full((2, 3), 0.5), weights)
+    told = explain(Scorer(0.25, pairs), *PAIRS)
+    assert told.frame["contribution"].tolist() == [0.5, -0.25]
 
 
 def test_lists_are_arrays_too():

@@ -11,6 +11,7 @@ import pytest
 
 from ir_datasets_ext.facets import FACETS
 from pyterrier_scholarly import FacetLabeller, FacetMiss, FacetQuery, Sentences
+from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.datasets import documents, irds
 from pyterrier_scholarly.transformers.facet_labeller import SHIPPED
 
@@ -86,7 +87,7 @@ def test_where_labels_are_missing_the_remedy_is_named():
     """The error for a facet of an unlabelled text names a remedy that works."""
     topics = pd.DataFrame({"qid": ["q"], "query_sentences": [ABSTRACT]})
     unlabelled = topics.assign(query_labels=[[""] * 4])
-    with pytest.raises(ValueError, match=r"FacetQuery\(…\) >> FacetLabeller\(\) >> FacetQuery\("):
+    with pytest.raises(ValueError, match=r"FacetQuery\(…, facet=''\) >> FacetLabeller\(\) >> "):
         FacetQuery(facet="method")(unlabelled)
     asked = (FacetQuery() >> FacetLabeller() >> FacetQuery(facet="method"))(topics)
     assert asked["query"].tolist() == [ABSTRACT[2]]
@@ -95,6 +96,32 @@ def test_where_labels_are_missing_the_remedy_is_named():
         Sentences(facet_only=True)(rows)
     kept = (Sentences() >> FacetLabeller() >> Sentences(facet_only=True))(rows)
     assert kept["sentences"].tolist() == [[ABSTRACT[2]]]
+
+
+def test_the_remedies_for_unlabelled_documents_work(tmp_path, monkeypatch):
+    """Queries of a local collection name a facet: both remedies of the error rank by it."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
+    abstract = " ".join(ABSTRACT)
+    docs = pd.DataFrame({"docno": ["p1", "p2"], "title": ["One", "Two"], "text": [abstract] * 2})
+    queries = pd.DataFrame(
+        {"qid": ["1"], "query": ["One"], "paper_id": ["p1"], "facet": ["method"]}
+    )
+    about = {"description": "Two papers", "licence": "CC0-1.0"}
+    topics = pd.DataFrame({"qid": ["1"]})
+
+    write_collection("plain", docs, queries, **about)
+    for facet in (None, "method"):
+        with pytest.raises(ValueError, match="'sentences' and 'labels'") as raised:
+            FacetQuery("made/plain", facet=facet)(topics)
+        assert "FacetQuery(…, facet='') >> FacetLabeller() >> " in str(raised.value)
+        assert "FacetQuery(facet='method')" in str(raised.value)
+    everything = FacetQuery("made/plain", facet="")
+    asked = (everything >> FacetLabeller() >> FacetQuery(facet="method"))(topics)
+    assert asked["query"].tolist() == [ABSTRACT[2]]
+
+    labelled = (Sentences() >> FacetLabeller())(docs).drop(columns="sentence_ids")
+    write_collection("labelled", labelled, queries, **about)
+    assert FacetQuery("made/labelled")(topics)["query"].tolist() == [ABSTRACT[2]]
 
 
 def test_an_abstract_in_its_order():
