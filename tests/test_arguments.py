@@ -298,6 +298,13 @@ FREE = {
 }
 
 
+@pytest.mark.parametrize("name", list(CALLS))
+def test_a_valid_call_names_arguments_of_its_function(name):
+    """A call that names another argument raises TypeError whatever its values are."""
+    call = CALLS[name]
+    inspect.signature(call.function).bind(**call.arguments())
+
+
 def test_every_number_has_a_range():
     """A plain int or float among the arguments is one that may have any value."""
     found = {
