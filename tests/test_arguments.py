@@ -297,6 +297,19 @@ FREE = {
 }
 
 
+@pytest.mark.parametrize("name", list(CALLS))
+def test_a_valid_call_names_arguments_of_its_function(name):
+    """A call that names another argument raises TypeError whatever its values are."""
+    call = CALLS[name]
+    arguments = call.arguments()
+    signature = inspect.signature(call.function)
+    signature.bind(**arguments)  # raises for a missing one, too
+
+    kinds = {parameter.kind for parameter in signature.parameters.values()}
+    takes_others = inspect.Parameter.VAR_KEYWORD in kinds
+    assert takes_others or {*arguments} <= {*signature.parameters}
+
+
 def test_every_number_has_a_range():
     """A plain int or float among the arguments is one that may have any value."""
     found = {

@@ -36,6 +36,7 @@ EXPORTING = (
         "evaluation",
         "figures",
         "logs",
+        "papers",
         "pipeline_stages",
     ),
     *("search", "similarity", "stats", "tables", "text", "training", "transformers"),

@@ -598,7 +598,7 @@ FUNCTIONS = {
         evaluation.read_run, lambda: {"path": _trec_run(), "dataset": None}
     ),
     "evaluation.read_runs": Call(
-        evaluation.read_runs, lambda: {"paths": [_trec_run()], "dataset": None}
+        evaluation.read_runs, lambda: {"path": _trec_run(), "dataset": None}
     ),
     "check_run": Call(ps.check_run, lambda: {"run": run(), "dataset": MINI, "name": "run"}),
     "read_pairs": Call(ps.read_pairs, lambda: {"dataset": "download-log/own/1m"}, is_run=False),
