@@ -54,6 +54,18 @@ def read_record(number: int, record: Record) -> Paper:
     return Paper(writable(docno), writable(title), writable(abstract))
 
 
+def describe_expected_text(name: str, value: object) -> str:
+    """Return what a field should be that is no text, and how to make a text of a list of texts.
+
+    >>> describe_expected_text("abstract", ["One.", "Two."])
+    'expected a text: join the sentences, " ".join(abstract)'
+    """
+    is_list = isinstance(value, (list, tuple, np.ndarray))
+    if is_list and all(isinstance(item, str) for item in value):
+        return f'expected a text: join the sentences, " ".join({name})'
+    return "expected a text"
+
+
 def _read_fields(number: int, record: Record) -> Mapping:
     """Return a record's fields; a document without an abstract gets its default text as `text`."""
     if isinstance(record, Mapping):
@@ -87,7 +99,8 @@ def _read_text(number: int, fields: Mapping, names: Iterable[str]) -> str:
     name = _find_field(fields, names)
     value = fields.get(name, "")
     if not isinstance(value, str):
-        raise ValueError(f"Paper {number} has {name}={shortened.repr(value)}: expected a text.")
+        expectation = describe_expected_text(name, value)
+        raise ValueError(f"Paper {number} has {name}={shortened.repr(value)}: {expectation}.")
     return " ".join(value.split())
 
 

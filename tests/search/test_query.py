@@ -144,6 +144,12 @@ def test_all_sentences_of_a_text_count_as_its_facet():
     assert scores(PAPERS, text, facet="background") != scores(PAPERS, text, facet="method")
 
 
+def test_a_text_of_one_sentence_is_told_in_the_singular():
+    """The note about its facet reads as a sentence."""
+    found = search_papers(PAPERS, "We search newspapers by pictures.", facet="background")
+    assert found.note.splitlines()[0] == "The text's one sentence counts as background."
+
+
 def test_equal_scores_are_told():
     """A query that shares no word with the papers ranks nothing, and the note says so."""
     assert "All scores are equal" in search_papers(PAPERS, "qqqq zzzz").note

@@ -110,6 +110,7 @@ def test_papers_without_id_or_abstract():
         ([{"title": "A"}], "None of the 1 papers has an abstract"),
         (["text"], "Paper 1 is 'text': expected a dict"),
         ([{"title": 7, "abstract": "x."}], "Paper 1 has title=7: expected a text"),
+        ([{"abstract": ["One.", "Two."]}], r'join the sentences, " "\.join\(abstract\)'),
     ],
 )
 def test_bad_papers(papers, message):

@@ -21,6 +21,7 @@ import pandas as pd
 
 from ir_datasets_ext.typed_records import shortened
 
+from ...search.paper_records import describe_expected_text
 from ...text import writable
 from ..paper_record import normalise_doi
 
@@ -67,7 +68,8 @@ def read_text(fields: Fields, names: Iterable[str]) -> str:
     name = find_field(fields, names)
     value = fields.get(name, "")
     if not isinstance(value, str):
-        raise WrongField(f"{name} is {shortened.repr(value)}: expected a text")
+        expectation = describe_expected_text(name, value)
+        raise WrongField(f"{name} is {shortened.repr(value)}: {expectation}")
     return clean_text(value, name)
 
 
