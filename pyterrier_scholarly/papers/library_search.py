@@ -24,7 +24,7 @@ from ..search.paper_query import (
     make_topic,
     suggest_ids,
 )
-from ..search.paper_search import ALL_EQUAL, BY_WORDS
+from ..search.paper_search import ALL_EQUAL, describe_comparison_by_words
 from ..text import writable
 from ..text.contexts import Paper
 from ..transformers.scoring.paper_rows import make_queries
@@ -187,5 +187,5 @@ def list_remarks(
             "whose sentences are nearest to the query's, the others are drawn at random."
         )
     if state.is_by_words:
-        remarks.append(BY_WORDS)
+        remarks.append(describe_comparison_by_words())
     return remarks

@@ -1,5 +1,8 @@
 """What somebody asks with: an id, a text, a facet; and what is refused."""
 
+import subprocess
+import sys
+
 import ir_datasets
 import pytest
 
@@ -156,6 +159,20 @@ def test_equal_scores_are_told():
     assert "All scores are equal" not in search_papers(PAPERS, LIKE).note
 
 
+def test_models_are_advised_once_in_a_process():
+    """Every ranking by words says so; only the first one says what to pass instead."""
+    code = (
+        "from pyterrier_scholarly import search_papers\n"
+        "papers = [{'id': n, 'abstract': f'Tree {n} has leaves.'} for n in 'abc']\n"
+        "for query in 'ab':\n"
+        "    print(search_papers(papers, query, verbose=False).note.splitlines()[-1])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    first, second = done.stdout.splitlines()
+    assert first.startswith(f"{second} Pass encoder=")
+    assert second == "Compared by words (latent semantic analysis of these papers)."
+
+
 def test_the_explanation_names_the_paper_that_asks():
     """By its id; and the paper that is explained may be named by a number."""
     found = search_papers(PAPERS, LIKE)
@@ -164,6 +181,8 @@ def test_the_explanation_names_the_paper_that_asks():
     assert (explanation.qid, explanation.docno) == (LIKE, docno)
     with pytest.raises(ValueError, match=r"'1180' is not in the ranking of 47 .* Did you mean 118"):
         found.explain("1180")
+    with pytest.raises(ValueError, match="the paper that asks, and a paper does not rank itself"):
+        found.explain(LIKE)
 
 
 def test_remarks_are_no_html():
