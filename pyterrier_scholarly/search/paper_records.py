@@ -60,8 +60,9 @@ def describe_expected_text(name: str, value: object) -> str:
     >>> describe_expected_text("abstract", ["One.", "Two."])
     'expected a text: join the sentences, " ".join(abstract)'
     """
-    is_list = isinstance(value, (list, tuple, np.ndarray))
-    if is_list and all(isinstance(item, str) for item in value):
+    if isinstance(value, np.ndarray):
+        value = value.tolist()  # of an array without a dimension, a single value
+    if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
         return f'expected a text: join the sentences, " ".join({name})'
     return "expected a text"
 
