@@ -357,7 +357,7 @@ def test_a_mistyped_name_is_corrected(by_hand):
     """The error names the nearest collection on this machine, and none for another word."""
     with pytest.raises(FileNotFoundError, match=r"Did you mean 'hand'\? Write it"):
         ir_datasets.load("made/hnad")
-    with pytest.raises(FileNotFoundError, match="cannot be read .*[)][.] Write it"):
+    with pytest.raises(FileNotFoundError, match=r"cannot be read .*\)\. Write it"):
         ir_datasets.load("made/quite-another")
 
 
