@@ -1,15 +1,19 @@
 """Measure a library of papers: before and after, made-up papers, changes.
 
     python benchmarks/papers.py compare [--papers 2000] [--encoder MODEL]
-    python benchmarks/papers.py grow [--papers 20000] [--queries 50] [--kills 3]
+    python benchmarks/papers.py grow [--papers 20000] [--queries 50] [--seed 3] [--kills 3]
     python benchmarks/papers.py change [--papers 2000]
 
-`compare` asks CSFCube's first papers by `search_papers` and by a library in turns: the first query,
-the last of --asked, and the first in the next process. It fails if scores differ by more than 1e-6.
+`compare` asks CSFCube's first papers in three ways, one after the other: by the steps written out,
+which keep nothing on disk; by `search_papers`; and by a library. It prints the first
+query, the last, and the first of the next process. The steps answer two queries, the others
+--asked. It fails if scores differ by more than 1e-6. It uses one thread.
 
 `grow` builds a library of made-up abstracts, whose sentences are those of three real papers each,
 and kills the build on the way. It prints seconds, memory, disk and, by depth, how many of the ten
-best of everything are among the ten best of two stages.
+best of everything are among the ten best of two stages. Queries are papers of the library, drawn
+by --seed; the share of nearest candidates (`first_stage`) was chosen on those of seed 2. With
+--folder, the library is kept there, and the next call measures it without a build.
 
 `change` adds 500 papers, changes 100 and removes 50, and compares with a library built anew. It
 fails if the files differ, or if more was encoded than what is new.
@@ -34,9 +38,10 @@ from _common import ROOT
 from _running import clean, print_versions
 
 FACETS = ("background", "method", "result")
-DEPTHS = (250, 500, 1_000, 2_000, 4_000)
+DEPTHS = (1_000, 2_000, 3_000, 4_000)
 TOLERANCE = 1e-6
 BEST = 10
+ASKED_BY_STEPS = 2  # queries: the first prepares everything, the second shares memory with it
 DATA = Path(os.environ.get("SCHOLARLY_DATA") or ROOT.parent / "shared" / "data")
 FILE = DATA / "csfcube" / "abstracts-csfcube-preds.jsonl"
 
@@ -47,6 +52,8 @@ def main():
     parser.add_argument("what", choices=WHAT)
     parser.add_argument("--papers", type=int, default=2_000)
     parser.add_argument("--queries", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=3, help="of the queries of `grow`")
+    parser.add_argument("--folder", type=Path, help="where `grow` keeps its library")
     parser.add_argument("--asked", type=int, default=10, help="queries of `compare`")
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--encoder", help="a model's name or folder (default: words)")
@@ -57,7 +64,7 @@ def main():
         print(json.dumps(CHILDREN[options.child[0]](*options.child[1:])))
         return
 
-    clean(threads=2)
+    clean(threads=1 if options.what == "compare" else 2)
     print_versions("numpy", "pandas", "scikit-learn", "pyterrier")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SCHOLARLY_CACHE"] = str(Path(folder, "cache"))
@@ -82,10 +89,11 @@ def read_papers(count):
 def clean_papers(papers):
     """Return papers as a library reads them: without markup, and each once."""
     from pyterrier_scholarly.papers import read_source
+    from pyterrier_scholarly.papers.paper_merging import merge_papers
 
     return [
         {"id": record.paper_id, "title": record.title, "abstract": record.abstract}
-        for record in read_source(papers)
+        for record in merge_papers([], read_source(papers)).records
         if record.abstract
     ]
 
@@ -128,17 +136,42 @@ def run_child(*words):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def ask_anew(file, encoder, count):
+def ask_steps(file, encoder, count):
+    """Ask by the steps that a library replaces, `count` queries; each process begins anew."""
+    papers = json.loads(Path(file).read_text())
+    ids = [paper["id"] for paper in papers[: int(count)]]
+    return [ask(lambda query: rank_by_steps(papers, query, encoder or None), n) for n in ids]
+
+
+def rank_by_steps(papers, query, encoder):
+    """Split, label, fit and rank all papers by the method of one of them; return the ranking."""
+    import pandas as pd
+
+    from pyterrier_scholarly import FacetLabeller, FacetQuery, Sentences
+    from pyterrier_scholarly.encoders import LSA
+    from pyterrier_scholarly.recipes import one_encoding
+
+    frame = pd.DataFrame(papers).rename(columns={"id": "docno", "abstract": "text"})
+    asking = frame[frame["docno"] == query].iloc[0]
+    topic = {"qid": [query], "query_title": [asking["title"]], "query_text": [asking["text"]]}
+    make_query = FacetQuery() >> FacetLabeller() >> FacetQuery(facet=FACETS[1])
+    topics = make_query.transform(pd.DataFrame(topic))
+
+    texts = (frame["title"] + " " + frame["text"]).tolist()
+    pipeline = Sentences() >> FacetLabeller() >> one_encoding(texts, encoder or LSA(texts))
+    return pipeline.transform(topics.merge(frame[frame["docno"] != query], how="cross"))
+
+
+def ask_search_papers(file, encoder, count):
     """Ask by `search_papers`, `count` queries."""
     from pyterrier_scholarly import search_papers
 
     papers = json.loads(Path(file).read_text())
-    return [
-        ask(
-            lambda query: search_papers(papers, query, FACETS[1], encoder or None, verbose=False), n
-        )
-        for n in (paper["id"] for paper in papers[: int(count)])
-    ]
+
+    def rank(query):
+        return search_papers(papers, query, FACETS[1], encoder or None, verbose=False).ranking
+
+    return [ask(rank, paper["id"]) for paper in papers[: int(count)]]
 
 
 def ask_library(folder, count):
@@ -149,7 +182,7 @@ def ask_library(folder, count):
     papers = Papers(folder)
     ids = [document.doc_id for _, document in zip(range(int(count)), papers)]
     opened = perf_counter() - start
-    answers = [ask(lambda query: papers.search(query, FACETS[1], 10**6), n) for n in ids]
+    answers = [ask(lambda query: papers.search(query, FACETS[1], 10**6).ranking, n) for n in ids]
     answers[0]["seconds"] += opened
     return answers
 
@@ -157,7 +190,7 @@ def ask_library(folder, count):
 def ask(search, query):
     """Return seconds of the clock and of the processor, and the scores."""
     start, started = perf_counter(), process_time()
-    ranking = search(query).ranking
+    ranking = search(query)
     return {
         "seconds": perf_counter() - start,
         "processor": process_time() - started,
@@ -186,30 +219,47 @@ def compare(options, folder):
     built = run_child("build_library", folder / "library", file, encoder)
     print(f"build: {built['seconds']:.1f} s ({built['processor']:.1f} s of the processor)")
 
-    answers = {"before": [], "after": []}
-    answers["before"] += run_child("ask_anew", file, encoder, options.asked)
-    answers["after"] += run_child("ask_library", folder / "library", options.asked)
-    answers["before"] += run_child("ask_anew", file, encoder, 1)
-    answers["after"] += run_child("ask_library", folder / "library", 1)
-    print(f"{'':8}{'first':>18}{'last':>18}{'next process':>18}   seconds (of the processor)")
-    for name, asked in answers.items():
-        shown = (asked[0], *asked[-2:])
-        cells = [f"{one['seconds']:9.2f} ({one['processor']:5.2f})" for one in shown]
-        print(f"{name:8}{'  '.join(cells)}", flush=True)
+    ways = {
+        "steps": ("ask_steps", file, encoder, ASKED_BY_STEPS),
+        "search_papers": ("ask_search_papers", file, encoder, options.asked),
+        "library": ("ask_library", folder / "library", options.asked),
+    }
+    print(f"{'':15}{'first':>18}{'last':>20}{'next process':>20}   seconds (of the processor)")
+    answers = {}
+    for name, (function, *arguments, count) in ways.items():
+        answers[name] = run_child(function, *arguments, count)
+        (next_process,) = run_child(function, *arguments, 1)
+        shown = (answers[name][0], answers[name][-1], next_process)
+        cells = [f"{one['seconds']:9.2f} ({one['processor']:6.2f})" for one in shown]
+        print(f"{name:15}{'  '.join(cells)}", flush=True)
 
-    differences = [
-        abs(score - other["scores"][docno])
-        for one, other in zip(answers["before"], answers["after"])
-        for docno, score in one["scores"].items()
-    ]
-    print(f"largest difference of {len(differences):,} scores: {max(differences):.2g}")
-    if max(differences) > TOLERANCE:
-        raise SystemExit("the scores differ")
+    for name in ("search_papers", "library"):
+        differences = [
+            abs(score - other["scores"][docno])
+            for one, other in zip(answers["steps"], answers[name])
+            for docno, score in one["scores"].items()
+        ]
+        print(f"{name}: largest difference of {len(differences):,} scores: {max(differences):.2g}")
+        if max(differences) > TOLERANCE:
+            raise SystemExit("the scores differ")
 
 
 def grow(options, folder):
     """Build a library of made-up papers with kills, and measure queries and two stages."""
+    folder = options.folder or folder
+    folder.mkdir(exist_ok=True)
     file, library = folder / "made-up.jsonl", folder / "library"
+    if not (library / "current.json").exists():
+        build_with_kills(file, library, options)
+
+    from pyterrier_scholarly import Papers
+
+    print(f"{len(Papers(library)):,} papers: {measure_disk(library):,.0f} MB on disk", flush=True)
+    measure_queries(library, options)
+
+
+def build_with_kills(file, library, options):
+    """Build a library of made-up papers, killed on the way, and print what it took."""
     with file.open("w") as lines:
         lines.writelines(json.dumps(paper) + "\n" for paper in make_papers(options.papers))
     words = [sys.executable, __file__, "compare", "--child", "build_library"]
@@ -239,10 +289,6 @@ def grow(options, folder):
             f"processor), memory {built['memory']:,.0f} MB",
             flush=True,
         )
-    from pyterrier_scholarly import Papers
-
-    print(f"{len(Papers(library)):,} papers: {measure_disk(library):,.0f} MB on disk", flush=True)
-    measure_queries(library, options)
 
 
 def measure_disk(folder):
@@ -256,8 +302,10 @@ def measure_queries(library, options):
 
     papers = Papers(library)
     ids = [document.doc_id for document in papers]
-    queries = random.Random(2).sample(ids, options.queries)
+    queries = random.Random(options.seed).sample(ids, options.queries)
+    start = perf_counter()
     papers.search(queries[0])  # loads what is on disk
+    print(f"the first query: {perf_counter() - start:.1f} s", flush=True)
 
     found = {depth: [] for depth in DEPTHS if depth < options.papers}
     seconds = {depth: [] for depth in (*found, options.papers)}
@@ -266,6 +314,9 @@ def measure_queries(library, options):
         best = best_ids(papers, query, facet, options.papers, seconds)
         for depth, overlaps in found.items():
             overlaps.append(len(best & best_ids(papers, query, facet, depth, seconds)) / BEST)
+        if (number + 1) % 10 == 0:
+            shares = {depth: round(statistics.mean(shown), 3) for depth, shown in found.items()}
+            print(f"{number + 1} queries: {shares}", flush=True)
 
     for depth, times in seconds.items():
         overlap = statistics.mean(found[depth]) if depth in found else 1
@@ -360,7 +411,8 @@ def read_state(papers):
 
 WHAT = {"compare": compare, "grow": grow, "change": change}
 CHILDREN = {
-    "ask_anew": ask_anew,
+    "ask_steps": ask_steps,
+    "ask_search_papers": ask_search_papers,
     "ask_library": ask_library,
     "build_library": build_library,
 }

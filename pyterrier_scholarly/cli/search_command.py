@@ -1,7 +1,7 @@
 """Search your own papers: by one of them or by a text, perhaps by one facet.
 
-The papers are a file of JSON lines, JSON, CSV or BibTeX with titles and abstracts, or an export of
-Semantic Scholar or OpenAlex. For example
+The papers are a file of JSON lines, JSON, CSV, BibTeX or RIS with titles and abstracts, or an
+answer of Semantic Scholar or OpenAlex. For example
 
     pyterrier-scholarly search papers.jsonl --like 117 --facet method --html why.html
 
@@ -13,7 +13,7 @@ import argparse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("papers", help="file: .jsonl, .json, .csv or .bib")
+    parser.add_argument("papers", help="file: .jsonl, .json, .csv, .bib or .ris")
     query = parser.add_mutually_exclusive_group(required=True)
     query.add_argument("--like", metavar="ID", help="a paper in the file")
     query.add_argument("--text", help="an abstract, a question, a sentence")
@@ -26,15 +26,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the ranking, and write the page."""
+    from ..papers.paper_query import suggest_ids
     from ..search import read_papers, search_papers
-    from ..search.paper_query import suggest_ids
     from .systems_options import check_outputs
 
     check_outputs(options.html)
-    papers = read_papers(options.papers)
     query = options.text
     if options.like is not None:
         query = options.like
+        papers = read_papers(options.papers)
         paper_ids = papers["docno"].tolist()
         if options.like not in paper_ids:
             raise ValueError(
@@ -42,7 +42,9 @@ def run(options: argparse.Namespace) -> None:
                 f"{suggest_ids(options.like, paper_ids)}"
             )
 
-    found = search_papers(papers, query, options.facet, options.encoder, verbose=not options.quiet)
+    found = search_papers(
+        options.papers, query, options.facet, options.encoder, verbose=not options.quiet
+    )
 
     print(found.ranking.head(options.top).to_string(index=False, max_colwidth=70))
     if found.note:

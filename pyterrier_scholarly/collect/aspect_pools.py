@@ -149,10 +149,11 @@ def _grow_pool(
     Returns:
         Dict from a document to the systems that have it, in the order of the lists.
     """
-    # steps that reach the end of each list: every second one deepens a list by the query or by all
-    # aspects, every aspect_count-th one those of single aspects
     longest = max((len(ranked_list.docnos) for ranked_list in lists), default=0)
-    last_step = longest * max(2, aspect_count)
+    # a list by the query, or by all aspects, gets one document more at every second step; a list
+    # by a single aspect at every aspect_count-th step: see `Depths.deepen`
+    most_steps_per_document = max(2, aspect_count)
+    last_step = longest * most_steps_per_document  # then every list has reached its end
 
     step = 0
     systems_of_document = _pool_first(lists, depths)

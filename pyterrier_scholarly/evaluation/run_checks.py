@@ -53,47 +53,36 @@ def check_run(run: pd.DataFrame | FilePath, dataset: DatasetLike, *, name: str =
 
 def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunCheck:
     """Return how a run and a reference fit. Arguments and errors: see `check_run`."""
-    try:
-        run = frames.check(run, "check_run", PAIR)
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from error
-    if run.empty:
-        raise ValueError(f"{name} has no results. Pass a run that has some.")
-
-    run_queries = list(run["qid"].unique())
-    unknown_queries = [qid for qid in run_queries if qid not in reference.query_ids]
-    if len(unknown_queries) == len(run_queries):
-        raise ValueError(_describe_foreign_queries(name, run_queries, reference))
-
-    run_documents = list(run["docno"].unique())
-    look_up = _look_up(run_documents, reference)
-    if look_up.document_count and len(look_up.unknown_ids) == look_up.document_count:
-        raise ValueError(_describe_foreign_documents(name, look_up.unknown_ids, reference))
+    run = _check_frame(run, name)
+    unknown_queries = _find_unknown_queries(run, reference, name)
+    document_count = run["docno"].nunique()
+    look_up = _look_up_documents(run, reference, name)
 
     judged_queries = reference.judgements["qid"].unique()
+    answered_queries = set(run["qid"])
+    missing_queries = [qid for qid in judged_queries if qid not in answered_queries]
+
     # a query without judgements has no figures, so its results do not count
     counted_results = run[run["qid"].isin(judged_queries)]
     if counted_results.empty:
         raise ValueError(
             f"{name} has no results for a query of {reference.name} that has judgements: its "
-            f"queries are {some(run_queries)}; judged are {some(judged_queries)}. Pass a run over "
-            "these."
+            f"queries are {some(list(run['qid'].unique()))}; judged are {some(judged_queries)}. "
+            "Pass a run over these."
         )
 
     is_judged = _is_among(counted_results, reference.judgements)
-    own_papers = counted_results["qid"].map(reference.query_papers)
-    is_own_paper = (counted_results["docno"] == own_papers) & ~is_judged
+    is_own_paper = _is_own_paper(counted_results, reference) & ~is_judged
     first_documents = counted_results["qid"].map(_find_first_documents(counted_results))
     is_first = counted_results["docno"] == first_documents
-    answered_queries = set(run_queries)
 
     return RunCheck(
         name=name,
         dataset=reference.name,
         queries=len(judged_queries),
-        missing_queries=tuple(qid for qid in judged_queries if qid not in answered_queries),
+        missing_queries=tuple(missing_queries),
         unknown_queries=tuple(unknown_queries),
-        documents=len(run_documents),
+        documents=document_count,
         looked_up=look_up.document_count,
         unknown_documents=tuple(look_up.unknown_ids),
         results=len(counted_results),
@@ -103,6 +92,39 @@ def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunChec
         own_paper_first=int((is_own_paper & is_first).sum()),
         sizes=reference.sizes,
     )
+
+
+def _check_frame(run: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the run after checking its columns; ValueError if it has no results."""
+    try:
+        run = frames.check(run, "check_run", PAIR)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+    if run.empty:
+        raise ValueError(f"{name} has no results. Pass a run that has some.")
+    return run
+
+
+def _find_unknown_queries(run: pd.DataFrame, reference: Reference, name: str) -> list[str]:
+    """Return the run's queries that the dataset has not; ValueError if it has none of them."""
+    run_queries = list(run["qid"].unique())
+    unknown_queries = [qid for qid in run_queries if qid not in reference.query_ids]
+    if len(unknown_queries) == len(run_queries):
+        raise ValueError(_describe_foreign_queries(name, run_queries, reference))
+    return unknown_queries
+
+
+def _look_up_documents(run: pd.DataFrame, reference: Reference, name: str) -> "LookUp":
+    """Look up some of the run's documents; ValueError if the dataset has none of them."""
+    look_up = _look_up(list(run["docno"].unique()), reference)
+    if look_up.document_count and len(look_up.unknown_ids) == look_up.document_count:
+        raise ValueError(_describe_foreign_documents(name, look_up.unknown_ids, reference))
+    return look_up
+
+
+def _is_own_paper(results: pd.DataFrame, reference: Reference) -> pd.Series:
+    """Return for each result whether it is the paper that its query asks with."""
+    return results["docno"] == results["qid"].map(reference.query_papers)
 
 
 def warn_of_misfit(check: RunCheck) -> None:

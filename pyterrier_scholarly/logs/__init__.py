@@ -7,9 +7,9 @@
 From a log to a collection: `log_collection` (the whole job), `log_mining` (its steps),
 `mined_parts` (what is written) and `mining_summary` (all numbers). The steps: `downloads` (rows,
 from `log_files`, `header_lines`, `separated_fields`, `json_fields`, `times`), `successions` (what
-followed what), `pair_draws` and `query_draws`. All run on an engine: `log_engine`, `engine_choice`. A `synthetic`
-log is of drawn `sessions` (`topic_walks`, `session_times`, `session_truth`), on the topics of
-`log_documents`.
+followed what), `pair_draws` and `query_draws`. All run on an engine: `log_engine`, `engine_choice`.
+A `synthetic` log is of drawn `sessions` (`topic_walks`, `session_times`, `session_truth`), on the
+topics of `log_documents`.
 """
 
 import lazy_loader

@@ -4,6 +4,7 @@ papers = Papers.build("my-library", "export.bib")
 print(papers.search("smith2019", facet="method"))
 """
 
+from .found_papers import FoundPapers
 from .library_search import FoundInLibrary
 from .paper_merging import MergeCounts
 from .paper_record import PaperRecord, UnreadRecord
@@ -12,6 +13,7 @@ from .sources import read_source
 
 __all__ = [
     "FoundInLibrary",
+    "FoundPapers",
     "LibraryInfo",
     "MergeCounts",
     "PaperRecord",

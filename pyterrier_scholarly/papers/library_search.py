@@ -15,26 +15,18 @@ from ..arguments import FilePath, check_arguments
 from ..encoders import sentence_vectors
 from ..pages import write_page
 from ..progress import progress
-from ..search import FoundPapers
-from ..search.paper_query import (
-    Query,
-    Topic,
-    check_facet,
-    is_like_id,
-    make_topic,
-    suggest_ids,
-)
-from ..search.paper_search import ALL_EQUAL, describe_comparison_by_words
 from ..text import writable
 from ..text.contexts import Paper
 from ..transformers.scoring.paper_rows import make_queries
 from .first_stage import choose_rows, score_by_sentences
+from .found_papers import ALL_EQUAL, FoundPapers, describe_comparison_by_words
 from .library_state import LibraryState, PaperDoc
+from .paper_query import Query, Topic, check_facet, is_like_id, make_topic, suggest_ids
 from .ranking_page import render_ranking
 from .stored_vectors import STORED_CONTEXT
 
 WHOLE_RANKED = 5_000  # papers, up to which all are ranked
-DEPTH = 2_000  # candidates in a larger library
+DEPTH = 4_000  # candidates in a larger library; the page `own_papers` has what it finds
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,7 +82,7 @@ def search_state(
     asking = find_query(state, text)
     others_count = len(state.doc_ids) - (asking.row is not None)
     if not others_count:
-        raise ValueError("There is no other paper to rank: add papers to the library.")
+        raise ValueError("There is no other paper to rank: expected two papers or more.")
 
     topic = make_topic(asking.query, facet)
     rows = choose_candidates(state, asking, topic, depth)
@@ -126,7 +118,7 @@ def find_query(state: LibraryState, text: str | int) -> AskingQuery:
     if query_text in state.row_of_id:
         document = state.documents.get(query_text)
         abstract = document.text or document.title
-        query = Query(document.doc_id, document.title, abstract)
+        query = Query(document.doc_id, document.title, abstract, document.sentences)
         return AskingQuery(query, state.row_of_id[query_text])
 
     if not isinstance(text, str) or is_like_id(query_text, state.doc_ids):

@@ -24,7 +24,6 @@ from ..arguments import Count, FilePath, check_arguments
 from ..collect import make_pools, write_collection
 from ..encoders import EncoderLike, PassageEncoder, as_passage_encoder
 from ..progress import progress
-from ..search.paper_query import IdOrText, suggest_ids
 from ..transformers.step import Step
 from .library_folder import (
     ARTIFACT_FORMAT,
@@ -40,6 +39,7 @@ from .library_folder import (
 from .library_search import FoundInLibrary, search_state
 from .library_state import LibraryState, PaperDoc
 from .paper_merging import MergeCounts, merge_papers
+from .paper_query import IdOrText, suggest_ids
 from .paper_record import PaperRecord, UnreadRecord
 from .sources import Source, read_source
 from .state_building import (
@@ -212,7 +212,7 @@ class Papers(pt.Artifact):
                 ask. See `search_papers`.
             num_results: papers in the ranking, at most.
             depth: candidates that are ranked; None for all papers of a library of up to 5,000, and
-                2,000 of a larger one: the nearest 500, and others at random.
+                4,000 of a larger one: the nearest 1,000, and others at random.
 
         Returns:
             `FoundPapers` with ``explain()`` and ``to_html()``.

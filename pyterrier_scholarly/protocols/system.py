@@ -48,7 +48,7 @@ class System:
     #: the model, as it is run: a name on the Hugging Face hub or of an API, or `COLLECTION`; "" if
     #: no model is needed, or if its weights were never published
     run: str = ""
-    #: the model's class in `encoders`, or in `chat` for a language model; "" for none
+    #: the model's class in `encoders`, or in `chat` for a language model; "" if no model is needed
     encoder: str = "WholeText"
     #: key of the system whose results this one re-ranks; "" for none
     first: str = ""
@@ -65,7 +65,7 @@ class System:
 
     #: arguments of the encoder
     settings: Mapping[str, object] = field(default_factory=dict)
-    #: arguments of the form
+    #: keywords of the scorer that the form makes, such as ``{"k1": 2.0}`` for `BM25Score`
     scoring: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -110,19 +110,19 @@ class LoadTexts(Step):
 # Scorers, from a dataset, an encoder and a row's `scoring`
 
 
-def _score_by_tfidf(dataset: DatasetLike, encoder: None) -> pt.Transformer:
+def _score_by_tfidf(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
     """Score by tf-idf, with the words of the dataset's documents."""
-    return TfIdfScore(dataset)
+    return TfIdfScore(dataset, **scoring)
 
 
-def _score_by_tfidf_of_pool(dataset: DatasetLike, encoder: None) -> pt.Transformer:
+def _score_by_tfidf_of_pool(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
     """Score by tf-idf, with the words of a query's candidates."""
-    return TfIdfScore(fitted_on="pool")
+    return TfIdfScore(fitted_on="pool", **scoring)
 
 
-def _score_by_bm25(dataset: DatasetLike, encoder: None) -> pt.Transformer:
+def _score_by_bm25(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
     """Score by BM25, with the words of the dataset's documents."""
-    return BM25Score(dataset)
+    return BM25Score(dataset, **scoring)
 
 
 def _score_by_bm25_of_pool(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:

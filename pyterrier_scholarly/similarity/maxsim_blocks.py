@@ -55,42 +55,35 @@ def max_sim_blocks(
         ValueError: see `maxsim.max_sim`.
     """
     check_option("aggregate", aggregate, AGGREGATES)
-    compare = similarity_called(similarity)
+    # vectors are scaled to length 1 once for several blocks, in which they are then compared so
+    compare = similarity_called("unit" if similarity == "cosine" else similarity)
     check_real(rows)
     for query in queries:
         check_sentences(query)
 
-    if similarity == "cosine":  # `_scale` makes vectors of length 1, once for several blocks
-        compare = similarity_called("unit")
-    if weights is not None:
-        weighted_queries = _weigh_queries(queries, weights, aggregate)
-        aggregate = "sum"  # of the products; the factors of a mean sum to 1
-    else:
+    if weights is None:
         weighted_queries = [WeightedQuery(query, factors=None) for query in queries]
+        reduction = aggregate
+    else:
+        weighted_queries = _weigh_queries(queries, weights, aggregate)
+        reduction = "sum"  # of the products; the factors of a mean sum to 1
 
     lengths = np.asarray(lengths, dtype=np.intp)
-    ends = np.cumsum(lengths)
-    starts = ends - lengths
     query_sizes = np.array([query.vectors.shape[0] for query in weighted_queries], dtype=np.intp)
-    most_of_documents, most_of_queries = most
     dtype = np.result_type(rows.dtype, *(query.dtype for query in queries[:1]))
     scores = np.empty((len(query_sizes), len(lengths)), dtype=dtype)
 
-    for documents in _group_neighbours(lengths, most_of_documents):
-        block_rows = rows[starts[documents[0]] : ends[documents[-1]]]
-        arrangement = _arrange_by_position(lengths[documents])
-        arranged_rows = _scale(block_rows[arrangement.row_order], similarity)
-        arranged_documents = documents[arrangement.document_order]
-
+    most_of_documents, most_of_queries = most
+    for block in _make_document_blocks(rows, lengths, most_of_documents, similarity):
         for query_numbers in _group_neighbours(query_sizes, most_of_queries):
             block_queries = [weighted_queries[number] for number in query_numbers]
             query_rows = concatenate_rows([query.vectors for query in block_queries])
-            query_rows = _scale(query_rows, similarity)
+            scaled_query_rows = _scale(query_rows, similarity)
 
-            best = _match_sentences(query_rows, arranged_rows, arrangement, compare, dtype)
+            best = _match_sentences(scaled_query_rows, block, compare, dtype)
             _multiply_by_factors(best, block_queries)
-            block_scores = _reduce_matches(best, query_sizes[query_numbers], aggregate)  # (k, q)
-            scores[np.ix_(query_numbers, arranged_documents)] = block_scores.T
+            block_scores = _reduce_matches(best, query_sizes[query_numbers], reduction)  # (k, q)
+            scores[np.ix_(query_numbers, block.documents)] = block_scores.T
     return scores
 
 
@@ -149,6 +142,36 @@ class Arrangement(NamedTuple):
     document_order: np.ndarray
 
 
+class DocumentBlock(NamedTuple):
+    """Neighbouring documents, whose sentences are compared at once.
+
+    Attributes:
+        documents: (k,), their numbers, in the order of `arrangement`.
+        rows: (n, d), their sentences in the order of `arrangement`, scaled if compared by cosine.
+        arrangement: the order.
+    """
+
+    documents: np.ndarray
+    rows: np.ndarray
+    arrangement: Arrangement
+
+
+def _make_document_blocks(
+    rows: np.ndarray, lengths: np.ndarray, most: int, similarity: str
+) -> Iterator[DocumentBlock]:
+    """Yield blocks of documents with at most `most` sentences, or one longer document."""
+    ends = np.cumsum(lengths)
+    starts = ends - lengths
+    for documents in _group_neighbours(lengths, most):
+        block_rows = rows[starts[documents[0]] : ends[documents[-1]]]
+        arrangement = _arrange_by_position(lengths[documents])
+        yield DocumentBlock(
+            documents=documents[arrangement.document_order],
+            rows=_scale(block_rows[arrangement.row_order], similarity),
+            arrangement=arrangement,
+        )
+
+
 def _arrange_by_position(lengths: np.ndarray) -> Arrangement:
     """Arrange the sentences of documents with these lengths (k,)."""
     document_order = np.argsort(-lengths, kind="stable")
@@ -172,24 +195,17 @@ def _scale(vectors: np.ndarray, similarity: str) -> np.ndarray:
 
 
 def _match_sentences(
-    query_rows: np.ndarray,
-    arranged_rows: np.ndarray,
-    arrangement: Arrangement,
-    compare: Comparison,
-    dtype: np.dtype,
+    query_rows: np.ndarray, block: DocumentBlock, compare: Comparison, dtype: np.dtype
 ) -> np.ndarray:
-    """Find the best match of each of m query sentences in each of k documents: (k, m).
-
-    query_rows: (m, d). arranged_rows: (n, d), in the order of `arrangement`, as are the documents.
-    """
-    document_count = len(arrangement.document_order)
-    best = np.full((document_count, query_rows.shape[0]), compare.lowest, dtype=dtype)
-    if not arrangement.counts:  # rows of no sentences can have another width than the queries'
+    """Find the best match of each of m query sentences (m, d) in each of k documents: (k, m)."""
+    counts = block.arrangement.counts
+    best = np.full((len(block.documents), query_rows.shape[0]), compare.lowest, dtype=dtype)
+    if not counts:  # rows of no sentences can have another width than the queries'
         return best
 
-    similarities = compare(query_rows, arranged_rows).T  # (n, m)
-    ends = np.cumsum(arrangement.counts)
-    for start, end in zip(ends - arrangement.counts, ends):
+    similarities = compare(query_rows, block.rows).T  # (n, m)
+    ends = np.cumsum(counts)
+    for start, end in zip(ends - counts, ends):
         # the documents with a sentence at this position lead
         best_of_longest = best[: end - start]
         np.maximum(best_of_longest, similarities[start:end], out=best_of_longest)

@@ -132,7 +132,7 @@ def test_bad_queries_are_named(tmp_path):
         search_shards(np.full((1, 4), np.nan), tmp_path / "s")
     with pytest.raises(ValueError, match="k=0"):
         search_shards(np.ones((1, 4)), tmp_path / "s", 0)
-    with pytest.raises(ValueError, match="Unknown similarity 'l2'. Choose one of: cosine, dot"):
+    with pytest.raises(ValueError, match=r"Unknown similarity 'l2'\. Choose one of: cosine, dot"):
         search_shards(np.ones((1, 4)), tmp_path / "s", similarity="l2")
     with pytest.raises(ValueError, match="holds no shards"):
         search_shards(np.ones((1, 4)), tmp_path / "elsewhere")

@@ -5,7 +5,7 @@ A call names its arguments. So `of_arguments` can replace one of them by a wrong
 
 from collections.abc import Callable
 from dataclasses import fields
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -211,6 +211,14 @@ def shards():
 
 
 @lru_cache
+def library():
+    """A library of one's own papers, in which papers are compared by words."""
+    folder = fresh("library")
+    ps.Papers.build(folder, written_papers(), verbose=False)
+    return folder
+
+
+@lru_cache
 def system():
     """A pipeline of one system."""
     return (
@@ -239,6 +247,19 @@ def _stages_arguments():
 @lru_cache
 def _stages():
     return ps.stages(**_stages_arguments())
+
+
+def _curves():
+    return evaluation.by_cutoff(runs(), MINI, "NDCG%20", [10, 20], resamples=5)
+
+
+def _query_values():
+    return evaluation.by_query(perquery(), FACETED, "P@20")
+
+
+@lru_cache
+def _figure():
+    return figures.plot_cutoffs(_curves())
 
 
 @lru_cache
@@ -479,6 +500,47 @@ FUNCTIONS = {
     "by_subset": Call(
         ps.by_subset, lambda: {"perquery": perquery(), "subsets": FACETED, "by": None}
     ),
+    "evaluation.bound_ndcg": Call(
+        evaluation.bound_ndcg,
+        lambda: {
+            "run": run(),
+            "qrels": qrels(),
+            "measure": "nDCG@10",
+            "highest_grade": None,
+            "outside": 0,
+        },
+    ),
+    "evaluation.by_cutoff": Call(
+        evaluation.by_cutoff,
+        lambda: {
+            "runs": runs(),
+            "dataset": MINI,
+            "measure": "NDCG%20",
+            "percents": [10, 20],
+            "by": None,
+            "resamples": 5,
+            "seed": 0,
+        },
+    ),
+    "evaluation.by_query": Call(
+        evaluation.by_query,
+        lambda: {
+            "perquery": perquery(),
+            "dataset": FACETED,
+            "measure": "P@20",
+            "by": "facet",
+        },
+    ),
+    "evaluation.condense": Call(evaluation.condense, lambda: {"run": run(), "qrels": qrels()}),
+    "evaluation.unjudged_effects": Call(
+        evaluation.unjudged_effects,
+        lambda: {
+            "run": run(),
+            "qrels": qrels(),
+            "measures": ["nDCG@10"],
+            "highest_grade": None,
+        },
+    ),
     "chosen_on_dev": Call(
         ps.chosen_on_dev,
         lambda: {
@@ -542,6 +604,13 @@ FUNCTIONS = {
     "read_pairs": Call(ps.read_pairs, lambda: {"dataset": "download-log/own/1m"}, is_run=False),
     "statistics": Call(ps.statistics, lambda: {"dataset": MINI}, is_run=False),
     # stats
+    "stats.correct_pvalues": Call(
+        stats.correct_pvalues, lambda: {"pvalues": [0.01, 0.2], "correction": "holm"}
+    ),
+    "stats.smallest_difference": Call(
+        stats.smallest_difference,
+        lambda: {"differences": [0.1, 0.3, -0.2], "power": 0.8, "significance": 0.05},
+    ),
     "stats.distances": Call(
         stats.distances,
         lambda: {"similar": [0.5, 1.0], "random": [0.1, 0.2], "low": 0.0, "high": 1.0},
@@ -590,6 +659,23 @@ FUNCTIONS = {
             "draw": "counted",
         },
     ),
+    # comparison
+    "compare": Call(
+        partial(ps.compare, {"a": run(), "b": runs()["b"]}),
+        lambda: {
+            "dataset": MINI,
+            "measure": "NDCG%20",
+            "baseline": "a",
+            "by": None,
+            "missing": "skip",
+            "tags": None,
+            "explain_with": None,
+            "save_dir": None,
+            "resamples": 5,
+            "seed": 0,
+            "verbose": False,
+        },
+    ),
     # explanation
     "explain": Call(
         ps.explain,
@@ -616,6 +702,9 @@ FUNCTIONS = {
         figures.plot_correlation,
         lambda: {"results": means(), "x": "AP", "y": "P@5", "names": "name"},
     ),
+    "figures.plot_cutoffs": Call(
+        figures.plot_cutoffs, lambda: {"curves": _curves(), "size": "column"}
+    ),
     "figures.plot_facet_grades": Call(
         figures.plot_facet_grades, lambda: {"table": _facet_grades()}, is_run=False
     ),
@@ -628,6 +717,10 @@ FUNCTIONS = {
     "figures.plot_normalised_scores": Call(
         figures.plot_normalised_scores, lambda: {"dataset": MINI}, is_run=False
     ),
+    "figures.plot_queries": Call(
+        figures.plot_queries,
+        lambda: {"values": _query_values(), "measure": "P@20", "size": "column"},
+    ),
     "figures.plot_recall": Call(
         figures.plot_recall,
         lambda: {"runs": runs(), "datasets": [MINI], "k": 5, "relevant": 1},
@@ -637,7 +730,16 @@ FUNCTIONS = {
         figures.plot_stages,
         lambda: {"stages": _stages(), "qid": None, "width": 3.4, "height": 2.6},
     ),
+    "figures.save_figure": Call(
+        figures.save_figure,
+        lambda: {"figure": _figure(), "path": fresh("figure") + ".pdf"},
+    ),
     "figures.plot_rhsa": Call(figures.plot_rhsa, lambda: {"slopes": {"a": _slopes()}}),
+    # papers
+    "Papers": Call(ps.Papers, lambda: {"path": library(), "encoder": encoders.Function(lengths)}),
+    "papers.read_source": Call(
+        ps.papers.read_source, lambda: {"source": written_papers()}, try_result=list
+    ),
     # search
     "search.read_papers": Call(search.read_papers, lambda: {"source": written_papers()}),
     "search_papers": Call(

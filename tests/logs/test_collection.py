@@ -107,7 +107,7 @@ def test_too_few_successors_leave_the_queries_out(file):
     assert (summary.eligible, summary.queries, summary.similar) == (0, 0, 200)
     assert "0 documents can be queries" in str(summary)
     assert "there is no 100q: lower `successors` or `relevant`" in str(summary)
-    with pytest.raises(ValueError, match="Unknown part '100q' of .*ours, .* Choose one of: 1m"):
+    with pytest.raises(ValueError, match=r"Unknown part '100q' of .*ours, .* Choose one of: 1m"):
         ir_datasets.load("download-log/ours/100q")
 
 

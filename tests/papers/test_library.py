@@ -385,7 +385,11 @@ def test_damage_is_named(tmp_path, papers, name):
 
 def test_search_papers_hints_at_libraries(papers, capsys):
     """With many papers, it says on stderr, once, that a library is faster; else nothing."""
-    many = [{**paper, "id": f"{paper['id']}-{copy}"} for copy in range(11) for paper in papers]
+    many = [
+        {**paper, "id": f"{paper['id']}-{copy}", "title": f"{paper['title']} {copy}"}
+        for copy in range(11)
+        for paper in papers
+    ]
     search_papers(papers, "117")
     assert "Papers.build" not in capsys.readouterr().err
     search_papers(many, "117-0")

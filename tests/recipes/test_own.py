@@ -65,6 +65,22 @@ def test_a_protocol_of_ones_own_has_systems(tiny):
     assert protocol_of("made/other") is None
 
 
+@pytest.mark.parametrize("form", ["fabs_bm25", "pool_bm25"])
+def test_scoring_of_a_row_goes_to_the_scorer(form):
+    """Whatever BM25 is fitted on, a row's `scoring` are keywords of its scorer."""
+    row = System("words", form, encoder="", scoring={"k1": 2.0, "b": 0.5})
+    named = systems("scholarly-mini/all", protocol=Protocol("made/tiny", "Tiny", systems=(row,)))
+    assert "k1=2.0, b=0.5" in repr(named["words"])
+
+
+@pytest.mark.parametrize("form", ["fabs_tfidf", "pool_tfidf"])
+def test_scoring_of_a_row_of_tfidf_goes_to_the_scorer(form):
+    """Whatever tf-idf is fitted on, a row's `scoring` are keywords of its scorer."""
+    row = System("words", form, encoder="", scoring={"sentences": True})
+    named = systems("scholarly-mini/all", protocol=Protocol("made/tiny", "Tiny", systems=(row,)))
+    assert "sentences=True" in repr(named["words"])
+
+
 def test_a_protocol_of_ones_own_has_a_table(tiny):
     """Without printed rows; its columns are the protocol's measures.
 

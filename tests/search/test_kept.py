@@ -6,6 +6,8 @@ import subprocess
 import sys
 
 import ir_datasets
+import numpy as np
+import pandas as pd
 import pytest
 
 from pyterrier_scholarly.search import search_papers
@@ -105,12 +107,84 @@ def filled(first_run, cache_folder):
 
 @pytest.mark.slow
 def test_the_next_process_splits_nothing(first_run, filled):
-    """It finds the starts of sentences on disk, which has no text of the papers."""
+    """It finds the papers, their sentences and words on disk, which only their owner may read."""
     _, texts_read, digest = first_run
     assert texts_read == COUNT
     assert finish(start())[:2] == (0, digest)
-    kept = [path.read_bytes() for path in filled.rglob("*") if path.is_file()]
-    assert kept and not any(b"leaves" in content for content in kept)
+    assert (filled / "searched").stat().st_mode & 0o077 == 0
+
+
+def noted_fits(monkeypatch):
+    """Return a list that grows by each model of words that is fitted."""
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    fits = []
+    for fitted in (TruncatedSVD, TfidfTransformer):
+
+        def fit(self, *texts, original=fitted.fit):
+            fits.append(type(self).__name__)
+            return original(self, *texts)
+
+        monkeypatch.setattr(fitted, "fit", fit)
+    return fits
+
+
+def test_the_second_query_fits_nothing(monkeypatch):
+    """Of the same papers, whatever their places; other papers are fitted."""
+    papers = [{"id": doc.doc_id, "title": doc.title, "abstract": doc.text} for doc in DOCS]
+    fits = noted_fits(monkeypatch)
+    first = search_papers(papers, "117", "method")
+    assert fits
+    fits.clear()
+    frame = pd.DataFrame(papers)
+    assert search_papers(frame, "117", "method").ranking.equals(first.ranking)
+    search_papers(papers, "118").explain()
+    assert fits == []
+    search_papers(papers[1:], "117", "method")
+    assert fits
+
+
+def test_an_encoder_encodes_once():
+    """One that can be identified encodes papers at the first query; another one at each."""
+    papers = [{"id": doc.doc_id, "title": doc.title, "abstract": doc.text} for doc in DOCS[:9]]
+    texts = []
+
+    class Lengths:
+        def encode_queries(self, batch):
+            texts.extend(batch)
+            return np.array([[len(text), text.count("e")] for text in batch], dtype=float)
+
+        encode_documents = encode_queries
+
+        def __fingerprint__(self):
+            return {"lengths": "e"}
+
+    def encode(batch):
+        return Lengths().encode_queries(batch)
+
+    search_papers(papers, papers[0]["id"], encoder=Lengths()).explain()
+    first_count = len(texts)
+    search_papers(papers, papers[1]["id"], encoder=Lengths()).explain()
+    assert len(texts) == first_count > 0
+
+    for _ in range(2):
+        texts.clear()
+        search_papers(papers, papers[1]["id"], encoder=encode).explain()
+        assert len(texts) == first_count
+
+
+def test_the_papers_of_the_last_searches_are_kept(cache_folder):
+    """Eight libraries stay on disk, those that were used last."""
+    papers = [{"id": doc.doc_id, "title": doc.title, "abstract": doc.text} for doc in DOCS]
+    first = papers[:3]
+    search_papers(first, papers[0]["id"])
+    (kept_first,) = (cache_folder / "searched").glob("*/")
+    for end in range(4, 13):
+        search_papers(papers[:end], papers[0]["id"])
+        search_papers(first, papers[0]["id"])
+    kept = list((cache_folder / "searched").glob("*/"))
+    assert len(kept) == 8 and kept_first in kept
 
 
 @pytest.mark.slow
@@ -126,7 +200,7 @@ def test_damage_is_repaired(first_run, filled):
     assert files
     for number, path in enumerate(files):
         content = bytearray(path.read_bytes())
-        content[(number + 1) * len(content) // 4] ^= 0xFF
+        content[(number + 1) * len(content) // (len(files) + 1)] ^= 0xFF
         path.write_bytes(content)
 
     texts_read, digest, warned = finish(start())

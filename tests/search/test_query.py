@@ -62,12 +62,11 @@ def test_other_words_are_texts(query):
     assert len(scores(PAPERS, query)) == len(PAPERS)
 
 
-def test_an_id_without_an_abstract_is_refused():
-    """It is not taken as a text, and the error says why it is unknown."""
+def test_a_paper_without_an_abstract_asks_by_its_title():
+    """Its title is its only sentence."""
     papers = [*PAPERS[:3], {"id": "empty1", "title": "No abstract"}]
-    with pytest.warns(UserWarning, match="left out: empty1"):
-        with pytest.raises(ValueError, match="No paper with an abstract has the id 'empty1'"):
-            search_papers(papers, "empty1")
+    row = search_papers(papers, "empty1").candidates.iloc[0]
+    assert row["query_sentences"] == ["No abstract"]
 
 
 def test_a_number_is_an_id():
@@ -187,9 +186,9 @@ def test_the_explanation_names_the_paper_that_asks():
 
 def test_remarks_are_no_html():
     """An id with marks of HTML is shown as it is."""
-    papers = [{**PAPERS[0], "id": "<b>1</b>", "abstract": "Networks are popular."}, *PAPERS[1:4]]
-    page = search_papers(papers, "<b>1</b>", "result")._repr_html_()
-    assert "Paper &lt;b&gt;1&lt;/b&gt; has no sentence" in page and "<b>" not in page
+    papers = [{**PAPERS[0], "id": "<1>", "abstract": "Networks are popular."}, *PAPERS[1:4]]
+    page = search_papers(papers, "<1>", "result")._repr_html_()
+    assert "Paper &lt;1&gt; has no sentence" in page and "<1>" not in page
 
 
 def test_progress_can_be_silent(capsys):

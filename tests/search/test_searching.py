@@ -83,7 +83,12 @@ def test_the_score_is_explained():
             '{"results": [{"id": "a", "display_name": "T", '
             '"abstract_inverted_index": {"two.": [1], "One": [0]}}]}',
         ),
-        ("p.csv", "doi,title,abstract\na,T,One two.\n"),
+        ("p.csv", "id,title,abstract\na,T,One two.\n"),
+        ("p.ris", "TY  - JOUR\nID  - a\nTI  - T\nAB  - One two.\nER  - \n"),
+        (
+            "csl.json",
+            '[{"id": "a", "title": "T", "abstract": "One two.", "issued": {"raw": "2019"}}]',
+        ),
         ("p.bib", "@article{a, title = {T}, abstract = {One\n  two.}}"),
     ],
 )
@@ -97,19 +102,38 @@ def test_files_of_papers(tmp_path, name, text):
 
 
 def test_papers_without_id_or_abstract():
-    """They are called by their number; those without an abstract are left out and named."""
-    papers = [{"title": "A", "abstract": "x."}, {"title": "B", "abstract": None}]
-    with pytest.warns(UserWarning, match=r"1 of 2 papers have no abstract and are left out: 2\."):
-        assert read_papers(papers)["docno"].tolist() == ["1"]
+    """They are called by their DOI or number, ranked by their title, and named in the note."""
+    papers = [
+        {"title": "Growing trees", "abstract": "We prune trees."},
+        {"title": "Sailing on lakes", "abstract": None},
+        {"title": "Cooking rice", "doi": "10.1000/rice"},
+    ]
+    assert read_papers(papers)["docno"].tolist() == ["1", "2", "10.1000/rice"]
+    found = search_papers(papers, "boats that sail on lakes")
+    assert found.ranking["docno"][0] == "2"
+    remark = "2 of 3 papers have no abstract and are ranked by their title: 2, 10.1000/rice."
+    assert remark in found.note
+
+
+def test_the_same_paper_twice_is_ranked_once():
+    """By DOI, or by title and year; the note counts what is left out."""
+    again = [{"title": PAPERS[3]["title"].upper(), "abstract": "Another version."}]
+    found = search_papers([*PAPERS, *again], LIKE)
+    assert len(found.ranking) == len(PAPERS) - 1
+    assert "1 records of papers that were there already are left out." in found.note
 
 
 @pytest.mark.parametrize(
     ("papers", "message"),
     [
-        ([{"id": "a", "abstract": "x."}] * 2, "Duplicate ids: a"),
-        ([{"title": "A"}], "None of the 1 papers has an abstract"),
-        (["text"], "Paper 1 is 'text': expected a dict"),
-        ([{"title": 7, "abstract": "x."}], "Paper 1 has title=7: expected a text"),
+        (
+            [{"id": "a", "abstract": "x."}] * 2,
+            "paper 2: its id a is that of another paper, at pa",
+        ),
+        ([{"id": "a"}], "paper 1: neither a title nor an abstract"),
+        ([], "The source has no papers"),
+        (["text"], "paper 1: 'text' is no paper: expected an object"),
+        ([{"title": 7, "abstract": "x."}], "paper 1: title is 7: expected a text"),
         ([{"abstract": ["One.", "Two."]}], r'join the sentences, " "\.join\(abstract\)'),
     ],
 )
@@ -122,10 +146,10 @@ def test_bad_papers(papers, message):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("p.jsonl", "{", "line 1 is no JSON"),
+        ("p.jsonl", "{", "line 1: no JSON"),
         ("p.json", '{"a": 1}', "expected a list of papers, or one under results"),
-        ("p.txt", "", "is not one of .jsonl, .json, .csv, .bib"),
-        ("p.bib", "@article{a, title = {T}", "damaged entries begin at line 1"),
+        ("p.txt", "", "is not one of .jsonl, .ndjson, .json, .csv, .tsv, .bib, .ris"),
+        ("p.bib", "@article{a, title = {T}", "line 1: an entry that is not closed"),
     ],
 )
 def test_bad_files(tmp_path, name, text, message):

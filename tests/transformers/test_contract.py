@@ -2,14 +2,15 @@
 
 A transformer takes a dataset as field `dataset` or as its first argument, an encoder as field
 `encoder`, one of tokens or a model of documents as `model`, a scorer of pairs as `scorer`, a chat
-client as `client`, a corpus graph as `graph`, or has a default for all; its columns are those that
-inspection finds, and what it adds is named in its documentation.
+client as `client`, a corpus graph as `graph`, or has a default for each setting. Its columns are
+those that inspection finds, and what it adds is named in its documentation.
 """
 
 import copy
 import unittest
 from dataclasses import dataclass, fields
 from functools import lru_cache, partial
+from inspect import signature
 from itertools import product
 
 import numpy as np
@@ -121,10 +122,20 @@ def public(name):
     if name in OF_DOCUMENTS:
         given["model"] = TfIdfModel(MINI)
     settings = {name: value for name, value in given.items() if name in known}
-    return cls(**settings) if settings or name in PLAIN else cls(MINI)
+    if settings or not requires_argument(cls):
+        return cls(**settings)
+    return cls(MINI)
 
 
-PLAIN = {"FacetLabeller", "FacetMiss", "ZScore"}  # of neither dataset nor encoder
+def requires_argument(cls):
+    """Whether a transformer has a setting without a default."""
+    try:
+        signature(cls).bind()
+    except TypeError:
+        return True
+    return False
+
+
 OF_DOCUMENTS = {"DocumentRetriever", "DocumentSimilarity"}
 
 

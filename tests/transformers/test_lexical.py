@@ -42,6 +42,14 @@ def test_bm25_by_hand(papers):
     assert scores(BM25Score(papers))["b"] == pytest.approx(2 * 0.25 * mean * weight)
 
 
+def test_bm25_with_other_constants_by_hand(papers):
+    """As above, with k1 = 2, and b = 0.5 of the length 3 beside the average of 6."""
+    mean = (9 * math.log(2.5 / 1.5) + 3 * math.log(1.5 / 2.5)) / 12
+    weight = 3 / (1 + 2 * (0.5 + 0.5 * 3 / 6))
+    scorer = BM25Score(papers, k1=2, b=0.5)
+    assert scores(scorer)["b"] == pytest.approx(2 * 0.25 * mean * weight)
+
+
 @EACH
 def test_the_pool_changes_no_score(papers, scorer):
     """Fitted on the collection, a document's score does not depend on its neighbours."""

@@ -19,7 +19,7 @@ import pandas as pd
 from ir_datasets_ext.typed_records import shortened
 
 from ... import datasets
-from ...arguments import Rule
+from ...arguments import Rule, check_arguments
 from ..paper_record import PaperRecord, UnreadRecord
 from .bibtex_papers import read_bibtex_file
 from .csl_papers import is_csl, read_csl
@@ -72,6 +72,7 @@ Source: TypeAlias = Annotated[
 ]
 
 
+@check_arguments
 def read_source(source: Source) -> Iterator[PaperRecord | UnreadRecord]:
     """Yield the papers of a source, and what of it is none.
 

@@ -17,7 +17,7 @@ import pandas as pd
 from rank_bm25 import BM25Okapi
 
 from ... import datasets, frames
-from ...arguments import Count, Template, one_of
+from ...arguments import Count, NotNegative, Share, Template, one_of
 from ...datasets import DatasetLike
 from ...progress import counted
 from ...text.nltk_words import nltk_tokens, stems
@@ -43,6 +43,10 @@ WORDS: dict[str, Split] = {
 #: a name, or a function from a text to its words
 Words: TypeAlias = Annotated[str, one_of(WORDS)] | Split
 
+# rank_bm25's own, with which all named systems run
+K1 = 1.5
+B = 0.75
+
 
 def choose_split(words: Words) -> Split:
     """Return the function of WORDS called `words`, or `words` itself."""
@@ -51,22 +55,21 @@ def choose_split(words: Words) -> Split:
     return WORDS[words]
 
 
-def fit_bm25(words_of_texts: list[list[str]]) -> BM25Okapi:
-    """Fit on the words of n texts, with the library's own constants."""
-    return BM25Okapi(words_of_texts, k1=1.5, b=0.75, epsilon=0.25)
+def fit_bm25(words_of_texts: list[list[str]], k1: float = K1, b: float = B) -> BM25Okapi:
+    """Fit on the words of n texts; words in more than half of them have 0.25 of the mean idf."""
+    return BM25Okapi(words_of_texts, k1=k1, b=b, epsilon=0.25)
 
 
 @dataclass(eq=False, repr=False)
 class BM25Score(LexicalScore[BM25Okapi]):
     """Score documents by Okapi BM25 of query and document text.
 
-    k1 1.5, b 0.75, and 0.25 of the mean idf for words in more than half of the documents. By
-    default, words are the lower-cased runs of letters and digits, without stop words or stemming.
-    It is fitted once on the `text` (of a paper, the abstract) of all documents of `dataset`.
-    Documents are scored by the same text, whatever column `text` the frame has. After `FacetQuery`
-    this is the paper's fabs_bm25 [Mysore2021]: the facet's sentences against whole abstracts.
-    Behind `PlainText`, fitted on pools and with ``words="tokens"``, it is DORIS-MAE's BM25
-    [Wang2023].
+    Words in more than half of the documents have 0.25 of the mean idf. By default, words are the
+    lower-cased runs of letters and digits, without stop words or stemming. It is fitted once on the
+    `text` (of a paper, the abstract) of all documents of `dataset`. Documents are scored by the
+    same text, whatever column `text` the frame has. After `FacetQuery` this is the paper's
+    fabs_bm25 [Mysore2021]: the facet's sentences against whole abstracts. Behind `PlainText`,
+    fitted on pools and with ``words="tokens"``, it is DORIS-MAE's BM25 [Wang2023].
 
     Columns in: `qid`, `query`, `docno`; without a dataset `text`; with `sentences`,
     `query_sentences` instead of `query`. Columns out: the same and `score` (0 or more) and `rank`,
@@ -77,6 +80,9 @@ class BM25Score(LexicalScore[BM25Okapi]):
         dataset, fitted_on, sentences: as for `TfIdfScore`.
         words: ``"plain"``, ``"tokens"`` (those of NLTK's `word_tokenize`, case kept), ``"stems"``
             (see `text.nltk_words.stems`), or a function from a text to its words.
+        k1: how much a word's further occurrences in a document count, 0 or more. The named systems
+            have the default, which is rank_bm25's.
+        b: how much a document loses by its length, from 0 to 1; the default as for `k1`.
 
     Raises:
         ValueError: an empty query, a document missing from the dataset; names it. Neither a dataset
@@ -85,6 +91,8 @@ class BM25Score(LexicalScore[BM25Okapi]):
     """
 
     words: Words = field(default="plain", kw_only=True)
+    k1: NotNegative = field(default=K1, kw_only=True)
+    b: Share = field(default=B, kw_only=True)
 
     def fit(self, texts: list[str]) -> BM25Okapi | None:
         """Return the model of the texts."""
@@ -92,7 +100,7 @@ class BM25Score(LexicalScore[BM25Okapi]):
         words_of_texts = [split(text) for text in texts]
         if not any(words_of_texts):
             return None
-        return fit_bm25(words_of_texts)
+        return fit_bm25(words_of_texts, self.k1, self.b)
 
     def score(self, fitted: BM25Okapi, query: str, numbers: np.ndarray) -> np.ndarray:
         """Return the scores (k,) of these documents."""
@@ -104,10 +112,10 @@ class BM25Score(LexicalScore[BM25Okapi]):
 class BM25Retriever(Step):
     """Retrieve documents by Okapi BM25 over a whole collection, as LitSearch did [Ajith2024].
 
-    Constants as for `BM25Score`. As in the authors' code, documents with equal texts count as
-    one: the last of them is retrievable, at the position of the first. The template's labels are
-    words, too. If too few documents have a word of the query, others fill up the results. Of equal
-    scores, the later document comes first.
+    k1, b and idf are as `BM25Score` has them by default. As in the authors' code, documents with
+    equal texts count as one: the last of them is retrievable, at the position of the first. The
+    template's labels are words, too. If too few documents have a word of the query, others fill up
+    the results. Of equal scores, the later document comes first.
 
     Columns in: `qid`, `query`. Columns out: the same and `docno`, `score` (0 or more) and `rank`,
     rows by query and rank. Equal retrievers, and those that differ only in `num_results`, share

@@ -45,6 +45,14 @@ class CollectionFit(Generic[TextsFit]):
     number_of_document: Mapping[str, int]
 
 
+@dataclass(frozen=True)
+class FittedRows(Generic[TextsFit]):
+    """A fit that k rows are scored by, and the numbers (k,) of their documents' texts in it."""
+
+    fit: TextsFit
+    numbers: np.ndarray
+
+
 @dataclass(eq=False, repr=False)
 class LexicalScore(Step, Generic[TextsFit]):
     """Score documents by their text; a scorer says how to `fit` and to `score`."""
@@ -78,18 +86,16 @@ class LexicalScore(Step, Generic[TextsFit]):
         order = np.arange(len(results))
         for positions in frames.rows_by_query(results):
             rows = results.iloc[positions]
-            if collection is None:
-                fitted = self.fit(self._read_texts(rows))
-                numbers = np.arange(len(rows))
-            else:
-                fitted = collection.fit
-                numbers = self._find_numbers(collection, rows["docno"])
-            if fitted is None:  # no text has a word, so all scores stay 0
+            fitted_rows = self._fit_rows(rows, collection)
+            if fitted_rows is None:  # no text has a word, so all scores stay 0
                 continue
 
             asking_texts = self._find_asking_texts(rows)
-            scores_of_texts = [self.score(fitted, text, numbers) for text in asking_texts]
+            scores_of_texts = []
+            for text in asking_texts:
+                scores_of_texts.append(self.score(fitted_rows.fit, text, fitted_rows.numbers))
             scores[positions] = np.mean(scores_of_texts, axis=0)
+
             if self.fitted_on == POOL:
                 # ties in the order of DORIS-MAE's code: reversed, and not stable
                 order[positions] = positions[np.argsort(scores[positions])[::-1]]
@@ -130,6 +136,21 @@ class LexicalScore(Step, Generic[TextsFit]):
         """Return the fit on the whole collection; equal scorers share it."""
         assert self.dataset is not None  # which `_check_frame` made sure of
         return _fit_once(replace(self, dataset=datasets.collection(self.dataset)))
+
+    def _fit_rows(
+        self, rows: pd.DataFrame, collection: CollectionFit[TextsFit] | None
+    ) -> FittedRows[TextsFit] | None:
+        """Return the fit for a query's rows: the collection's, or one on their texts.
+
+        None if no text that it is fitted on has a word.
+        """
+        if collection is None:
+            fit = self.fit(self._read_texts(rows))
+            numbers = np.arange(len(rows))
+        else:
+            fit = collection.fit
+            numbers = self._find_numbers(collection, rows["docno"])
+        return None if fit is None else FittedRows(fit, numbers)
 
     def _find_numbers(self, collection: CollectionFit[TextsFit], docnos: pd.Series) -> np.ndarray:
         """Return the numbers of documents in the fit; ValueError for one of another collection."""

@@ -1,8 +1,7 @@
 """Understand what somebody asks with: the id of a paper or a text, and a facet of it.
 
-query = find_query("117", papers)      # the paper with this id
-query = find_query("pruning trees", papers)  # a text
-topic = make_topic(query, "method")    # its sentences, as pipelines take them
+query = Query("117", "Trees", "We prune trees.")  # a paper; a text has neither id nor title
+topic = make_topic(query, "method")  # its sentences, as pipelines take them
 """
 
 import re
@@ -18,7 +17,7 @@ from ir_datasets_ext.facets import FACETS
 
 from ..arguments import Rule
 from ..frames import some
-from ..text import split_sentences, writable
+from ..text import split_sentences
 from ..text.facet_sentences import facets_in, labels_of, positions_of
 from ..transformers import FacetLabeller, FacetQuery
 
@@ -33,11 +32,16 @@ TEXT_QID = "text"  # qid of a text; a paper's is its id
 
 @dataclass(frozen=True)
 class Query:
-    """A paper that asks, or a text. docno: of the paper, or "" for a text."""
+    """A paper that asks, or a text.
+
+    docno: of the paper, or "" for a text.
+    sentences: of `text`, if they are known; a text that is new is split.
+    """
 
     docno: str
     title: str
     text: str
+    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,34 +58,6 @@ class Topic:
 
 #: the id of a paper, or a text; a whole number is an id
 IdOrText: TypeAlias = Annotated[str | int, Rule("the id of a paper, or a text")]
-
-
-def find_query(query: str | int, papers: pd.DataFrame) -> Query:
-    """Return the paper whose id `query` is; else, `query` as a text.
-
-    Args:
-        query: an id, as a text or a whole number; or a text.
-        papers: frame with `docno`, `title` and `text`.
-
-    Raises:
-        ValueError: an empty query, or one that is probably a mistyped id.
-    """
-    text = writable(str(query)).strip()
-    if not text:
-        raise ValueError("The query is empty: pass a text, or the id of a paper.")
-
-    papers_of_id = papers[papers["docno"] == text]
-    if len(papers_of_id):
-        paper = papers_of_id.iloc[0]
-        return Query(paper["docno"], paper["title"], paper["text"])
-
-    ids = papers["docno"].tolist()
-    if not isinstance(query, str) or is_like_id(text, ids):
-        raise ValueError(
-            f"No paper with an abstract has the id {text!r}. {suggest_ids(text, ids)} To search "
-            "for a text, pass more than one word."
-        )
-    return Query("", "", text)
 
 
 def format_id(value: object) -> str | None:
@@ -150,7 +126,9 @@ def make_topic(query: Query, facet: str | None) -> Topic:
 
     A paper without a sentence of the facet asks with all its sentences.
     """
-    sentences = split_sentences(query.text)
+    sentences = list(query.sentences)
+    if not sentences:
+        sentences = split_sentences(query.text)
     topics = pd.DataFrame(
         {
             "qid": [query.docno or TEXT_QID],

@@ -1,0 +1,133 @@
+"""Keep what was made of the papers of a search: a library in the cache, by content.
+
+    with_words = open_library(records, None, verbose=True)  # builds it
+    again = open_library(records, None, verbose=True)  # opens it, also in another process
+
+A library is found by its papers and by what encodes them. So an edited source has another one, and
+needs no check. The libraries that were used last are kept, for their owner alone.
+"""
+
+import os
+import tempfile
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from ir_datasets_ext.store import Damaged, Unidentified, fingerprint, warn_once
+from ir_datasets_ext.store.atomic_files import ensure_writable, remove
+
+from ..encoders import Contextual, EncoderLike, VectorCache, as_passage_encoder
+from ..papers import PaperRecord, Papers
+from ..papers.library_folder import CURRENT, META, STATES, writing
+from ..papers.library_state import FORMAT
+from ..papers.state_building import identify_splitter
+from .kept_sentences import split_abstracts
+
+FOLDER = "searched"  # in the folder of `VectorCache`
+MOST_KEPT_LIBRARIES = 8
+
+
+def open_library(
+    records: Sequence[PaperRecord], encoder: EncoderLike | None, verbose: bool
+) -> Papers:
+    """Return a library of these papers; it is built if the cache has none.
+
+    An encoder that cannot be told from others, such as a function, has a library of its own for
+    each call. So has everybody whose cache cannot be written.
+    """
+    chosen_encoder = encoder
+    if isinstance(encoder, str):  # its embeddings are kept by text, also for other libraries
+        chosen_encoder = Contextual(encoder, cache=True, verbose=verbose)
+
+    folder = _name_folder(records, chosen_encoder)
+    if folder is None or not _is_writable(folder):
+        return _build_for_one_call(records, chosen_encoder, verbose)
+
+    library = _open_kept(folder, chosen_encoder)
+    if library is None:
+        with suppress(FileExistsError):  # another process has built it meanwhile
+            _build(folder, records, chosen_encoder, verbose)
+        library = Papers(folder, chosen_encoder)
+    os.utime(folder / CURRENT)
+    _remove_least_recent(folder.parent)
+    return library
+
+
+def _name_folder(records: Sequence[PaperRecord], encoder: EncoderLike | None) -> Path | None:
+    """Return the folder of the library; None if the encoder cannot be identified."""
+    try:
+        identity = "words" if encoder is None else fingerprint(as_passage_encoder(encoder))
+    except Unidentified:
+        return None
+    contents = [list(record._replace(place="")) for record in records]
+    name = fingerprint([FORMAT, identify_splitter(), identity, contents])
+    return VectorCache().path / FOLDER / name[:32]
+
+
+def _is_writable(folder: Path) -> bool:
+    """Return whether a library can be kept in a folder; if not, warn once."""
+    cache = VectorCache().path
+    try:
+        for private_folder in (cache, folder.parent, folder):
+            ensure_writable(private_folder, private=True)
+    except OSError as error:
+        where = f"Embedding cache {cache}"  # as `VectorCache` calls it, which warns of it, too
+        warn_once(f"{where} is not writable ({error}); continuing without it.", where)
+        return False
+    return True
+
+
+def _open_kept(folder: Path, encoder: EncoderLike | None) -> Papers | None:
+    """Return the library in a folder; None without one. A damaged one is removed and told."""
+    try:
+        library = Papers(folder, encoder)
+        library.info()  # reads all papers, so damage shows here
+        return library
+    except FileNotFoundError:
+        return None
+    except (Damaged, ValueError) as error:
+        warn_once(f"{error} This was the cache of a search: it is built again now.", str(folder))
+        with writing(folder):
+            for name in (META, CURRENT, STATES):
+                remove(folder / name)
+        return None
+
+
+def _build(
+    folder: Path, records: Sequence[PaperRecord], encoder: EncoderLike | None, verbose: bool
+) -> Papers:
+    """Build a library of papers, whose sentences may be known from other searches."""
+    abstracts = [record.abstract for record in records]
+    split_abstracts(abstracts, VectorCache(), verbose)  # the build finds them in memory
+    sources = [_describe_record(record) for record in records]
+    return Papers.build(folder, sources, encoder, strict=True, verbose=False)
+
+
+def _describe_record(record: PaperRecord) -> dict[str, object]:
+    """Return a record as a dict, which a library reads."""
+    fields = record._asdict()
+    del fields["place"]
+    return fields
+
+
+def _build_for_one_call(
+    records: Sequence[PaperRecord], encoder: EncoderLike | None, verbose: bool
+) -> Papers:
+    """Build a library in a temporary folder, which is removed when nobody needs it any more."""
+    folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    papers = _build(Path(folder.name), records, encoder, verbose)
+    weakref.finalize(papers, folder.cleanup)
+    return papers
+
+
+def _remove_least_recent(libraries: Path) -> None:
+    """Remove the libraries that were not used for longest."""
+    used_at = {}
+    for current_file in libraries.glob(f"*/{CURRENT}"):
+        with suppress(FileNotFoundError):  # another process removed it
+            used_at[current_file.parent] = current_file.stat().st_mtime_ns
+
+    latest_first = sorted(used_at, key=lambda folder: used_at[folder], reverse=True)
+    for folder in latest_first[MOST_KEPT_LIBRARIES:]:
+        remove(folder)
