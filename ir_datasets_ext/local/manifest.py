@@ -35,7 +35,7 @@ from typing import Annotated, Dict
 import ir_datasets
 from msgspec import Meta, Struct
 
-from ir_datasets_ext.choices import check_option
+from ir_datasets_ext.choices import check_option, suggest_choice
 from ir_datasets_ext.local.kinds import REQUIRED, check_fields
 from ir_datasets_ext.local.names import NAME, check_name
 from ir_datasets_ext.local.record_files import FORMS, Entry, Table
@@ -119,12 +119,22 @@ def read_manifest(folder: Path) -> Manifest:
         check_plain(path)
         return _read_identified(folder, identity_of(path))
     except OSError as error:
-        raise FileNotFoundError(
-            f"no collection in {folder}: its manifest {path} cannot be read ({error.strerror}). "
+        remedy = (
             "Write it (write_collection or `pyterrier-scholarly mine-log`), put its folder there, "
             "or set IR_DATASETS_HOME to the home that has it; `pyterrier-scholarly list-local` "
             "lists the collections"
+        )
+        raise FileNotFoundError(
+            f"no collection in {folder}: its manifest {path} cannot be read ({error.strerror}). "
+            f"{suggest_choice(folder.name, _list_neighbours(folder), remedy)}"
         ) from None
+
+
+def _list_neighbours(folder: Path) -> list[str]:
+    """List the names of the collections beside a folder, in alphabetical order."""
+    if not folder.parent.is_dir():
+        return []
+    return sorted(path.parent.name for path in folder.parent.glob(f"[!.]*/{FILE}"))
 
 
 def digest_of(manifest: Mapping[str, object]) -> str:

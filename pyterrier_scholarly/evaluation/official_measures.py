@@ -28,7 +28,8 @@ def official_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
             collection without own queries (`csfcube`) has the measures of its subsets.
 
     Raises:
-        ValueError: an unknown dataset, or one without measures in its documentation.
+        ValueError: an unknown dataset, or one without measures in its documentation, such as a
+            collection of your own; names the measures that `reproduce` takes then.
     """
     name = irds(dataset).dataset_id()
     ids_below = [other for other in ir_datasets.registry if other.startswith(f"{name}/")]
@@ -36,7 +37,11 @@ def official_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
         measure_names = _read_documented_measures(irds(dataset_id))
         if measure_names is not None:
             return [measure_of(measure_name) for measure_name in measure_names]
-    raise ValueError(f"{name} has no official measures in its documentation: pass your own")
+    raise ValueError(
+        f"{name} has no official measures in its documentation: pass your own. Without any, "
+        f"`reproduce` takes {', '.join(GENERAL_MEASURES)}, or those of a protocol of yours: "
+        f"protocols.register(Protocol({name!r}, …, measures=…))."
+    )
 
 
 def default_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:

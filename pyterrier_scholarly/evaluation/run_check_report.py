@@ -133,10 +133,13 @@ class RunCheck:
             yield "none of its results is judged for its query, so all figures are 0."
 
     def __str__(self) -> str:
-        known = "present" if self.sizes is not None and self.sizes.is_part else "known"
+        is_part = self.sizes is not None and self.sizes.is_part
+        known = "present" if is_part else "known"
         counts = (
             f"{self.name}, {self.dataset}: {self.answered:,} of {self.queries:,} judged queries "
-            f"answered, {self.known_share:.1%} of {self.documents:,} documents {known}, "
+            f"answered, {self.known_share:.1%} of the run's {self.documents:,} documents {known}, "
             f"{self.judged_share:.1%} of {self.results:,} results judged."
         )
+        if is_part:
+            counts = f"{counts} At hand are {self.sizes}."
         return "\n".join([counts, *(f"- {remark}" for remark in self.remarks)])

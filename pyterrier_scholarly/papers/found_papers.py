@@ -12,15 +12,17 @@ from .paper_query import format_id, suggest_ids
 
 MOST_SHOWN_PAPERS = 10
 WIDEST_SHOWN_TITLE = 70  # characters
-BY_WORDS = (
-    "Compared by words (latent semantic analysis of these papers). Pass "
-    "encoder='sentence-transformers/all-MiniLM-L6-v2' (extra `dense`) to compare by meaning: "
+BY_WORDS = "Compared by words (latent semantic analysis of these papers)."
+ADVICE_ON_ENCODERS = (
+    "Pass encoder='sentence-transformers/all-MiniLM-L6-v2' (extra `dense`) to compare by meaning: "
     "NDCG%20 on CSFCube is 66.6 so, and 52.2 by words."
 )
 ALL_EQUAL = (
     "All scores are equal, so the order says nothing: perhaps the query shares no word with the "
     "papers."
 )
+
+_advice_left = [ADVICE_ON_ENCODERS]  # for the first ranking by words of this process
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,16 +46,30 @@ class FoundPapers:
         """Explain the score of a paper, sentence by sentence; None for the best.
 
         Raises:
-            ValueError: the paper is not in the ranking; names the nearest ids.
+            ValueError: the paper is not in the ranking; says why, or names the nearest ids.
         """
         docnos = self.ranking["docno"].tolist()
         chosen = docnos[0] if docno is None else format_id(docno)
         if chosen is None or chosen not in docnos:
-            raise ValueError(
-                f"{docno!r} is not in the ranking of {len(docnos)} papers. "
-                f"{suggest_ids(str(docno), docnos)}"
-            )
+            raise ValueError(self._describe_unranked(chosen or str(docno)))
         return explain(self.pipeline, self.candidates, chosen)
+
+    def _describe_unranked(self, docno: str) -> str:
+        """Return the message of an error about a paper that is not in the ranking."""
+        docnos = self.ranking["docno"].tolist()
+        problem = f"{docno!r} is not in the ranking of {len(docnos)} papers"
+        if docno == self.candidates["query_docno"].iloc[0]:
+            return f"{problem}: it is the paper that asks, and a paper does not rank itself."
+
+        # a library returns only the best of the candidates that it has ranked
+        if docno in self.candidates["docno"].tolist():
+            whole_ranking = self.pipeline.transform(self.candidates).set_index("docno")
+            rank = whole_ranking["rank"][docno] + 1
+            return (
+                f"{problem}: it is at rank {rank:,} of {len(whole_ranking):,}. Search again with "
+                f"num_results={rank} or more."
+            )
+        return f"{problem}. {suggest_ids(docno, docnos)}"
 
     def __repr__(self) -> str:
         table = self.ranking.head(MOST_SHOWN_PAPERS).to_string(
@@ -65,3 +81,11 @@ class FoundPapers:
         table = self.ranking.head(MOST_SHOWN_PAPERS).to_html(index=False)
         remarks = f"<p>{escape(self.note)}</p>" if self.note else ""
         return table + remarks
+
+
+def describe_comparison_by_words() -> str:
+    """Return the remark that words were compared, with advice the first time in a process."""
+    sentences = [BY_WORDS]
+    if _advice_left:
+        sentences.append(_advice_left.pop())
+    return " ".join(sentences)

@@ -146,7 +146,7 @@ def make_topic(query: Query, facet: str | None) -> Topic:
     if facet and is_text:
         label = labels_of(facet)[0]
         topics = topics.assign(query_labels=[[label] * len(sentences)])
-        remark = f"All {len(sentences)} sentences of the text count as {facet}."
+        remark = _describe_labelling(len(sentences), facet)
     elif facet and not positions_of(facet, labels):
         chosen_facet = None
         remark = (
@@ -156,3 +156,10 @@ def make_topic(query: Query, facet: str | None) -> Topic:
 
     frame = FacetQuery(facet=chosen_facet).transform(topics)
     return Topic(frame, remark)
+
+
+def _describe_labelling(sentence_count: int, facet: str) -> str:
+    """Return the remark that the sentences of a text all count as a facet's."""
+    if sentence_count == 1:
+        return f"The text's one sentence counts as {facet}."
+    return f"All {sentence_count} sentences of the text count as {facet}."

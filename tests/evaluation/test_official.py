@@ -40,5 +40,7 @@ def test_an_unknown_dataset_is_named():
 
 def test_a_dataset_without_official_measures_is_told():
     """Rather than an empty list, which an experiment would refuse later."""
-    with pytest.raises(ValueError, match="vaswani has no official measures"):
+    with pytest.raises(ValueError, match="vaswani has no official measures") as raised:
         official_measures("vaswani")
+    assert "`reproduce` takes nDCG@10, AP, R@100" in str(raised.value)
+    assert "register(Protocol('vaswani', …" in str(raised.value)

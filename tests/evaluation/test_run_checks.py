@@ -260,6 +260,9 @@ def test_searching_the_papers_at_hand_is_remarked(litsearch_home):
     check = check_run(run, "litsearch/author/broad")
     assert check.part == "459 of 64,183 documents"
     assert check.remarks[0].startswith("results from 459 of 64,183 documents only")
+    counts = str(check).splitlines()[0]
+    assert f"100.0% of the run's {run['docno'].nunique()} documents present" in counts
+    assert counts.endswith("At hand are 459 of 64,183 documents.")
 
 
 def test_facets_are_split_and_joined_as_the_remedies_say():

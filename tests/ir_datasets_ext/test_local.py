@@ -353,6 +353,14 @@ def test_a_file_that_is_not_as_vouched_for(by_hand, key, value):
         list(ir_datasets.load("made/hand").qrels)
 
 
+def test_a_mistyped_name_is_corrected(by_hand):
+    """The error names the nearest collection on this machine, and none for another word."""
+    with pytest.raises(FileNotFoundError, match=r"Did you mean 'hand'\? Write it"):
+        ir_datasets.load("made/hnad")
+    with pytest.raises(FileNotFoundError, match=r"cannot be read .*\)\. Write it"):
+        ir_datasets.load("made/quite-another")
+
+
 def test_collections_lists_what_there_is(by_hand):
     """Each folder once, with its datasets' ids; a damaged one with its error."""
     (by_hand.folder.parent / "half").mkdir()

@@ -212,6 +212,19 @@ def test_a_copy_works_elsewhere(tmp_path, papers):
     assert not any(str(tmp_path).encode() in content for content in texts)
 
 
+def test_a_paper_below_the_ranking_is_told_by_its_rank(tmp_path, papers):
+    """The error names the rank and `num_results`, and with these the paper is explained."""
+    library = build(tmp_path / "library", papers)
+    whole_ranking = library.search("117", num_results=len(papers)).ranking
+    docno = whole_ranking["docno"][13]
+    message = f"'{docno}' is not in the ranking of 10 .*: it is at rank 14 of 47.*num_results=14"
+    with pytest.raises(ValueError, match=message):
+        library.search("117").explain(docno)
+    assert library.search("117", num_results=14).explain(docno).docno == docno
+    with pytest.raises(ValueError, match="the paper that asks, and a paper does not rank itself"):
+        library.search("117").explain("117")
+
+
 def test_readers_follow_and_are_not_disturbed(tmp_path, papers):
     """A result stays explainable while the library changes; the next search sees the change."""
     library = build(tmp_path / "library", papers[:40])

@@ -328,6 +328,12 @@ BROKEN = {
         ["Two"],
         [("paper 1", "title is .*: expected a text")],
     ),
+    "an abstract of sentences": (
+        "a.json",
+        [{"title": "One", "abstract": ["We.", "They."]}, {"title": "Two"}],
+        ["Two"],
+        [("paper 1", "expected a text: join the sentences")],
+    ),
     "authors of a wrong type": (
         "a.json",
         [{"title": "One", "authors": 7}, {"title": "Two", "authors": [None, "A"]}],

@@ -1,5 +1,8 @@
 """What somebody asks with: an id, a text, a facet; and what is refused."""
 
+import subprocess
+import sys
+
 import ir_datasets
 import pytest
 
@@ -143,10 +146,30 @@ def test_all_sentences_of_a_text_count_as_its_facet():
     assert scores(PAPERS, text, facet="background") != scores(PAPERS, text, facet="method")
 
 
+def test_a_text_of_one_sentence_is_told_in_the_singular():
+    """The note about its facet reads as a sentence."""
+    found = search_papers(PAPERS, "We search newspapers by pictures.", facet="background")
+    assert found.note.splitlines()[0] == "The text's one sentence counts as background."
+
+
 def test_equal_scores_are_told():
     """A query that shares no word with the papers ranks nothing, and the note says so."""
     assert "All scores are equal" in search_papers(PAPERS, "qqqq zzzz").note
     assert "All scores are equal" not in search_papers(PAPERS, LIKE).note
+
+
+def test_models_are_advised_once_in_a_process():
+    """Every ranking by words says so; only the first one says what to pass instead."""
+    code = (
+        "from pyterrier_scholarly import search_papers\n"
+        "papers = [{'id': n, 'abstract': f'Tree {n} has leaves.'} for n in 'abc']\n"
+        "for query in 'ab':\n"
+        "    print(search_papers(papers, query, verbose=False).note.splitlines()[-1])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    first, second = done.stdout.splitlines()
+    assert first.startswith(f"{second} Pass encoder=")
+    assert second == "Compared by words (latent semantic analysis of these papers)."
 
 
 def test_the_explanation_names_the_paper_that_asks():
@@ -157,6 +180,8 @@ def test_the_explanation_names_the_paper_that_asks():
     assert (explanation.qid, explanation.docno) == (LIKE, docno)
     with pytest.raises(ValueError, match=r"'1180' is not in the ranking of 47 .* Did you mean 118"):
         found.explain("1180")
+    with pytest.raises(ValueError, match="the paper that asks, and a paper does not rank itself"):
+        found.explain(LIKE)
 
 
 def test_remarks_are_no_html():

@@ -134,6 +134,7 @@ def test_the_same_paper_twice_is_ranked_once():
         ([], "The source has no papers"),
         (["text"], "paper 1: 'text' is no paper: expected an object"),
         ([{"title": 7, "abstract": "x."}], "paper 1: title is 7: expected a text"),
+        ([{"abstract": ["One.", "Two."]}], r'join the sentences, " "\.join\(abstract\)'),
     ],
 )
 def test_bad_papers(papers, message):

@@ -67,8 +67,22 @@ def read_text(fields: Fields, names: Iterable[str]) -> str:
     name = find_field(fields, names)
     value = fields.get(name, "")
     if not isinstance(value, str):
-        raise WrongField(f"{name} is {shortened.repr(value)}: expected a text")
+        expectation = describe_expected_text(name, value)
+        raise WrongField(f"{name} is {shortened.repr(value)}: {expectation}")
     return clean_text(value, name)
+
+
+def describe_expected_text(name: str, value: object) -> str:
+    """Return what a field should be that is no text, and how to make a text of a list of texts.
+
+    >>> describe_expected_text("abstract", ["One.", "Two."])
+    'expected a text: join the sentences, " ".join(abstract)'
+    """
+    if isinstance(value, np.ndarray):
+        value = value.tolist()  # of an array without a dimension, a single value
+    if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
+        return f'expected a text: join the sentences, " ".join({name})'
+    return "expected a text"
 
 
 def clean_text(text: str, name: str) -> str:
