@@ -101,7 +101,7 @@ def suggest_ids(missing_id: str, ids: Sequence[str]) -> str:
     near_ids = find_near_ids(missing_id, ids)
     if near_ids:
         return f"Did you mean {' or '.join(near_ids)}?"
-    return f"The ids are {some(ids)}."
+    return f"The ids are {some(ids)}: pass one of them."
 
 
 def check_facet(facet: object) -> None:
