@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from ir_datasets_ext.choices import check_option
 from ir_datasets_ext.store import new_file
 
-from ..arguments import FilePath, check_arguments
+from ..arguments import FilePath, check_arguments, show_value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,8 +88,14 @@ def save_figure(figure: "Figure", path: FilePath) -> Path:
         path: its ending chooses the format.
 
     Raises:
-        ValueError: another ending than those of FORMATS.
+        ValueError: no figure, or another ending than those of FORMATS.
     """
+    if not hasattr(figure, "savefig"):
+        raise ValueError(
+            f"save_figure, figure={show_value(figure)}: expected matplotlib's Figure. Pass what a "
+            "function of `figures` returned."
+        )
+
     path = Path(path)
     file_format = path.suffix.removeprefix(".").lower()
     check_option("ending of a figure's file", file_format, FORMATS)

@@ -191,3 +191,5 @@ def _is_equal(first: object, second: object) -> bool:
         return bool(first == second or are_both_nan)
     except (TypeError, ValueError):  # pd.NA, or arrays in a list: no single answer
         return False
+    except OverflowError:  # numpy's number, and a whole number beyond the largest float
+        return False

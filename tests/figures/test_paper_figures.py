@@ -103,3 +103,10 @@ def test_what_cannot_be_drawn(curves, values):
     many = pd.concat(values.assign(name=f"s{number}") for number in range(7))
     with pytest.raises(ValueError, match="7 systems: a figure has 6 colours"):
         plot_queries(many)
+
+
+def test_what_is_no_figure_is_not_saved(tmp_path):
+    """The error says what to pass, and no file is left."""
+    with pytest.raises(ValueError, match="expected matplotlib's Figure"):
+        save_figure("picture", tmp_path / "picture.pdf")
+    assert not list(tmp_path.iterdir())
