@@ -116,7 +116,7 @@ def measure_parts(scored: ScoredParts, measure: Measure, judgements: pd.DataFram
     is_other = relevance.eq(False)
 
     def measure_scores(scores: pd.Series) -> pd.Series:
-        run = scores.rename("score").reset_index()
+        run = scores.to_frame("score").reset_index()
         return values_by_query(measure, judgements, run)
 
     rows = []

@@ -196,7 +196,7 @@ def trace_ranks(run: PipelineRun, judgements: Judgements) -> pd.DataFrame:
         rank_columns.append(column)
         results = stage.ranking[stage.ranking["qid"].isin(qids)]
         ranks = results.set_index(["qid", "docno"])["rank"].astype("Int64")
-        papers = papers.join(ranks.rename(column), how="outer")
+        papers = papers.join(ranks.to_frame(column), how="outer")
 
     flow = papers.reset_index()
     pairs = zip(flow["qid"], flow["docno"])

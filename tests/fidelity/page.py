@@ -147,7 +147,8 @@ def _describe(outcome) -> str:
     if outcome.status is Status.NOT_RUN:
         if "which this call leaves out" in outcome.reason or "costs money" in outcome.reason:
             return "not run"
-        return outcome.reason if not outcome.command else f"not run: {outcome.reason}"
+        reason = _mark_file_names(outcome.reason)
+        return reason if not outcome.command else f"not run: {reason}"
 
     cells = f"{len(outcome.cells)} of {outcome.printed_cells} cells"
     text = f"{MARKS[outcome.status]}: {cells}, ``{outcome.command}``"
