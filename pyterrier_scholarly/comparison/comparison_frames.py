@@ -97,8 +97,8 @@ class ComparisonFrames:
             `baseline_value` (means over queries), `difference` with `low` and `high` (95 %
             bootstrap interval of the mean), `p` (two-sided paired t-test), `p_holm` (corrected for
             the number of rows), `better`, `equal`, `worse` (numbers of queries), and `detectable`:
-            the smallest mean difference that so many queries can show, with probability .8 at .05,
-            if differences vary as here.
+            the smallest mean difference that so many queries can show, see
+            `stats.smallest_difference`.
         """
         return compare_means(self.values, self.baseline, self.groups, self.resamples, self.seed)
 

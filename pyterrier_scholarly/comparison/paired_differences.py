@@ -2,8 +2,8 @@
 
     compare_means(values, baseline="bm25", groups={"method": ["1", "2"]})
 
-`detectable` is the smallest mean difference that so many queries can show: a two-sided paired
-t-test at .05 finds it with probability .8, if differences vary as they do here.
+`detectable` is the smallest mean difference that so many queries can show, see
+`stats.smallest_difference`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ..stats import paired_t, resample_means
+from ..stats import correct_pvalues, paired_t, resample_means, smallest_difference
 
 ALL = "all"  #: the group of all queries
-SIGNIFICANCE = 0.05
-POWER = 0.8
 NOTHING = 1e-12  # a difference up to this is none
 COLUMNS = [
     *("name", "subset", "queries", "value", "baseline_value", "difference", "low", "high"),
@@ -59,7 +57,7 @@ def compare_means(
             rows.append({"name": name, "subset": subset, **row})
 
     overview = pd.DataFrame(rows)
-    overview["p_holm"] = correct_p(overview["p"])
+    overview["p_holm"] = correct_pvalues(overview["p"])
     return overview[COLUMNS]
 
 
@@ -82,32 +80,5 @@ def _describe_differences(
         "better": int((differences > NOTHING).sum()),
         "equal": int((abs(differences) <= NOTHING).sum()),
         "worse": int((differences < -NOTHING).sum()),
-        "detectable": find_detectable(differences),
+        "detectable": smallest_difference(differences),
     }
-
-
-def find_detectable(differences: np.ndarray) -> float:
-    """Return the smallest mean difference that a sample of this size and variance can show.
-
-    Args:
-        differences: (queries,).
-
-    Returns:
-        NaN for fewer than three differences, or if all are equal.
-    """
-    from statsmodels.stats.power import TTestPower
-
-    if len(differences) < 3 or np.ptp(differences) == 0:
-        return float("nan")
-    deviation = differences.std(ddof=1)
-    effect = TTestPower().solve_power(nobs=len(differences), alpha=SIGNIFICANCE, power=POWER)
-    return float(effect * deviation)
-
-
-def correct_p(p_values: pd.Series) -> pd.Series:
-    """Correct p-values for their number by Holm's method; NaN stays, and does not count."""
-    from statsmodels.stats.multitest import multipletests
-
-    known = p_values.dropna()
-    corrected = multipletests(known, method="holm")[1] if len(known) else known
-    return pd.Series(corrected, known.index, dtype=float).reindex(p_values.index)

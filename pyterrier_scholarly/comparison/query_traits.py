@@ -13,8 +13,8 @@ from ir_datasets_ext.typed_records import Record
 
 from .. import datasets
 from ..datasets import DatasetLike, irds
+from ..stats import correct_pvalues
 from ..text import words
-from .paired_differences import correct_p
 
 GROUP = "group"
 LEAST_QUERIES = 4  # for a test of a trait
@@ -131,7 +131,7 @@ def relate_traits(traits: pd.DataFrame, differences: pd.DataFrame) -> pd.DataFra
             rows.append(row)
 
     tested = pd.DataFrame(rows, columns=[column for column in COLUMNS if column != "p_holm"])
-    tested["p_holm"] = correct_p(tested["p"])
+    tested["p_holm"] = correct_pvalues(tested["p"])
     tested["looked_at"] = len(tested)
     return tested[COLUMNS].sort_values("p", kind="stable", ignore_index=True)
 

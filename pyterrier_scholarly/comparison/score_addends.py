@@ -21,9 +21,8 @@ from pyterrier._ops import Compose, ScalarProduct, Sum
 
 from ..pipeline_walk import name_step
 from ..settings import shown
-from ..stats import paired_t
+from ..stats import correct_pvalues, paired_t
 from ..transformers import FacetMiss, ZScore
-from .paired_differences import correct_p
 from .shares import values_by_query
 from .system_rankings import PAIR
 
@@ -151,7 +150,7 @@ def measure_parts(scored: ScoredParts, measure: Measure, judgements: pd.DataFram
     )
     table = pd.DataFrame(rows)
     table["gap"] = table["relevant"] - table["other"]
-    table["p_holm"] = correct_p(table["p"])
+    table["p_holm"] = correct_pvalues(table["p"])
     return table[COLUMNS]
 
 

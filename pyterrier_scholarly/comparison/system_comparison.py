@@ -5,8 +5,7 @@ compared.overview, compared.papers("1791179_method")
 compared.to_html("compare.html")
 """
 
-import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -24,7 +23,7 @@ from ..evaluation.measure_names import Named, measure_of
 from ..evaluation.official_measures import default_measures
 from ..measures import NDCG, DorisR
 from ..protocols import protocol_of
-from ..recipes import systems as named_systems
+from ..recipes.named_systems import check_options
 from ..tables import PaperTable
 from ..tables.present_data import PresentData
 from ..tables.row_sources import SystemLike
@@ -97,7 +96,7 @@ def compare(
         TypeError: an unknown option.
         OSError: a file is missing or cannot be read.
     """
-    _check_options(options)
+    check_options(options, compare)
     chosen = list(systems)
     if dataset is None:
         dataset = _take_dataset(chosen)
@@ -125,19 +124,6 @@ def compare(
         resamples=resamples,
         seed=seed,
     )
-
-
-def _check_options(names: Iterable[str]) -> None:
-    """Raise TypeError for a name that is no argument of `systems`, besides the dataset."""
-    arguments_of_systems = list(inspect.signature(named_systems).parameters)
-    arguments_of_systems.remove("dataset")
-    arguments_of_compare = list(inspect.signature(compare).parameters)
-    arguments_of_compare.remove("options")
-
-    for name in names:
-        if name not in arguments_of_systems:
-            choices = dict.fromkeys([*arguments_of_compare, *arguments_of_systems])
-            raise TypeError(describe_unknown("argument", name, choices, of="compare"))
 
 
 def _take_dataset(systems: list[Any]) -> DatasetLike:

@@ -23,7 +23,7 @@ from ..tables import PaperTable
 from ..tables.present_data import PresentData
 from ..tables.row_sources import RowSource, SystemLike, read_sources
 from ..tables.system_keys import check_known
-from ..tables.system_runs import rank_from_topics, run_system
+from ..tables.system_runs import rank_from_topics, run_source
 
 #: what happens to a query that a run does not answer
 Missing: TypeAlias = Literal["skip", "zero"]
@@ -140,7 +140,7 @@ def rank_systems(
     remarks: list[str] = []
     system_by_name: dict[str, RankedSystem] = {}
     for source in sorted(sources, key=lambda source: source.results is None):
-        run = _run_source(source, topics, data, save_dir, verbose)
+        run = run_source(source, topics, data, save_dir, verbose)
         check = check_against(run, reference, source.name)
         if source.results is not None and missing == "skip":
             # these queries do not count as 0, as the remark on missing queries would say
@@ -165,22 +165,6 @@ def rank_systems(
         topics=_restrict(topics, qids),
         remarks=remarks,
     )
-
-
-def _run_source(
-    source: RowSource,
-    topics: pd.DataFrame,
-    data: PresentData,
-    save_dir: FilePath | None,
-    verbose: bool,
-) -> pd.DataFrame:
-    """Return results that were passed, or those of a pipeline for all topics."""
-    if source.results is not None:
-        return source.results
-
-    assert source.pipeline is not None, "a source has results or a pipeline"
-    fingerprint = None if save_dir is None else data.fingerprint
-    return run_system(source.name, source.pipeline, topics, fingerprint, save_dir, verbose)
 
 
 def _build_pipelines(

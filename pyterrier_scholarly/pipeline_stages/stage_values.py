@@ -20,13 +20,12 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..stats import paired_t
+from ..stats import correct_pvalues, paired_t, smallest_difference
 from .stage_runs import PipelineRun, ResultForm, Stage
 
 RECALL = "recall"
 JUDGED = "judged"
 LARGEST_TIE = 1e-9  # a smaller difference of two values counts as none
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,23 +222,8 @@ def _describe_change(
         better=better_count,
         equal=len(known_differences) - better_count - worse_count,
         worse=worse_count,
-        detectable=find_detectable_difference(known_differences),
+        detectable=smallest_difference(known_differences),
     )
-
-
-def find_detectable_difference(differences: np.ndarray) -> float:
-    """Return the smallest mean that a paired t-test would call significant, at this variance.
-
-    Args:
-        differences: of each query (queries,), without NaN.
-    """
-    from scipy.stats import t
-
-    count = len(differences)
-    if count < 2:
-        return float("nan")
-    standard_error = differences.std(ddof=1) / np.sqrt(count)
-    return float(t.ppf((1 + CONFIDENCE) / 2, count - 1) * standard_error)
 
 
 def _average(values: np.ndarray) -> float:
@@ -277,7 +261,7 @@ def _correct_comparisons(
     """Correct p-values by Holm for all comparisons, and write them beside the failures."""
     change_frame = pd.DataFrame(changes, columns=Change._fields)
     change_frame.insert(
-        change_frame.columns.get_loc("p") + 1, "p_holm", _correct_by_holm(change_frame["p"])
+        change_frame.columns.get_loc("p") + 1, "p_holm", correct_pvalues(change_frame["p"])
     )
 
     failure_frame = pd.DataFrame(failures, columns=Failure._fields)
@@ -285,15 +269,3 @@ def _correct_comparisons(
     failure_frame = failure_frame.merge(tests, on=["stage", "measure"], how="left")
     worst_first = failure_frame.sort_values(["stage", "measure", "difference"], kind="stable")
     return StageComparisons(change_frame, worst_first.reset_index(drop=True))
-
-
-def _correct_by_holm(p_values: pd.Series) -> np.ndarray:
-    """Correct p-values for their number; NaN stays, and does not count."""
-    from statsmodels.stats.multitest import multipletests
-
-    p = p_values.to_numpy(dtype=float)
-    corrected = np.full(len(p), np.nan)
-    is_known = ~np.isnan(p)
-    if is_known.any():
-        corrected[is_known] = multipletests(p[is_known], method="holm")[1]
-    return corrected

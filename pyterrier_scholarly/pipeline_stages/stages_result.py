@@ -148,8 +148,8 @@ class Stages:
             Frame with `stage`, `name`, `compared_with` (the ranking before; for an operator its
             best branch), `measure`, the means `before` and `after`, their `difference`, `p` of the
             two-sided paired t-test, `p_holm` (corrected for all rows), the numbers of queries
-            `better`, `equal` and `worse`, and `detectable`: the smallest mean difference that the
-            test would call significant at 5 %, with differences that vary as these do.
+            `better`, `equal` and `worse`, and `detectable`: the smallest mean difference that so
+            many queries can show, see `stats.smallest_difference`.
         """
         return self._comparisons.changes
 

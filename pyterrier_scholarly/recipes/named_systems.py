@@ -6,7 +6,8 @@
     named["one_encoding"]  # a pipeline from topics to a ranking of the candidates
 """
 
-from collections.abc import Iterable, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 
 import pyterrier as pt
 
@@ -134,6 +135,22 @@ def systems(
         yours=keys_of_own_models,
         verbose=verbose,
     )
+
+
+def check_options(names: Iterable[str], caller: Callable) -> None:
+    """Raise TypeError for an option that a caller cannot pass on to `systems`; names the nearest.
+
+    caller: a function with ``**options``, of which the dataset is an argument of its own.
+    """
+    options_of_systems = list(inspect.signature(systems).parameters)
+    options_of_systems.remove("dataset")
+    arguments_of_caller = list(inspect.signature(caller).parameters)
+    arguments_of_caller.remove("options")
+
+    for name in names:
+        if name not in options_of_systems:
+            choices = dict.fromkeys([*arguments_of_caller, *options_of_systems])
+            raise TypeError(describe_unknown("argument", name, choices, of=caller.__name__))
 
 
 def _choose_queries(dataset: DatasetLike, protocol: Protocol) -> DatasetLike:

@@ -4,21 +4,18 @@ reproduce("litsearch", ["bm25", "e5_large_v2"], table=3, save_dir="runs")
 reproduce("made/mine", ["bm25"], models={"ours": "folder"}, measures=["nDCG@10"])
 """
 
-import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import pyterrier as pt
-
-from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import FilePath, Repeats, Seed, check_arguments
 from ..datasets import DatasetLike
 from ..evaluation.measure_names import Measures, Named
 from ..evaluation.query_groups import By
 from ..progress import say
-from ..recipes import systems as named_systems
+from ..recipes.named_systems import check_options
 from ..stats.corrections import Correction
 from .column_figures import (
     compare_with_further,
@@ -114,7 +111,7 @@ def reproduce(
         OSError: a file is missing or cannot be read.
     """
     _check_is_dataset(dataset)
-    _check_options(options)
+    check_options(options, reproduce)
 
     # 1. plan: columns, rows and the baseline; nothing runs
     plan = plan_table(dataset, systems, table, measures, by, baseline, options, verbose)
@@ -169,16 +166,3 @@ def _check_is_dataset(dataset: DatasetLike) -> None:
             f"{dataset!r:.100} is no dataset. The first argument is the dataset, the second are "
             "the systems: reproduce('csfcube', {'mine': 'my-run.trec'})."
         )
-
-
-def _check_options(names: Iterable[str]) -> None:
-    """Raise TypeError for a name that is no argument of `systems`, besides the dataset."""
-    arguments_of_systems = list(inspect.signature(named_systems).parameters)
-    arguments_of_systems.remove("dataset")
-    arguments_of_reproduce = list(inspect.signature(reproduce).parameters)
-    arguments_of_reproduce.remove("options")
-
-    for name in names:
-        if name not in arguments_of_systems:
-            choices = dict.fromkeys([*arguments_of_reproduce, *arguments_of_systems])
-            raise TypeError(describe_unknown("argument", name, choices, of="reproduce"))

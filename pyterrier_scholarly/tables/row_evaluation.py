@@ -20,7 +20,7 @@ from ..evaluation.unjudged_documents import EFFECTS, are_all_judged, unjudged_ef
 from ..progress import counted
 from .present_data import JudgementSet, PresentData
 from .row_sources import RowSource
-from .system_runs import run_system
+from .system_runs import run_source
 from .table_plan import TablePlan
 from .table_shapes import Shape
 
@@ -74,7 +74,7 @@ def evaluate_rows(plan: TablePlan, save_dir: FilePath | None, verbose: bool) -> 
             evaluations[judgements.name] = _prepare_evaluation(judgements, plan.shape, data)
         evaluation = evaluations[judgements.name]
 
-        run = _run_source(source, evaluation.topics, data, save_dir, verbose)
+        run = run_source(source, evaluation.topics, data, save_dir, verbose)
         row_by_name[source.name] = _evaluate(source, run, evaluation)
 
     return [row_by_name[source.name] for source in sources]
@@ -94,22 +94,6 @@ def _prepare_evaluation(judgements: JudgementSet, shape: Shape, data: PresentDat
         measures=[measure_of(measure) for measure in shape.measures],
         reference=Reference.of(data.name, table_judgements),
     )
-
-
-def _run_source(
-    source: RowSource,
-    topics: pd.DataFrame,
-    data: PresentData,
-    save_dir: FilePath | None,
-    verbose: bool,
-) -> pd.DataFrame:
-    """Return a row's results, or those of its pipeline for all topics."""
-    if source.results is not None:
-        return source.results
-
-    assert source.pipeline is not None, "a row is a pipeline, or results"
-    fingerprint = None if save_dir is None else data.fingerprint
-    return run_system(source.name, source.pipeline, topics, fingerprint, save_dir, verbose)
 
 
 def _evaluate(source: RowSource, run: pd.DataFrame, evaluation: Evaluation) -> EvaluatedRow:

@@ -25,6 +25,8 @@ from ..datasets import DatasetLike, irds
 from ..progress import say
 from ..transformers import Pool
 from ..transformers.step import Step
+from .present_data import PresentData
+from .row_sources import RowSource
 
 MOST_CANDIDATES = 2_000  # documents: without pools, up to so many are all candidates
 SAVED_COLUMNS = ["qid", "docno", "score", "rank"]
@@ -37,6 +39,25 @@ def rank_from_topics(system: pt.Transformer, dataset: str) -> pt.Transformer:
     if _takes_candidates(system):
         return EveryDocument(dataset) >> system
     return system
+
+
+def run_source(
+    source: RowSource,
+    topics: pd.DataFrame,
+    data: PresentData,
+    save_dir: str | Path | None,
+    verbose: bool,
+) -> pd.DataFrame:
+    """Return the results that were passed, or those of a source's pipeline for all topics.
+
+    Arguments as of `run_system`; a run is saved by the data's fingerprint.
+    """
+    if source.results is not None:
+        return source.results
+
+    assert source.pipeline is not None, "a source has results or a pipeline"
+    fingerprint = None if save_dir is None else data.fingerprint
+    return run_system(source.name, source.pipeline, topics, fingerprint, save_dir, verbose)
 
 
 def run_system(

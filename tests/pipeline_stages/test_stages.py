@@ -197,15 +197,26 @@ def test_failures_and_how_sure():
     assert change["p"] == pytest.approx(ttest_rel(after, before).pvalue)
 
 
-def test_what_is_detectable_is_significant_at_five_percent():
-    """Differences whose mean is the detectable one have a p-value of 0.05."""
-    from scipy.stats import ttest_1samp
+def test_the_detectable_difference_is_found_with_power_080():
+    """The noncentral t distribution gives the probability that a test finds it."""
+    from scipy.stats import nct, t
 
-    from pyterrier_scholarly.pipeline_stages.stage_values import find_detectable_difference
+    first = FIRST | {"q3": "fg"}
+    second = SECOND | {"q3": "fg"}
+    topics = pd.DataFrame({"qid": ["q1", "q2", "q3"], "query": ["one", "two", "three"]})
+    qrels = pd.concat(
+        [QRELS, pd.DataFrame([("q3", "g", 1)], columns=QRELS.columns)], ignore_index=True
+    )
 
-    differences = np.random.default_rng(1).normal(size=40)
-    moved = differences - differences.mean() + find_detectable_difference(differences)
-    assert ttest_1samp(moved, 0).pvalue == pytest.approx(0.05)
+    result = stages(ranking(second) >> ranking(first), topics, qrels, ["AP"])
+    values = result.perquery[result.perquery["measure"] == "AP"]
+    before = values[values["stage"] == 1]["value"].to_numpy()
+    after = values[values["stage"] == 2]["value"].to_numpy()
+    detectable = result.changes.iloc[0]["detectable"]
+    noncentrality = detectable / (after - before).std(ddof=1) * np.sqrt(3)
+    critical = t.ppf(0.975, 2)
+    found = nct.sf(critical, 2, noncentrality) + nct.cdf(-critical, 2, noncentrality)
+    assert found == pytest.approx(0.8, abs=1e-6)
 
 
 def test_a_sum_and_its_branches():
