@@ -100,7 +100,9 @@ class TextModel(Protocol):
     A model with sides has `encode_query` and `encode_document`, too.
     """
 
-    encode: Callable[..., Any]
+    @property
+    def encode(self) -> Callable[..., Any]:
+        """The method that encodes texts."""
 
 
 class TwoSidedModel(Protocol):
@@ -171,8 +173,8 @@ class Network(Protocol):
     ) -> NetworkOutput:
         """Compute the states of tokens; both arguments are (texts, tokens) integers."""
 
-    def named_modules(self) -> "Iterable[tuple[str, torch.nn.Module]]":
-        """Return all layers with their names."""
+    def named_modules(self) -> Iterable[tuple[str, Any]]:
+        """Return all layers, `torch.nn.Module`s of any kind, with their names."""
 
     def set_attn_implementation(self, name: str) -> None:
         """Choose the function that computes attention."""
@@ -211,8 +213,8 @@ class LoadedModel(Protocol):
     def to(self: Loaded, device: str) -> Loaded:
         """Move all weights to a device."""
 
-    def modules(self) -> "Iterable[torch.nn.Module]":
-        """Return all layers."""
+    def modules(self) -> Iterable[Any]:
+        """Return all layers, `torch.nn.Module`s of any kind."""
 
 
 # Caches, and arguments.

@@ -176,7 +176,7 @@ class _Resumable(TrainerCallback):
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **more: object
     ) -> None:
         """Write the checkpoint's manifest, after all of its other files."""
-        checkpoint = Path(args.output_dir, f"{CHECKPOINT_PREFIX}{state.global_step}")
+        checkpoint = Path(str(args.output_dir), f"{CHECKPOINT_PREFIX}{state.global_step}")
         write_manifest(checkpoint, {"steps": state.global_step})
 
 
