@@ -2,8 +2,8 @@
 
 @dataclass(eq=False, repr=False)
 class Scorer(BySettings):
-encoder: EncoderLike
-aggregate: Literal["max", "mean"] = "max"
+    encoder: EncoderLike
+    aggregate: Literal["max", "mean"] = "max"
 
 Scorer("m") == Scorer("m", "max")  # True, and both are shown as Scorer('m')
 Scorer("m", aggregate="maen")  # raises: Did you mean 'mean'?

@@ -211,3 +211,15 @@ def test_every_exported_name_is_in_the_reference():
         hasattr(pkgutil.resolve_name(name.rpartition(".")[0]), name.rpartition(".")[2])
         for name in listed
     )
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_blocks_of_examples_are_indented(package):
+    """In each module's docstring, what follows a class, function or loop stands further right."""
+    opening = re.compile(
+        r"^( *)(?:class \w+.*|def \w+\(.*\)|for \w.* in .*|with \w.* as .*):\n+( *)", re.M
+    )
+    for path in sorted((ROOT / package).rglob("*.py")):
+        docstring = ast.get_docstring(ast.parse(path.read_text())) or ""
+        for first, second in opening.findall(docstring):
+            assert len(second) > len(first), f"{path.relative_to(ROOT)} has a block without a body"

@@ -116,11 +116,13 @@ def _are_numbers(values: Any) -> bool:
     import numpy as np  # whoever has an array has imported it
 
     try:
-        kind = np.asarray(values).dtype.kind
+        array = np.asarray(values)
     except ValueError:  # lists of different lengths
         return False
+    if array.size == 0:
+        return True  # a frame without rows has columns of objects
 
-    is_numeric = kind in "biuf"  # truth, signed and unsigned whole numbers, floats
+    is_numeric = array.dtype.kind in "biuf"  # truth, signed and unsigned whole numbers, floats
     return is_numeric and not np.ma.is_masked(values)
 
 

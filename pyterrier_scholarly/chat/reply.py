@@ -2,7 +2,7 @@
 
 reply = client.reply(client.request(messages))
 if reply.content is None:
-    print("no text, because of", reply.refusal)
+print("no text, because of", reply.refusal)
 """
 
 from collections.abc import Iterable

@@ -1,10 +1,10 @@
 """Show records of frames on a screen: their sizes and first rows.
 
 class Tables(NamedTuple):
-queries: pd.DataFrame
+    queries: pd.DataFrame
 
-def __str__(self) -> str:
-return fit_screen(self)
+    def __str__(self) -> str:
+        return fit_screen(self)
 """
 
 from textwrap import fill

@@ -1,6 +1,7 @@
 """Build the encoder, pair scorer or chat client of each named system.
 
-models = Models("csfcube/all", named={"specter": "folder"}, encoder=None, client=None, common={})
+specter = {"specter": "folder"}
+models = Models("csfcube/all", named=specter, encoder=None, client=None, common={})
 models.find(row_of_specter)   # WholeText('folder', …); equal encoders are one object
 """
 

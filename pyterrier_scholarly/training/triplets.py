@@ -3,7 +3,7 @@
 cites = {"a": ["b", "c"], "b": ["d"], "c": ["a"], "d": []}
 triplets = CitationTriplets(cites, papers=list("abcd"), definition="specter")
 for anchor, positive, negative in triplets:
-...
+    ...
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

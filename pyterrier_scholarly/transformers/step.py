@@ -2,11 +2,11 @@
 
 @dataclass(eq=False, repr=False)
 class Longest(Step):
-column: str = "text"
+    column: str = "text"
 
-def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-results = frames.check(results, self, ["qid", "docno", self.column])
-return frames.ranked(results.assign(score=results[self.column].str.len()))
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        results = frames.check(results, self, ["qid", "docno", self.column])
+        return frames.ranked(results.assign(score=results[self.column].str.len()))
 """
 
 import os

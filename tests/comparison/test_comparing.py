@@ -183,6 +183,15 @@ def test_two_trec_files_are_compared(animals, tmp_path):
     assert compared.describe("2") == "ours and theirs are equal."
 
 
+def test_two_queries_have_a_page_without_tests(animals, tmp_path):
+    """Two queries are too few to test what distinguishes them: the page says nothing of it."""
+    runs = {"a": ranking(q1=["cat"], q2=["owl"]), "b": ranking(q1=["dog", "cat"], q2=["owl"])}
+    compared = compare(runs, dataset=animals, measure="RR")
+    assert compared.distinguishing.empty
+    page = compared.to_html(tmp_path / "compared.html")
+    assert page.read_text(encoding="utf-8").count("<script") > 0
+
+
 def test_unjudged_papers_bound_a_measure(animals):
     """Without the unjudged paper on top the cat is first; if it were relevant, P@1 would be 1."""
     run = ranking(q1=["bee", "cat"], q2=["owl"])

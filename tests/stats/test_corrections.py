@@ -1,6 +1,7 @@
 """p-values that are corrected, and what so many queries can show."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pyterrier_scholarly.stats import correct_pvalues, paired_t, smallest_difference
@@ -33,6 +34,12 @@ def test_a_difference_of_that_size_is_found_four_times_in_five():
     samples = random.normal(smallest, 0.2, (2000, 30))
     found = [paired_t(sample, np.zeros(30)).pvalue < 0.05 for sample in samples]
     assert np.mean(found) == pytest.approx(0.8, abs=0.03)
+
+
+def test_no_comparison_has_nothing_to_correct():
+    """No p-values, also the column of a frame without rows, give no p-values."""
+    assert correct_pvalues([]).shape == (0,)
+    assert correct_pvalues(pd.DataFrame([], columns=["p"])["p"]).shape == (0,)
 
 
 def test_what_has_no_smallest_difference():

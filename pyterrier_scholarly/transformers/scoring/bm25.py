@@ -1,7 +1,7 @@
 """Okapi BM25 by the library rank_bm25 (not Terrier's): of candidates, or of a whole collection.
 
-BM25Retriever("litsearch")(topics)  # retrieve from the collection
-BM25Score("csfcube")(results)  # score candidates
+    BM25Retriever("litsearch")(topics)  # retrieve from the collection
+    BM25Score("csfcube")(results)  # score candidates
 
 The papers' codes split texts into other words: see `WORDS`.
 """

@@ -1,6 +1,6 @@
 """Rank by cross-encoders: models that read the query's and the document's text as one.
 
-CrossEncoderScore("cross-encoder/ms-marco-MiniLM-L6-v2", dataset="litsearch")(results)
+    CrossEncoderScore("cross-encoder/ms-marco-MiniLM-L6-v2", dataset="litsearch")(results)
 
 Each distinct pair of texts is scored once.
 """

@@ -1,6 +1,6 @@
 """Score or retrieve whole documents by a model of their similarity: tf-idf or topics.
 
-DocumentRetriever(TfIdfModel("csfcube"))(topics)  # with the column query_docno
+    DocumentRetriever(TfIdfModel("csfcube"))(topics)  # with the column query_docno
 
 The model fits and compares; here frames come in, and ranked frames go out.
 """

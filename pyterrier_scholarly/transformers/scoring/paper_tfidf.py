@@ -1,6 +1,6 @@
 """Score papers by common words, plain or after latent semantic analysis.
 
-PaperTfIdf("csfcube", dimensions=128)(results)  # behind FacetQuery and Sentences
+    PaperTfIdf("csfcube", dimensions=128)(results)  # behind FacetQuery and Sentences
 
 `piecewise_tfidf` weighs the words; here are papers, and what is shared between scorers.
 """

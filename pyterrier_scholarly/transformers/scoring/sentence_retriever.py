@@ -1,8 +1,8 @@
 """Retrieve documents of a whole collection by their sentences: index these, then search them.
 
-(SentenceVectors(encoder) >> FlexIndex(path).indexer()).index(dataset.get_corpus_iter())
-retriever = SentenceRetriever(FlexIndex(path).np_retriever(num_results=1000), encoder)
-(FacetQuery(dataset) >> retriever)(topics)
+    (SentenceVectors(encoder) >> FlexIndex(path).indexer()).index(dataset.get_corpus_iter())
+    retriever = SentenceRetriever(FlexIndex(path).np_retriever(num_results=1000), encoder)
+    (FacetQuery(dataset) >> retriever)(topics)
 
 Both steps need the same encoder and context.
 """

@@ -1,6 +1,6 @@
 """Retrieve by one vector per text: exact search in all documents of a collection.
 
-TextRetriever("sentence-transformers/all-MiniLM-L6-v2", "litsearch")(topics)
+    TextRetriever("sentence-transformers/all-MiniLM-L6-v2", "litsearch")(topics)
 
 The collection is read block by block, so that memory holds one block.
 """

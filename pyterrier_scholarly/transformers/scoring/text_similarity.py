@@ -1,6 +1,6 @@
 """Rank by one vector per text: of the query, and of each whole document.
 
-TextSimilarity("allenai/specter", document="{title}[SEP]{text}", dataset="csfcube")(results)
+    TextSimilarity("allenai/specter", document="{title}[SEP]{text}", dataset="csfcube")(results)
 
 Templates make the texts; in a context, they are titles and sentences of papers.
 """

@@ -1,6 +1,6 @@
 """Rank by late interaction: models that compare each token of the query with each of the document.
 
-TokenMaxSim("colbert-ir/colbertv2.0")(results)  # with columns qid, query, docno and text
+    TokenMaxSim("colbert-ir/colbertv2.0")(results)  # with columns qid, query, docno and text
 
 An encoder of tokens returns a vector for each token, and none for padding.
 """
