@@ -11,6 +11,8 @@ import numpy as np
 
 from ..arguments import Numbers, check_arguments
 
+LARGEST_ROUNDING = 1e-12  # of the largest difference: less is no variance
+
 
 class PairedResult(NamedTuple):
     """Result of a paired test, in the order of scipy's results."""
@@ -30,14 +32,13 @@ def paired_t(system: Numbers, baseline: Numbers) -> PairedResult:
         system, baseline: values per query, in the same order; NaN for a query that is left out.
 
     Returns:
-        Statistic and p-value: NaN for fewer than two pairs; 0 and 1 if all pairs are equal.
+        Statistic and p-value: 0 and 1 if all pairs are equal; NaN for fewer than two pairs, and if
+        all differences are one number, because there is no variance to compare it with.
 
     Raises:
         ValueError: the numbers of values differ.
     """
-    from scipy.stats import ttest_rel
-
-    return _run_test(ttest_rel, system, baseline)
+    return _run_test(_test_by_t, system, baseline)
 
 
 @check_arguments
@@ -46,6 +47,17 @@ def paired_wilcoxon(system: Numbers, baseline: Numbers) -> PairedResult:
     from scipy.stats import wilcoxon
 
     return _run_test(wilcoxon, system, baseline)
+
+
+def _test_by_t(system_values: np.ndarray, baseline_values: np.ndarray) -> Iterable[float]:
+    """Run scipy's test; return NaN where it would divide by a variance of zero, or by rounding."""
+    from scipy.stats import ttest_rel
+
+    differences = system_values - baseline_values
+    rounding = LARGEST_ROUNDING * np.abs(differences).max()
+    if np.ptp(differences) <= rounding:
+        return np.nan, np.nan
+    return ttest_rel(system_values, baseline_values)
 
 
 def _run_test(

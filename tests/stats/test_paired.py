@@ -50,6 +50,14 @@ def test_undefined_cases_do_not_warn(test):
     assert test([0.5, 0.2, nan], [0.5, 0.2, 0.3]) == (0, 1)
 
 
+@pytest.mark.filterwarnings("error")
+def test_equal_differences_have_no_t_statistic():
+    """One difference at all queries has no variance, also where rounding makes one."""
+    assert isnan(paired_t([1.0, 1.0], [0.5, 0.5]).pvalue)
+    assert isnan(paired_t([0.3, 0.4, 0.7], [0.2, 0.3, 0.6]).pvalue)
+    assert paired_t([0.3, 0.4, 0.71], [0.2, 0.3, 0.6]).pvalue < 0.05
+
+
 @pytest.mark.parametrize("test", [paired_t, paired_wilcoxon])
 def test_numbers_of_values_must_be_equal(test):
     """The error names both numbers."""
