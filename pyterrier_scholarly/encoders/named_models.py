@@ -98,5 +98,6 @@ def _explain_missing_model(name: str, error: OSError) -> OSError:
     return OSError(
         f"The model {name!r} cannot be loaded: {error}\nPass a folder, or a name on the "
         f"Hugging Face hub. Without network (HF_HUB_OFFLINE=1), first run `hf download {name}` "
-        "where there is network, or copy the model's folder here and pass its path."
+        "where there is network, or copy the model's folder here and pass its path. "
+        "`LSA(dataset)`, in a shell `--encoder lsa`, needs no download."
     )
