@@ -13,7 +13,8 @@ import pandas as pd
 import pyterrier as pt
 
 from ..progress import progress
-from .stage_runs import PipelineRun, Stage, StageResult, StepInput, read_result
+from .pipeline_run import PipelineRun, Stage, StepInput
+from .stage_results import StageResult, read_result
 
 REPEATS = 2  # of a step that may vary: by chance, one may be equal
 LARGEST_ROUNDING = 1e-6  # of two scores that count as equal, as a share of the larger

@@ -197,6 +197,13 @@ def test_failures_and_how_sure():
     assert change["p"] == pytest.approx(ttest_rel(after, before).pvalue)
 
 
+def test_a_single_stage_is_compared_with_nothing(tmp_path):
+    """A retriever alone has no stage before it: no changes, no failures, and a page all the same."""
+    result = stages(ranking(FIRST), TOPICS, QRELS, ["AP"])
+    assert len(result.changes) == len(result.failures) == 0
+    assert "After each stage" in result.to_html(tmp_path / "stages.html").read_text("utf-8")
+
+
 def test_the_detectable_difference_is_found_with_power_080():
     """The noncentral t distribution gives the probability that a test finds it."""
     from scipy.stats import nct, t
