@@ -38,6 +38,8 @@ LONGEST_STEP_NAME = 60  # characters, of a step of another package
 HIDDEN_SETTINGS = ("encoder", "dataset", "batch_size", "batch_tokens")  # a step's name omits them
 SHOWN_SETTINGS = ("context", "aggregate", "method")  # it shows them even if they are defaults
 
+POSTFIX_STEPS = (RankCutoff, ScalarProduct)  # written behind a pipeline without `>>`
+
 State = TypeVar("State")
 
 
@@ -174,6 +176,40 @@ def name_step(step: object) -> str:
         if field.name in SHOWN_SETTINGS or not is_default:
             settings.append(f"{field.name}={shown(value)}")
     return f"{type(step).__name__}({', '.join(settings)})"
+
+
+def write_pipeline(pipeline: pt.Transformer) -> str:
+    """Write a pipeline as a formula of its steps, with all their settings.
+
+    PyTerrier's own repr of an operator does not name its branches.
+
+    >>> write_pipeline((RankCutoff(30) + 0.5 * RankCutoff(20)) % 10)
+    '(% 30 + % 20 * 0.5) % 10'
+    """
+    branching = find_branching(pipeline)
+    if branching is not None:
+        formulas = [_write_branch(branch, branching.operator) for branch in branching.branches]
+        sign = branching.operator.value
+        return f"({f' {sign} '.join(formulas)})"
+    if not isinstance(pipeline, Compose):
+        return name_step(pipeline) if isinstance(pipeline, POSTFIX_STEPS) else shown(pipeline)
+
+    formula = ""
+    for step in pipeline:
+        if formula:
+            formula += " " if isinstance(step, POSTFIX_STEPS) else " >> "
+        formula += write_pipeline(step)
+    return formula
+
+
+def _write_branch(branch: pt.Transformer, operator: Operator) -> str:
+    """Write a branch, in parentheses if Python would read it in another way without."""
+    formula = write_pipeline(branch)
+    if not isinstance(branch, Compose):  # a step, or an operator in its own parentheses
+        return formula
+    if operator is Operator.FEATURES or " >> " in formula:  # ** binds more than * and %
+        return f"({formula})"
+    return formula
 
 
 def _name_other_step(step: object) -> str:

@@ -151,21 +151,20 @@ def show_unjudged(unjudged: pd.DataFrame | None) -> list[dict[str, Any]]:
 def describe_losses(page: StagePage) -> str:
     """Say in words how many relevant papers the pipeline returned, and where others were lost.
 
-    Papers that the result has all the same, by another branch or a later stage, are not lost.
+    Papers that the result has all the same, by another branch or a later stage, are not lost. A
+    paper that several stages left out counts for the last of them, so that the counts add up.
     """
+    lost_for_good = page.lost[~page.lost["in_result"]]  # in the order of stages
+    last_losses = lost_for_good.drop_duplicates(["qid", "docno"], keep="last")
     relevant_count = len(page.judgements.relevant_pairs)
-    lost_for_good = page.lost[~page.lost["in_result"]]
-    lost_pairs = lost_for_good.drop_duplicates(["qid", "docno"])
-    sentences = [
-        f"The pipeline returned {relevant_count - len(lost_pairs)} of {relevant_count} relevant "
-        "papers."
-    ]
+    returned_count = relevant_count - len(last_losses)
+    sentences = [f"The pipeline returned {returned_count} of {relevant_count} relevant papers."]
 
-    never_found = int(page.lost["stage"].isna().sum())
-    if never_found:
-        sentences.append(f"No stage returned {never_found} of them.")
-    counts = lost_for_good.dropna(subset="stage").groupby(["stage", "name"], sort=True).size()
-    for (stage, name), count in counts.items():
+    never_found_count = int(last_losses["stage"].isna().sum())
+    if never_found_count:
+        sentences.append(f"No stage returned {never_found_count} of the others.")
+    losses_by_stage = last_losses.dropna(subset="stage").groupby(["stage", "name"], sort=True)
+    for (stage, name), count in losses_by_stage.size().items():
         sentences.append(f"Stage {stage} ({name}) left out {count}.")
     return " ".join(sentences)
 

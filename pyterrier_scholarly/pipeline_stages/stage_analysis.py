@@ -11,7 +11,7 @@ import pyterrier as pt
 from .. import frames
 from ..arguments import Count, check_arguments
 from ..evaluation.measure_names import Measures, measure_of
-from ..settings import shown
+from ..pipeline_walk import write_pipeline
 from .pipeline_run import PipelineRun
 from .query_judgements import read_judgements
 from .repeat_checks import NOT_CHECKED, Verdict, compare_with_pipeline
@@ -127,7 +127,7 @@ def _warn_of_differences(verdict: Verdict) -> None:
 
 def _name_pipeline(pipeline: pt.Transformer) -> str:
     """Return a pipeline as it is written, or its beginning."""
-    text = shown(pipeline)
+    text = write_pipeline(pipeline)
     return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}…"
 
 
