@@ -16,7 +16,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pandas as pd
 import pyterrier as pt
@@ -83,17 +83,18 @@ class Branching:
             frame: input of the operator, and of each branch.
             results: of each branch, which has run; they are not edited.
         """
-        if isinstance(self.pipeline, FeatureUnion):
-            union = copy.copy(self.pipeline)
-            union._transformers = tuple(_Result(result) for result in results)
-            return union.transform(frame)
+        # PyTerrier's own operator runs, on branches that return results instead of computing them
+        finished_branches = [_FinishedBranch(result) for result in results]
+        operator: Any = copy.copy(self.pipeline)
+        if self.operator is Operator.FEATURES:
+            operator._transformers = tuple(finished_branches)
+            return operator.transform(frame)
 
-        combined = results[0]
-        for result in results[1:]:
-            pair = copy.copy(self.pipeline)
-            vars(pair).update(left=_Result(combined), right=_Result(result))
-            combined = pair.transform(frame)
-        return combined
+        operator.left = finished_branches[0]
+        for finished_branch in finished_branches[1:]:
+            operator.right = finished_branch
+            operator.left = _FinishedBranch(operator.transform(frame))
+        return operator.left.result
 
 
 class Visitor(Protocol[State]):
@@ -226,8 +227,8 @@ def _name_other_step(step: object) -> str:
     return text
 
 
-class _Result(pt.Transformer):
-    """A step that has run: it returns its result again, whatever its input."""
+class _FinishedBranch(pt.Transformer):
+    """A branch that has run: it returns its result again, whatever its input."""
 
     def __init__(self, result: pd.DataFrame) -> None:
         self.result = result
@@ -237,17 +238,15 @@ class _Result(pt.Transformer):
         return self.result.copy()
 
 
-def _list_branches(pipeline: pt.Transformer) -> Iterator[pt.Transformer]:
-    """Yield an operator's branches; those of ``(a + b) + c`` are three."""
-    if isinstance(pipeline, FeatureUnion):
-        yield from pipeline
+def _list_branches(operator: Any) -> Iterator[pt.Transformer]:
+    """Yield the branches of one of PyTerrier's operators; those of ``(a + b) + c`` are three."""
+    if isinstance(operator, FeatureUnion):
+        yield from operator
         return
 
-    operator_class = type(pipeline)
-    left: pt.Transformer = vars(pipeline)["left"]
-    right: pt.Transformer = vars(pipeline)["right"]
-    if type(left) is operator_class:
-        yield from _list_branches(left)
+    is_chain = type(operator.left) is type(operator)
+    if is_chain:
+        yield from _list_branches(operator.left)
     else:
-        yield left
-    yield right
+        yield operator.left
+    yield operator.right

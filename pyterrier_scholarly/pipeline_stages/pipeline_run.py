@@ -86,7 +86,8 @@ class Stage:
         results = self.ranking
         if top is not None and self.form is ResultForm.RANKED:
             results = results[results["rank"] <= top]
-        return set(zip(results["qid"], results["docno"]))
+        # lists, because pandas is slow to iterate over texts
+        return set(zip(results["qid"].tolist(), results["docno"].tolist()))
 
 
 class StepInput(NamedTuple):
