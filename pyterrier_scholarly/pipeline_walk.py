@@ -16,7 +16,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pandas as pd
 import pyterrier as pt
@@ -37,6 +37,8 @@ from .transformers.step import Step
 LONGEST_STEP_NAME = 60  # characters, of a step of another package
 HIDDEN_SETTINGS = ("encoder", "dataset", "batch_size", "batch_tokens")  # a step's name omits them
 SHOWN_SETTINGS = ("context", "aggregate", "method")  # it shows them even if they are defaults
+
+POSTFIX_STEPS = (RankCutoff, ScalarProduct)  # written behind a pipeline without `>>`
 
 State = TypeVar("State")
 
@@ -81,17 +83,18 @@ class Branching:
             frame: input of the operator, and of each branch.
             results: of each branch, which has run; they are not edited.
         """
-        if isinstance(self.pipeline, FeatureUnion):
-            union = copy.copy(self.pipeline)
-            union._transformers = tuple(_Result(result) for result in results)
-            return union.transform(frame)
+        # PyTerrier's own operator runs, on branches that return results instead of computing them
+        finished_branches = [_FinishedBranch(result) for result in results]
+        operator: Any = copy.copy(self.pipeline)
+        if self.operator is Operator.FEATURES:
+            operator._transformers = tuple(finished_branches)
+            return operator.transform(frame)
 
-        combined = results[0]
-        for result in results[1:]:
-            pair = copy.copy(self.pipeline)
-            vars(pair).update(left=_Result(combined), right=_Result(result))
-            combined = pair.transform(frame)
-        return combined
+        operator.left = finished_branches[0]
+        for finished_branch in finished_branches[1:]:
+            operator.right = finished_branch
+            operator.left = _FinishedBranch(operator.transform(frame))
+        return operator.left.result
 
 
 class Visitor(Protocol[State]):
@@ -176,6 +179,40 @@ def name_step(step: object) -> str:
     return f"{type(step).__name__}({', '.join(settings)})"
 
 
+def write_pipeline(pipeline: pt.Transformer) -> str:
+    """Write a pipeline as a formula of its steps, with all their settings.
+
+    PyTerrier's own repr of an operator does not name its branches.
+
+    >>> write_pipeline((RankCutoff(30) + 0.5 * RankCutoff(20)) % 10)
+    '(% 30 + % 20 * 0.5) % 10'
+    """
+    branching = find_branching(pipeline)
+    if branching is not None:
+        formulas = [_write_branch(branch, branching.operator) for branch in branching.branches]
+        sign = branching.operator.value
+        return f"({f' {sign} '.join(formulas)})"
+    if not isinstance(pipeline, Compose):
+        return name_step(pipeline) if isinstance(pipeline, POSTFIX_STEPS) else shown(pipeline)
+
+    formula = ""
+    for step in pipeline:
+        if formula:
+            formula += " " if isinstance(step, POSTFIX_STEPS) else " >> "
+        formula += write_pipeline(step)
+    return formula
+
+
+def _write_branch(branch: pt.Transformer, operator: Operator) -> str:
+    """Write a branch, in parentheses if Python would read it in another way without."""
+    formula = write_pipeline(branch)
+    if not isinstance(branch, Compose):  # a step, or an operator in its own parentheses
+        return formula
+    if operator is Operator.FEATURES or " >> " in formula:  # ** binds more than * and %
+        return f"({formula})"
+    return formula
+
+
 def _name_other_step(step: object) -> str:
     """Name a step of another package: by its repr if that is short, else by its class."""
     class_name = type(step).__name__
@@ -190,8 +227,8 @@ def _name_other_step(step: object) -> str:
     return text
 
 
-class _Result(pt.Transformer):
-    """A step that has run: it returns its result again, whatever its input."""
+class _FinishedBranch(pt.Transformer):
+    """A branch that has run: it returns its result again, whatever its input."""
 
     def __init__(self, result: pd.DataFrame) -> None:
         self.result = result
@@ -201,17 +238,15 @@ class _Result(pt.Transformer):
         return self.result.copy()
 
 
-def _list_branches(pipeline: pt.Transformer) -> Iterator[pt.Transformer]:
-    """Yield an operator's branches; those of ``(a + b) + c`` are three."""
-    if isinstance(pipeline, FeatureUnion):
-        yield from pipeline
+def _list_branches(operator: Any) -> Iterator[pt.Transformer]:
+    """Yield the branches of one of PyTerrier's operators; those of ``(a + b) + c`` are three."""
+    if isinstance(operator, FeatureUnion):
+        yield from operator
         return
 
-    operator_class = type(pipeline)
-    left: pt.Transformer = vars(pipeline)["left"]
-    right: pt.Transformer = vars(pipeline)["right"]
-    if type(left) is operator_class:
-        yield from _list_branches(left)
+    is_chain = type(operator.left) is type(operator)
+    if is_chain:
+        yield from _list_branches(operator.left)
     else:
-        yield left
-    yield right
+        yield operator.left
+    yield operator.right

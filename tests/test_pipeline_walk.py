@@ -1,8 +1,9 @@
 """The walk through a pipeline, which `explain` and `stages` share."""
 
 import pyterrier as pt
+import pytest
 
-from pyterrier_scholarly.pipeline_walk import find_branching, list_steps, name_step
+from pyterrier_scholarly.pipeline_walk import find_branching, list_steps, name_step, write_pipeline
 
 
 class Named(pt.Transformer):
@@ -39,3 +40,18 @@ def test_branches_of_one_operator():
 def test_long_names_are_those_of_the_class():
     """A step whose repr is a page long is called by its class."""
     assert name_step(Named("x" * 500)) == "Named"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a >> (b + (c >> d % 3)) % 10 >> (a | b)",
+        "(a * 0.5 + b % 3 * 2)",
+        "a >> (b ** (c % 3)) >> d",
+        "((a | (b >> c)) & d)",
+    ],
+)
+def test_a_pipeline_is_written_as_python_reads_it(text):
+    """Parentheses keep branches together: what is written makes the same pipeline again."""
+    pipeline = eval(text, {"a": A, "b": B, "c": C, "d": D})
+    assert write_pipeline(pipeline) == text

@@ -13,9 +13,8 @@ from argparse import ArgumentParser, Namespace
 
 from . import systems_options
 
-#: the shell has no options for these
+#: arguments of Python that have another name in the shell, or none
 PYTHON_NAMES = systems_options.PYTHON_NAMES | {"runs": "", "measures": "--measure", "check": ""}
-
 
 MOST_SHOWN_MEASURES = 2  # in the terminal, which may have 80 columns; the page has all
 
@@ -41,6 +40,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--no-check",
         action="store_true",
         help="do not run the system once more as a whole, to compare with its stages",
+    )
+    parser.add_argument(
+        "--unjudged",
+        action="store_true",
+        help="show on the page what unjudged papers may hide; slow for rankings of a thousand",
     )
     systems_options.add_arguments(parser)
 
@@ -69,7 +73,7 @@ def run(options: Namespace) -> None:
         check=not options.no_check,
         name=f"{options.system} on {dataset}",
     )
-    path = result.to_html(options.html)
+    path = result.to_html(options.html, unjudged=options.unjudged)
 
     first_measures = list(result.measures)[:MOST_SHOWN_MEASURES]
     shown_columns = ["stage", "name", *first_measures, "recall", "seconds"]

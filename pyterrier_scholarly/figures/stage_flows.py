@@ -6,16 +6,9 @@ import pandas as pd
 
 from ..arguments import Positive, check_arguments
 from ..pipeline_stages import Stages
-from ..pipeline_stages.flow_layout import (
-    Box,
-    FlowLayout,
-    Ribbon,
-    lay_out_flow,
-    list_ribbons,
-    list_ribbons_by_query,
-    select_lines,
-)
-from ..pipeline_stages.stage_documents import name_rank_column
+from ..pipeline_stages.flow_layout import Box, FlowLayout, lay_out_flow, select_lines
+from ..pipeline_stages.flow_ribbons import Ribbon, list_ribbons, list_ribbons_by_query
+from ..pipeline_stages.rank_traces import name_rank_column
 from .panels import BLUE, GREY, VERMILION, create_panels
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 ::
 
     verdict = compare_with_pipeline(pipeline, topics, run)
-    verdict.varying  # names of the stages that return something else when they run again
+    verdict.varying  # labels of the stages that return something else when they run again
 """
 
 from typing import NamedTuple
@@ -13,17 +13,18 @@ import pandas as pd
 import pyterrier as pt
 
 from ..progress import progress
-from .stage_runs import PipelineRun, Stage, StageResult, StepInput, read_result
+from .pipeline_run import PipelineRun, Stage, StepInput
+from .stage_results import StageResult, read_result
 
 REPEATS = 2  # of a step that may vary: by chance, one may be equal
 LARGEST_ROUNDING = 1e-6  # of two scores that count as equal, as a share of the larger
 
 
 class Verdict(NamedTuple):
-    """Whether a pipeline returned what its stages did.
+    """Whether a pipeline as a whole returned what its stages did, one by one.
 
     same: None if it was not checked.
-    varying: stages that returned something else when they ran again on the same input.
+    varying: labels of the stages that returned something else when they ran again.
     """
 
     same: bool | None
@@ -42,26 +43,26 @@ def compare_with_pipeline(
     """
     with progress("stages: the pipeline as a whole"):
         whole_result = pipeline.transform(topics.copy())
-    if are_same_results(whole_result, run.result):
+    if _are_same_frames(whole_result, run.result):
         return Verdict(same=True)
 
     varying = []
-    recorded = {stage.number: stage for stage in run.stages}
     for step_input in run.step_inputs:
-        stage = recorded[step_input.number]
+        stage = run.stages[step_input.number]
         if _varies(step_input, stage):
             varying.append(stage.label)
     return Verdict(same=False, varying=tuple(varying))
 
 
-def are_same_results(first: pd.DataFrame, second: pd.DataFrame) -> bool:
-    """Return whether two frames have the same documents in the same order, with equal scores."""
+def _are_same_frames(first: pd.DataFrame, second: pd.DataFrame) -> bool:
+    """Return whether two frames have the same documents with equal scores, or equal columns."""
     first_result = read_result(first, "the pipeline")
     second_result = read_result(second, "the pipeline's stages")
     if not _are_same_documents(first_result, second_result):
         return False
-    has_documents = first_result.form.has_documents
-    return has_documents or set(first.columns) == set(second.columns)
+    if first_result.form.has_documents:
+        return True
+    return set(first.columns) == set(second.columns)
 
 
 def _varies(step_input: StepInput, stage: Stage) -> bool:

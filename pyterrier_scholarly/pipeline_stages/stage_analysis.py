@@ -11,10 +11,12 @@ import pyterrier as pt
 from .. import frames
 from ..arguments import Count, check_arguments
 from ..evaluation.measure_names import Measures, measure_of
-from ..settings import shown
+from ..pipeline_walk import write_pipeline
+from .pipeline_run import PipelineRun
+from .query_judgements import read_judgements
 from .repeat_checks import NOT_CHECKED, Verdict, compare_with_pipeline
-from .stage_runs import PipelineRun, run_stages
-from .stage_values import Judgements, evaluate_stages
+from .stage_recorder import run_stages
+from .stage_values import evaluate_stages
 from .stages_result import Stages
 
 LONGEST_NAME = 2_000  # characters of a pipeline; its settings may be all papers' texts
@@ -68,7 +70,7 @@ def stages(
     """
     topics = frames.check(topics, "stages(topics=…)", ["qid"])
     measure_by_name = _read_measures(measures)
-    judgements = _read_judgements(topics, qrels, relevant)
+    judgements = read_judgements(topics, qrels, relevant)
 
     run = run_stages(pipeline, topics)
     _check_has_documents(run)
@@ -78,10 +80,9 @@ def stages(
         _warn_of_differences(verdict)
 
     values = evaluate_stages(run, judgements, measure_by_name, top)
-    text = shown(pipeline) if name is None else name
     return Stages(
-        name=text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}…",
-        run=replace(run, step_inputs=(), result=run.result.iloc[:0]),  # these may be large
+        name=_name_pipeline(pipeline) if name is None else name,
+        run=_drop_frames(run),
         judgements=judgements,
         measures=measure_by_name,
         top=top,
@@ -96,38 +97,6 @@ def stages(
 def _read_measures(measures: Iterable[str | ir_measures.Measure]) -> dict[str, ir_measures.Measure]:
     """Return measures by the name that they have in frames; ValueError for an unknown one."""
     return {str(measure): measure_of(measure) for measure in measures}
-
-
-def _read_judgements(topics: pd.DataFrame, qrels: pd.DataFrame, relevant: int) -> Judgements:
-    """Return the judgements of the queries in `topics`."""
-    qrels = frames.check(
-        qrels,
-        "stages(qrels=…)",
-        ["qid", "docno", "label"],
-        remedy="Pass judgements as dataset.get_qrels() returns them.",
-    )
-    labels = pd.to_numeric(qrels["label"], errors="coerce")
-    is_wrong = labels.isna() | (labels % 1 != 0)
-    if is_wrong.any():
-        row = qrels[is_wrong].iloc[0]
-        raise ValueError(
-            f"stages(qrels=…): the label of {row['qid']!r}, {row['docno']!r} is {row['label']}; "
-            "expected a whole number. Correct the label, or drop the row."
-        )
-
-    judged_qids = set(qrels["qid"])
-    topic_qids = list(dict.fromkeys(topics["qid"]))
-    qids = [qid for qid in topic_qids if qid in judged_qids]
-    if not qids:
-        raise ValueError(
-            "No query has both a topic and judgements: topics are "
-            f"{frames.some(map(repr, topic_qids))}, judged are "
-            f"{frames.some(map(repr, qrels['qid'].unique()))}. Pass topics and qrels of one "
-            "dataset."
-        )
-    # with all columns: measures of DORIS-MAE read `iteration`
-    judged_rows = qrels.assign(label=labels)[qrels["qid"].isin(qids)]
-    return Judgements(judged_rows.astype({"label": int}), tuple(qids), relevant)
 
 
 def _check_has_documents(run: PipelineRun) -> None:
@@ -154,6 +123,17 @@ def _warn_of_differences(verdict: Verdict) -> None:
         f"{reason} The figures are those of the stages' run.",
         stacklevel=4,
     )
+
+
+def _name_pipeline(pipeline: pt.Transformer) -> str:
+    """Return a pipeline as it is written, or its beginning."""
+    text = write_pipeline(pipeline)
+    return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}…"
+
+
+def _drop_frames(run: PipelineRun) -> PipelineRun:
+    """Return a run without the frames that were only needed to run: these may be large."""
+    return replace(run, step_inputs=(), result=run.result.iloc[:0])
 
 
 def _read_query_texts(topics: pd.DataFrame) -> dict[str, str]:

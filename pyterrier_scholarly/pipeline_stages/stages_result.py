@@ -19,17 +19,17 @@ import pandas as pd
 
 from ..arguments import FilePath, check_arguments
 from ..pages import write_page
+from .branch_shares import compare_branches
+from .lost_papers import list_lost
+from .page_content import StagePage
+from .pipeline_run import Pair, PipelineRun, Stage
+from .query_judgements import Judgements
+from .rank_traces import trace_ranks
 from .repeat_checks import Verdict
-from .stage_documents import collect_pairs, compare_branches, list_lost, trace_ranks
-from .stage_page import StagePage, render_stages
-from .stage_runs import PipelineRun, Stage
-from .stage_values import (
-    JUDGED,
-    RECALL,
-    Judgements,
-    StageComparisons,
-    compare_stages,
-)
+from .stage_changes import StageComparisons, compare_stages
+from .stage_page import render_stages
+from .stage_values import JUDGED, RECALL, UNKNOWN
+from .unjudged_by_stage import measure_unjudged
 
 SAME_RANKING = "same ranking"
 FRAME_STYLE = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;resize:vertical"
@@ -81,7 +81,7 @@ class Stages:
             their `share` of the whole. Where there is no order or no document, figures are NaN.
         """
         total_seconds = sum(stage.seconds for stage in self.run.stages)
-        lost_counts = self.lost["stage"].value_counts().to_dict()
+        lost_count_by_stage = self.lost["stage"].value_counts().to_dict()
         rows = []
         for stage in self.run.shown_stages:
             row: dict[str, object] = {
@@ -95,9 +95,9 @@ class Stages:
             }
             for measure in (*self.measures, RECALL, JUDGED):
                 row[measure] = self.averages[stage.number, measure]
-            row["lost_relevant"] = lost_counts.get(stage.number, 0)
+            row["lost_relevant"] = lost_count_by_stage.get(stage.number, 0)
             row["seconds"] = stage.seconds
-            row["share"] = stage.seconds / total_seconds if total_seconds else float("nan")
+            row["share"] = stage.seconds / total_seconds if total_seconds else UNKNOWN
             rows.append(row)
         return pd.DataFrame(rows)
 
@@ -164,15 +164,34 @@ class Stages:
         """
         return self._comparisons.failures
 
+    @cached_property
+    def unjudged(self) -> pd.DataFrame:
+        """What unjudged papers may hide, after each stage that changes the ranking.
+
+        It is computed when it is read; that takes some seconds where hundreds of queries have
+        a thousand unjudged papers each.
+
+        Returns:
+            Frame with `stage`, `name`, `measure`, and means over queries: `judged_share` (of the
+            papers up to the measure's cut-off), `value` (of the measure), `condensed` (its value
+            without unjudged papers, see `evaluation.condense`; NaN if only relevant papers were
+            judged), `lowest` and `highest` (what nDCG could be if they were judged, see
+            `evaluation.bound_ndcg`; NaN for other measures).
+        """
+        return measure_unjudged(self.run, self.judgements, self.measures, self.averages)
+
     @check_arguments
-    def to_html(self, path: FilePath) -> Path:
-        """Write one HTML file that needs no other file, and return its path."""
-        return write_page(path, self._render())
+    def to_html(self, path: FilePath, *, unjudged: bool = False) -> Path:
+        """Write one HTML file that needs no other file, and return its path.
+
+        unjudged: whether to show the frame `unjudged`, too, which may take long.
+        """
+        return write_page(path, self._render(unjudged))
 
     def _repr_html_(self) -> str:
         """Return the page in an iframe, with a table for viewers that drop frames."""
         title = html.escape(repr(self))
-        page = html.escape(self._render())
+        page = html.escape(self._render(shows_unjudged=False))
         table = self.stages.to_html(index=False, border=0, float_format="{:.3f}".format)
         return (
             f'<iframe title="{title}" sandbox="allow-scripts" style="{FRAME_STYLE}" '
@@ -188,7 +207,8 @@ class Stages:
     def _comparisons(self) -> StageComparisons:
         return compare_stages(self.run, self.perquery, list(self.measures))
 
-    def _render(self) -> str:
+    def _render(self, shows_unjudged: bool) -> str:
+        """Return the page. shows_unjudged: whether it has the frame `unjudged`."""
         content = StagePage(
             name=self.name,
             run=self.run,
@@ -205,21 +225,21 @@ class Stages:
             branches=self.branches,
             changes=self.changes,
             failures=self.failures,
+            unjudged=self.unjudged if shows_unjudged else None,
         )
         return render_stages(content)
 
     def _count_documents(self, stage: Stage) -> dict[str, float]:
         """Return the means over evaluated queries of a stage's documents, added and dropped."""
         if not stage.form.has_documents:
-            missing = float("nan")
-            return {"documents": missing, "added": missing, "dropped": missing}
+            return {"documents": UNKNOWN, "added": UNKNOWN, "dropped": UNKNOWN}
 
-        qids = set(self.judgements.qids)
-        pairs = {pair for pair in collect_pairs(stage) if pair[0] in qids}
-        pairs_before = set()
+        pairs_before: set[Pair] = set()
         for source in self.run.find_sources(stage):
-            pairs_before |= {pair for pair in collect_pairs(source) if pair[0] in qids}
-        query_count = len(qids)
+            pairs_before |= source.collect_pairs()
+        pairs_before = self.judgements.keep_judged_queries(pairs_before)
+        pairs = self.judgements.keep_judged_queries(stage.collect_pairs())
+        query_count = len(self.judgements.qids)
         return {
             "documents": len(pairs) / query_count,
             "added": len(pairs - pairs_before) / query_count,

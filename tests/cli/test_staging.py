@@ -19,6 +19,13 @@ def test_the_page_is_written(tmp_path, capsys):
     assert lines[-1] == f"The page is in {path}"
 
 
+def test_unjudged_papers_are_shown_on_request(tmp_path):
+    """The page says what unjudged papers may hide if that was asked for."""
+    path = tmp_path / "stages.html"
+    assert main([*SYSTEM, "--no-check", "--unjudged", "--html", str(path)]) == 0
+    assert "What unjudged papers may hide" in path.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -692,7 +692,8 @@ FUNCTIONS = {
     # pipeline_stages
     "stages": Call(ps.stages, lambda: _stages_arguments()),
     "pipeline_stages.Stages.to_html": Call(
-        ps.pipeline_stages.Stages.to_html, lambda: {"self": _stages(), "path": fresh("page")}
+        ps.pipeline_stages.Stages.to_html,
+        lambda: {"self": _stages(), "path": fresh("page"), "unjudged": False},
     ),
     # figures
     "figures.plot_confusions": Call(

@@ -58,6 +58,18 @@ def test_bands_count_every_paper(result, tmp_path):
             assert sum(ribbon[4] for ribbon in ribbons) == relevant_count
 
 
+def test_the_summary_counts_each_lost_paper_once(result, tmp_path):
+    """Returned papers, those that no stage returned and those that stages left out add up."""
+    page = result.to_html(tmp_path / "stages.html").read_text(encoding="utf-8")
+    summary = re.search(r'id="flow-text">(.*?)</p>', page).group(1)
+    returned, relevant = map(int, re.search(r"returned (\d+) of (\d+) relevant", summary).groups())
+    never_found = sum(map(int, re.findall(r"No stage returned (\d+)", summary)))
+    left_out = sum(map(int, re.findall(r"left out (\d+)", summary)))
+    # the first branch leaves out papers that the second returns, and the cut-off leaves out again
+    assert result.lost.duplicated(["qid", "docno"]).any()
+    assert returned + never_found + left_out == relevant
+
+
 def test_a_notebook_shows_the_page(result):
     """The frame has the page, and no text became markup."""
     shown = result._repr_html_()

@@ -72,21 +72,25 @@ class Counted(pt.Transformer):
         return self.name
 
 
-def followed_by_loops(frame_by_stage, qrels):
-    """The lost relevant papers of a chain of results: a plain loop over stages and judgements."""
+def followed_by_loops(frame_by_stage, qrels, stages_before=None):
+    """The lost relevant papers: a plain loop over stages and judgements.
+
+    stages_before: of each stage, those whose documents it received; None for a chain.
+    """
+    if stages_before is None:
+        stages_before = {after: [before] for before, after in pairwise(frame_by_stage)}
+    pairs_by_stage = {
+        stage: set(zip(frame["qid"], frame["docno"])) for stage, frame in frame_by_stage.items()
+    }
     lost = set()
-    names = list(frame_by_stage)
-    for before, after in pairwise(names):
-        pairs_before = set(zip(frame_by_stage[before]["qid"], frame_by_stage[before]["docno"]))
-        pairs_after = set(zip(frame_by_stage[after]["qid"], frame_by_stage[after]["docno"]))
-        for row in qrels.itertuples():
-            pair = (row.qid, row.docno)
-            if row.label >= 1 and pair in pairs_before and pair not in pairs_after:
+    for row in qrels[qrels["label"] >= 1].itertuples():
+        pair = (row.qid, row.docno)
+        for after, before in stages_before.items():
+            was_there = any(pair in pairs_by_stage[stage] for stage in before)
+            if was_there and pair not in pairs_by_stage[after]:
                 lost.add((*pair, after))
-    seen = {pair for frame in frame_by_stage.values() for pair in zip(frame["qid"], frame["docno"])}
-    for row in qrels.itertuples():
-        if row.label >= 1 and (row.qid, row.docno) not in seen:
-            lost.add((row.qid, row.docno, None))
+        if not any(pair in pairs for pairs in pairs_by_stage.values()):
+            lost.add((*pair, None))
     return lost
 
 
@@ -102,6 +106,18 @@ def recall_of(frame, qrels):
         [SetR(rel=1)], pt.model.to_ir_measures(qrels), pt.model.to_ir_measures(frame)
     )
     return measured[SetR(rel=1)]
+
+
+def assert_ceilings_and_losses(result, frame_by_stage, qrels, stages_before=None):
+    """Recall is ir_measures' on each stage's own results; lost papers are those of plain loops."""
+    recalls = result.stages.set_index("stage")["recall"]
+    expected = {}
+    for stage, frame in frame_by_stage.items():
+        has_scores = "score" in frame.columns
+        expected[stage] = recall_of(frame if has_scores else frame.assign(score=0.0), qrels)
+    assert recalls[list(frame_by_stage)].to_dict() == pytest.approx(expected)
+    lost = followed_by_loops(frame_by_stage, qrels, stages_before)
+    assert lost_of(result) == lost != set()
 
 
 def test_figures_are_those_of_an_experiment():
@@ -197,6 +213,13 @@ def test_failures_and_how_sure():
     assert change["p"] == pytest.approx(ttest_rel(after, before).pvalue)
 
 
+def test_a_single_stage_is_compared_with_nothing(tmp_path):
+    """A retriever alone has no stage before it: no changes, no failures, and a page all the same."""
+    result = stages(ranking(FIRST), TOPICS, QRELS, ["AP"])
+    assert len(result.changes) == len(result.failures) == 0
+    assert "After each stage" in result.to_html(tmp_path / "stages.html").read_text("utf-8")
+
+
 def test_the_detectable_difference_is_found_with_power_080():
     """The noncentral t distribution gives the probability that a test finds it."""
     from scipy.stats import nct, t
@@ -239,6 +262,32 @@ def test_a_sum_and_its_branches():
     means = result.stages.set_index("stage")["AP"]
     change = result.changes.iloc[-1]
     assert means[change["compared_with"]] == max(means[1], means[3])
+
+
+def test_ceilings_and_losses_of_a_sum():
+    """Of `0.5 * a + b` and a cut-off: recall after each stage, and what each left out."""
+    first, second = ranking(FIRST), ranking(SECOND)
+    pipeline = (0.5 * first + second) % 2
+    result = stages(pipeline, TOPICS, QRELS, ["AP"])
+    assert result.stages["name"].tolist()[1:] == ["* 0.5", "pt.apply.generic()", "+", "% 2"]
+    frames = {
+        1: first(TOPICS),
+        2: (0.5 * first)(TOPICS),
+        3: second(TOPICS),
+        4: (0.5 * first + second)(TOPICS),
+        5: pipeline(TOPICS),
+    }
+    stages_before = {2: [1], 4: [2, 3], 5: [4]}
+    assert_ceilings_and_losses(result, frames, QRELS, stages_before)
+
+
+def test_losses_of_an_intersection():
+    """What only one branch has is lost at the operator."""
+    first, second = ranking(FIRST), ranking(SECOND)
+    result = stages(first & second, TOPICS, QRELS, ["AP"])
+    frames = {1: first(TOPICS), 2: second(TOPICS), 3: (first & second)(TOPICS)}
+    assert_ceilings_and_losses(result, frames, QRELS, {3: [1, 2]})
+    assert ("q1", "b", 3) in lost_of(result)
 
 
 @pytest.mark.parametrize(
@@ -348,7 +397,18 @@ def test_terrier_alone(tmp_path):
     assert result.stages["nDCG@10"].iloc[-1] == pytest.approx(expected["nDCG@10"].iloc[0])
     assert result.stages["result"].iloc[0] == "no ranking"
     assert result.stages["name"].iloc[1] == "Retriever(BM25)"
-    assert result.stages["recall"].iloc[-1] == pytest.approx(recall_of(pipeline(topics), qrels))
+
+    tokenised = pt.rewrite.tokenise()(topics)
+    sum_of_both = bm25 + 2 * tf_idf
+    frames = {
+        2: bm25(tokenised),
+        3: tf_idf(tokenised),
+        4: (2 * tf_idf)(tokenised),
+        5: sum_of_both(tokenised),
+        6: (sum_of_both % 10)(tokenised),
+    }
+    stages_before = {4: [3], 5: [2, 4], 6: [5]}
+    assert_ceilings_and_losses(result, frames, qrels, stages_before)
 
 
 @pytest.mark.java
@@ -375,12 +435,18 @@ def test_terrier_and_pyterrier_dr(tmp_path):
 
     topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
     result = stages(pipeline, topics, qrels, ["nDCG@10"])
-    union = pipeline(topics).assign(score=0.0)
-    of_union = result.stages.set_index("name").loc["|"]
     assert result.verdict.same is True
-    assert of_union["recall"] == pytest.approx(recall_of(union, qrels))
-    assert of_union["result"] == "without order"
+    assert result.stages.set_index("name").loc["|", "result"] == "without order"
     assert result.branches["documents"].tolist()[1] == 20
+
+    tokenised = pt.rewrite.tokenise()(topics)
+    frames = {
+        2: bm25(tokenised),
+        3: (bm25 % 10)(tokenised),
+        5: dense(tokenised),
+        6: (bm25 % 10 | dense)(tokenised),
+    }
+    assert_ceilings_and_losses(result, frames, qrels, {3: [2], 6: [3, 5]})
 
 
 class MadeUpGraph:
@@ -420,9 +486,7 @@ def test_retrieve_expand_and_rerank_litsearch():
     frames[3] = load(frames[2])
     frames[4] = rerank(frames[3])
     assert result.verdict.same is True
-    recalls = [recall_of(frame, qrels) for frame in frames.values()]
-    assert result.stages["recall"].tolist() == pytest.approx(recalls)
-    assert lost_of(result) == followed_by_loops(frames, qrels)
+    assert_ceilings_and_losses(result, frames, qrels)
     lost_by_hop = result.lost[result.lost["stage"] == 2]
     assert len(lost_by_hop) > 0
     assert lost_by_hop["reason"].str.startswith("below the 10 seeds").any()

@@ -87,7 +87,7 @@ function addTable(parent, headings, rows, label) {
 const shown = value => value === null ? "–" : typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : String(value);
 
 function showQuery(cell, qid) {
-  const query = data.queries[qid], names = data.boxes.map(box => box.label);
+  const query = data.queries[qid], names = data.boxes.map(box => box.label.replace(" ", "\u00a0"));
   const inner = add(cell, "div", {class: "inner"});
   const scroll = add(inner, "div", {class: "scroll", tabindex: 0, role: "region", "aria-label": `Flow of the papers of ${qid}`});
   const svg = add(scroll, "svg", {class: "flow", role: "img", "aria-label": `Ranks of the papers of query ${qid} through the stages; the table below has them as numbers`});

@@ -1,0 +1,206 @@
+"""Draw many papers at once: as ribbons between the boxes of `flow_layout`.
+
+::
+
+    ribbons = list_ribbons(layout, papers)            # of all queries together
+    by_query = list_ribbons_by_query(layout, papers)  # of each query alone
+
+Conventions: boxes are called by their positions in `FlowLayout.boxes`. Bands are numbered from the
+top, from 0; the last is for papers that the stage did not return.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .flow_layout import Box, FlowLayout
+from .pipeline_run import Lane
+from .rank_traces import name_rank_column
+
+FILLED_SHARE = 0.9  # of a band's height, in the box where the band has most papers
+
+
+class Move(NamedTuple):
+    """The way from a band of one box to a band of a box that follows."""
+
+    source: int
+    target: int
+    source_band: int
+    target_band: int
+
+
+class Ribbon(NamedTuple):
+    """The papers that make one `Move`, as they are drawn.
+
+    Attributes:
+        source, target: the boxes.
+        source_band, target_band: the bands.
+        paper_count: how many papers they are.
+        source_top, source_bottom, target_top, target_bottom: heights at both ends.
+    """
+
+    source: int
+    target: int
+    source_band: int
+    target_band: int
+    paper_count: int
+    source_top: float
+    source_bottom: float
+    target_top: float
+    target_bottom: float
+
+    @property
+    def falls(self) -> bool:
+        """Whether the papers fall into a lower band, or are lost."""
+        return self.target_band > self.source_band
+
+
+class StackKey(NamedTuple):
+    """Names a stack of ribbon ends: those in one band of a box, on the side of one other box."""
+
+    box: int
+    other_box: int
+    band: int
+
+
+def list_ribbons(layout: FlowLayout, papers: pd.DataFrame) -> list[Ribbon]:
+    """Return the ribbons of all papers together, also of papers that neither box has.
+
+    papers: rows of `Stages.papers`.
+    """
+    moves = _list_moves(layout, papers)
+    counts: Counter[Move] = Counter()
+    for numbers, count in moves.value_counts(list(Move._fields)).items():
+        counts[_read_move(numbers)] = int(count)
+    return _stack_ribbons(layout, counts)
+
+
+def list_ribbons_by_query(layout: FlowLayout, papers: pd.DataFrame) -> dict[str, list[Ribbon]]:
+    """Return the ribbons of each query's papers.
+
+    A paper is drawn only where it is in one of the two boxes, and, in front of an operator, only
+    from the branches that have it.
+
+    papers: rows of `Stages.papers`.
+    """
+    moves = _list_moves(layout, papers)
+    is_source_missing = moves["source_band"] == layout.decades
+    is_target_missing = moves["target_band"] == layout.decades
+    operators = [position for position, box in enumerate(layout.boxes) if len(box.sources) > 1]
+    has_other_branches = moves["target"].isin(operators)
+    is_hidden = is_source_missing & (is_target_missing | has_other_branches)
+
+    counts_by_qid: defaultdict[str, Counter[Move]] = defaultdict(Counter)
+    for key, count in moves[~is_hidden].value_counts(["qid", *Move._fields]).items():
+        qid, *numbers = key
+        counts_by_qid[qid][_read_move(numbers)] = int(count)
+    return {qid: _stack_ribbons(layout, counts) for qid, counts in counts_by_qid.items()}
+
+
+def _list_moves(layout: FlowLayout, papers: pd.DataFrame) -> pd.DataFrame:
+    """Return `qid` and the columns of `Move`: a row for each paper and each two boxes in a row."""
+    bands_by_box = [_find_bands(layout, papers, box) for box in layout.boxes]  # (papers,) each
+    blocks = []
+    for target, box in enumerate(layout.boxes):
+        for source in box.sources:
+            block = pd.DataFrame(
+                {
+                    "qid": papers["qid"].to_numpy(dtype=object),
+                    "source": source,
+                    "target": target,
+                    "source_band": bands_by_box[source],
+                    "target_band": bands_by_box[target],
+                }
+            )
+            blocks.append(block)
+    if not blocks:
+        return pd.DataFrame(columns=["qid", *Move._fields])
+    return pd.concat(blocks, ignore_index=True)
+
+
+def _find_bands(layout: FlowLayout, papers: pd.DataFrame, box: Box) -> np.ndarray:
+    """Return the number of each paper's band in a box: an int array (papers,)."""
+    ranks = papers[name_rank_column(box.number)].to_numpy(dtype=float, na_value=np.nan)
+    # rank 1 is in the first decade, although its logarithm is 0
+    decades = np.maximum(np.ceil(np.log10(ranks)) - 1, 0)
+    return np.where(np.isnan(ranks), layout.decades, decades).astype(int)
+
+
+def _read_move(numbers: Sequence[int]) -> Move:
+    """Return a move from its fields as whole numbers of Python, which JSON takes."""
+    source, target, source_band, target_band = [int(number) for number in numbers]
+    return Move(source, target, source_band, target_band)
+
+
+def _stack_ribbons(layout: FlowLayout, counts: Counter[Move]) -> list[Ribbon]:
+    """Turn moves into ribbons whose ends lie on each other, from the top of each band."""
+    most_papers = _find_most_papers(counts)
+    stacked_counts: Counter[StackKey] = Counter()  # papers of the ribbons that lie there already
+    ribbons = []
+    for move, count in sorted(counts.items()):
+        ends = []
+        for stack in (_name_source_stack(move), _name_target_stack(move)):
+            end = _place_end(layout, stack, stacked_counts[stack], count, most_papers[stack.band])
+            stacked_counts[stack] += count
+            ends.append(end)
+
+        source_end, target_end = ends
+        ribbon = Ribbon(
+            source=move.source,
+            target=move.target,
+            source_band=move.source_band,
+            target_band=move.target_band,
+            paper_count=count,
+            source_top=source_end.top,
+            source_bottom=source_end.bottom,
+            target_top=target_end.top,
+            target_bottom=target_end.bottom,
+        )
+        ribbons.append(ribbon)
+    return ribbons
+
+
+def _find_most_papers(counts: Counter[Move]) -> dict[int, int]:
+    """Return for each band the most papers that any stack in it has, by the band's number.
+
+    So many papers fill a band. Bands differ, because the decades of ranks hold 10, 90, 900 papers.
+    """
+    stack_counts: Counter[StackKey] = Counter()
+    for move, count in counts.items():
+        stack_counts[_name_source_stack(move)] += count
+        stack_counts[_name_target_stack(move)] += count
+
+    most_papers: defaultdict[int, int] = defaultdict(int)
+    for stack, count in stack_counts.items():
+        most_papers[stack.band] = max(most_papers[stack.band], count)
+    return most_papers
+
+
+def _name_source_stack(move: Move) -> StackKey:
+    """Return the stack in which a ribbon begins."""
+    return StackKey(box=move.source, other_box=move.target, band=move.source_band)
+
+
+def _name_target_stack(move: Move) -> StackKey:
+    """Return the stack in which a ribbon ends."""
+    return StackKey(box=move.target, other_box=move.source, band=move.target_band)
+
+
+def _place_end(
+    layout: FlowLayout, stack: StackKey, stacked_count: int, count: int, most_papers: int
+) -> Lane:
+    """Return the top and bottom of a ribbon's end.
+
+    Args:
+        stack: to which it is added.
+        stacked_count: papers of the ribbons that lie above it.
+        count: its own papers.
+        most_papers: that fill the band.
+    """
+    box = layout.boxes[stack.box]
+    paper_height = FILLED_SHARE * layout.find_band_height(box) / most_papers
+    top = layout.find_band_top(box, stack.band) + stacked_count * paper_height
+    return Lane(top, top + count * paper_height)
