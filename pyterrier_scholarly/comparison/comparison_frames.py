@@ -16,6 +16,7 @@ from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import Count, check_arguments
 from ..encoders import EncoderLike
+from ..evaluation.unjudged_documents import are_all_judged, describe_unbounded
 from ..frames import some
 from .change_sentences import Move, describe_change
 from .joined_rankings import COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
@@ -25,7 +26,7 @@ from .query_traits import describe_queries, relate_traits
 from .score_addends import ScoredParts, has_sum, measure_parts, split_scores
 from .shares import shares_of_difference, values_by_query
 from .system_rankings import RankedSystem
-from .unjudged_papers import bound_measure
+from .unjudged_papers import average_unjudged_effects
 
 MISSED_AT = 20  # the cut-off of missed papers, unless the caller wants another
 
@@ -146,15 +147,27 @@ class ComparisonFrames:
 
     @cached_property
     def unjudged(self) -> pd.DataFrame:
-        """What unjudged papers may hide, for each system: see `bound_measure`.
+        """What unjudged papers may hide, for each system; see `evaluation.unjudged_effects`.
 
         Returns:
-            Frame `name`, `results`, `judged_share`, and means over queries of the measure: `value`,
-            `condensed` (unjudged papers removed), `none_relevant` and `all_relevant` (each unjudged
-            paper of the ranking judged as not relevant, or with its query's best grade).
+            Frame `name`, `results` (their number), and means over queries: `judged_share` (of the
+            results up to the measure's cut-off), `value`, `condensed` (unjudged papers removed;
+            NaN if all judged papers are relevant), `lowest` and `highest` (what the measure can be
+            for any grades of unjudged papers; NaN for measures other than nDCG, see
+            `reason_against_bounds`).
         """
         systems = [self.find(name) for name in self.names]
-        return bound_measure(self.measure, systems, self.judgements)
+        return average_unjudged_effects(self.measure, systems, self.judgements)
+
+    @property
+    def has_unjudged(self) -> bool:
+        """Whether a system ranks a paper that is not judged for the query."""
+        return not all(are_all_judged(system.run, self.judgements) for system in self.systems)
+
+    @property
+    def reason_against_bounds(self) -> str:
+        """Why `unjudged` has no lowest and highest value; "" if it has them."""
+        return describe_unbounded(self.measure)
 
     # --- of one query ---------------------------------------------------------------------------
 

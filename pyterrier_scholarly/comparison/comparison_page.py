@@ -83,7 +83,6 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         distinguishing=comparison.distinguishing.to_dict("records"),
         traits=TRAITS,
         unjudged=comparison.unjudged.to_dict("records"),
-        any_unjudged=bool(comparison.unjudged["judged_share"].lt(1).any()),
         parts=parts,
         reason_against_parts=reason_against_parts,
         query_count=len(comparison.values),
