@@ -6,6 +6,7 @@ Texts reach the page by jinja, which escapes them, or as JSON, which the script 
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -29,6 +30,7 @@ DEEPEST, SHALLOWEST = 50, 10  # papers of each ranking on a page
 DECIMALS = 6  # of shares and values in the page's data
 WORDS_FOR = 8  # papers of a query whose shared words are named
 MOST_WORDS = 12  # of them
+LONGEST_NAME = 100  # characters of a paper without a title
 EXPLAINED_PER_QUERY = 3  # papers of one query whose scores are explained, at most
 Json: TypeAlias = Any  #: what `json` writes
 
@@ -65,7 +67,7 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         "names": comparison.names,
         "measure": str(comparison.measure),
         "groups": list(comparison.groups),
-        "docs": [[docno, _title(records.get(docno))] for docno in papers.keys],
+        "docs": [[docno, _name_paper(records.get(docno))] for docno in papers.keys],
         "queries": _collect_queries(comparison),
         "pairs": pairs,
         "missed": _collect_missed(comparison, missed_papers, papers),
@@ -205,8 +207,12 @@ def _read_records(dataset: str, docnos: Sequence[str]) -> Mapping[str, Record]:
     return source.docs_store().get_many(list(docnos))
 
 
-def _title(record: Record | None) -> str:
-    return getattr(record, "title", "") if record is not None else ""
+def _name_paper(record: Record | None) -> str:
+    """Return a paper's title, else how its text begins; "" for a paper that is not present."""
+    if record is None:
+        return ""
+    title: str = getattr(record, "title", "")
+    return title or shorten(text_of_paper(record), LONGEST_NAME, placeholder=" …")
 
 
 def _collect_words(
