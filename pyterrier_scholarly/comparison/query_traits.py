@@ -122,21 +122,26 @@ def relate_traits(traits: pd.DataFrame, differences: pd.DataFrame) -> pd.DataFra
     for name in differences.columns:
         for trait, meaning in TRAITS.items():
             pairs = pd.DataFrame({"trait": traits[trait], "difference": differences[name]}).dropna()
-            if len(pairs) < LEAST_QUERIES or pairs["trait"].nunique() < 2:
-                continue
-            if pairs["difference"].nunique() < 2:
+            if not _can_be_tested(pairs):
                 continue
             test = _test_groups(pairs) if trait == GROUP else _test_correlation(pairs)
             row = {"name": name, "trait": trait, "meaning": meaning, "queries": len(pairs), **test}
             rows.append(row)
 
     tested = pd.DataFrame(rows, columns=[column for column in COLUMNS if column != "p_holm"])
-    tested["p_holm"] = correct_pvalues(tested["p"])
+    tested["p_holm"] = correct_pvalues(tested["p"].astype(float))  # objects, if nothing was tested
     tested["looked_at"] = len(tested)
     return tested[COLUMNS].sort_values("p", kind="stable", ignore_index=True)
 
 
+def _can_be_tested(pairs: pd.DataFrame) -> bool:
+    """Return whether there are enough queries, with different traits and different differences."""
+    is_varied = pairs["trait"].nunique() > 1 and pairs["difference"].nunique() > 1
+    return is_varied and len(pairs) >= LEAST_QUERIES
+
+
 def _test_groups(pairs: pd.DataFrame) -> dict[str, object]:
+    """Test whether the difference has the same distribution in all groups of queries."""
     from scipy.stats import kruskal
 
     samples = [rows["difference"].to_numpy() for _, rows in pairs.groupby("trait")]
@@ -145,6 +150,7 @@ def _test_groups(pairs: pd.DataFrame) -> dict[str, object]:
 
 
 def _test_correlation(pairs: pd.DataFrame) -> dict[str, object]:
+    """Test whether the difference grows or falls with a number that queries have."""
     from scipy.stats import spearmanr
 
     result = spearmanr(pairs["trait"].astype(float), pairs["difference"])
