@@ -87,7 +87,9 @@ def measure_page(browser, path):
     """Print a page's size, and times of the browser."""
     browser.open(path)
     until_usable = browser.run("performance.now()")
-    print(f"{path.name}: {path.stat().st_size / MEGABYTE:.2f} MB, {until_usable:.0f} ms until usable")
+    print(
+        f"{path.name}: {path.stat().st_size / MEGABYTE:.2f} MB, {until_usable:.0f} ms until usable"
+    )
     for name, selector in CLICKS.items():
         milliseconds = browser.run(CLICK % (selector, DRAWN))
         print(f"  {name}: {milliseconds:.0f} ms")

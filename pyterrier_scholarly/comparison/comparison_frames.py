@@ -20,12 +20,15 @@ from ..evaluation.unjudged_documents import are_all_judged, describe_unbounded
 from ..frames import some
 from .change_sentences import Move, describe_change
 from .joined_rankings import COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
+from .measure_values import measure_queries
 from .missed_papers import find_missed
 from .paired_differences import ALL, NOTHING, compare_means
-from .query_traits import describe_queries, relate_traits
-from .score_addends import ScoredParts, has_sum, measure_parts, split_scores
-from .shares import shares_of_difference, values_by_query
-from .system_rankings import RankedSystem
+from .part_measures import measure_parts
+from .query_traits import describe_queries
+from .ranked_system import RankedSystem
+from .score_addends import ScoredParts, has_sum, split_scores
+from .shares import split_difference
+from .trait_tests import relate_traits
 from .unjudged_papers import average_unjudged_effects
 
 MISSED_AT = 20  # the cut-off of missed papers, unless the caller wants another
@@ -78,7 +81,7 @@ class ComparisonFrames:
     def values(self) -> pd.DataFrame:
         """The measure for each query (index `qid`) and system (columns, the baseline last)."""
         columns = {
-            name: values_by_query(self.measure, self.judgements, self.find(name).run)
+            name: measure_queries(self.measure, self.judgements, self.find(name).run)
             for name in self.names
         }
         return pd.DataFrame(columns).reindex(self.topics["qid"])
@@ -338,14 +341,12 @@ class ComparisonFrames:
 
     @cached_property
     def _shares(self) -> dict[str, pd.DataFrame]:
-        """Each compared system's shares of papers; see `shares_of_difference`."""
+        """Each compared system's shares of papers; see `split_difference`."""
         if self.reason:
             return {}
         baseline_run = self.find(self.baseline).run
         return {
-            name: shares_of_difference(
-                self.measure, self.judgements, self.find(name).run, baseline_run
-            )
+            name: split_difference(self.measure, self.judgements, self.find(name).run, baseline_run)
             for name in self.names[:-1]
         }
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from .system_rankings import PAIR
+from .ranked_system import PAIR
 
 COLUMNS = ["qid", "docno", "label", "is_relevant", "rank", "baseline_rank"]
 SHARE_COLUMNS = ["contribution", "baseline_contribution", "share"]
@@ -44,7 +44,7 @@ def join_rankings(
     Args:
         run, baseline_run: frames `qid`, `docno`, `rank` (from 0).
         judgements: frame `qid`, `docno`, `label`, `is_relevant`.
-        shares: see `shares_of_difference`; None for a measure without shares.
+        shares: see `split_difference`; None for a measure without shares.
 
     Returns:
         Dict from a query's id to a frame `docno`, `label` (NA if not judged), `is_relevant`, `rank`

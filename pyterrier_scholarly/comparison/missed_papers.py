@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from .system_rankings import PAIR, RankedSystem
+from .ranked_system import PAIR, RankedSystem
 
 ERROR = "error"  #: the column of a reader's tags, as `collect.read_errors` returns it
 

@@ -2,7 +2,6 @@
 
     scored = split_scores(pipeline, topics)
     scored.parts                          # a column for each part, a row for each candidate
-    measure_parts(scored, measure, judgements)
 
 This is `explain`'s way through a pipeline, which follows one candidate, for whole pools: both sides
 of a sum have parts, a factor scales each, `ZScore` centres and scales each, `FacetMiss` adds its
@@ -16,18 +15,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-from ir_measures import Measure
 from pyterrier._ops import Compose, ScalarProduct, Sum
 
 from ..pipeline_walk import name_step
 from ..settings import shown
-from ..stats import correct_pvalues, paired_t
 from ..transformers import FacetMiss, ZScore
-from .shares import values_by_query
-from .system_rankings import PAIR
+from .ranked_system import PAIR
 
 SINGLE_PRECISION = 1e-5  # how far parts may be from the score, as a share of their size
-COLUMNS = ["part", "relevant", "other", "gap", "alone", "so_far", "without", "p", "p_holm"]
 
 
 class ScoredParts(NamedTuple):
@@ -46,9 +41,6 @@ class ScoredParts(NamedTuple):
         if "score" not in self.frame or "docno" not in self.frame:
             return pd.Series(dtype=float)
         return self.frame.set_index(PAIR)["score"].astype(float)
-
-
-# --- public -------------------------------------------------------------------------------------
 
 
 def split_scores(pipeline: pt.Transformer, topics: pd.DataFrame) -> ScoredParts:
@@ -90,68 +82,6 @@ def has_sum(pipeline: pt.Transformer) -> bool:
     if isinstance(pipeline, Compose):
         return any(has_sum(step) for step in pipeline)
     return False
-
-
-def measure_parts(scored: ScoredParts, measure: Measure, judgements: pd.DataFrame) -> pd.DataFrame:
-    """Describe what each part of a sum contributes.
-
-    Args:
-        scored: see `split_scores`.
-        measure: of rankings by parts of the sum.
-        judgements: frame `qid`, `docno`, `label`, `is_relevant`, of the queries to look at.
-
-    Returns:
-        Frame with a row for each part, and last the sum of all: `relevant` and `other` (mean
-        contribution to the scores of relevant and of other judged papers), `gap` (their
-        difference), and means of the measure over queries: `alone` (the part), `so_far` (the parts
-        from the first to this one) and `without` (all other parts). `p` is that of a two-sided
-        paired t-test of `without` against the sum, `p_holm` corrected for the number of parts.
-    """
-    is_of_queries = scored.parts.index.get_level_values("qid").isin(judgements["qid"])
-    parts = scored.parts[is_of_queries]
-    relevance = judgements.drop_duplicates(PAIR, keep="last").set_index(PAIR)["is_relevant"]
-    relevance = relevance.reindex(parts.index)  # NA for an unjudged paper, which counts for neither
-    is_relevant = relevance.eq(True)
-    is_other = relevance.eq(False)
-
-    def measure_scores(scores: pd.Series) -> pd.Series:
-        run = scores.to_frame("score").reset_index()
-        return values_by_query(measure, judgements, run)
-
-    rows = []
-    so_far = pd.Series(0.0, parts.index)
-    total = parts.sum(axis=1)
-    whole_values = measure_scores(total)
-    for name in parts.columns:
-        values = parts[name]
-        so_far = so_far + values
-        values_without = measure_scores(total - values)
-        rows.append(
-            {
-                "part": name,
-                "relevant": values[is_relevant].mean(),
-                "other": values[is_other].mean(),
-                "alone": measure_scores(values).mean(),
-                "so_far": measure_scores(so_far).mean(),
-                "without": values_without.mean(),
-                "p": paired_t(values_without, whole_values).pvalue,
-            }
-        )
-    rows.append(
-        {
-            "part": "all",
-            "relevant": total[is_relevant].mean(),
-            "other": total[is_other].mean(),
-            "alone": whole_values.mean(),
-            "so_far": whole_values.mean(),
-            "without": float("nan"),
-            "p": float("nan"),
-        }
-    )
-    table = pd.DataFrame(rows)
-    table["gap"] = table["relevant"] - table["other"]
-    table["p_holm"] = correct_pvalues(table["p"])
-    return table[COLUMNS]
 
 
 # --- the way through a pipeline -----------------------------------------------------------------

@@ -28,9 +28,11 @@ from ..tables import PaperTable
 from ..tables.present_data import PresentData
 from ..tables.row_sources import SystemLike
 from .comparison_result import Comparison
+from .measure_splits import SPLITS, describe_indivisible
 from .missed_papers import ERROR
-from .shares import SPLITS, contributions, describe_indivisible
-from .system_rankings import Missing, RankedSystems, name_systems, rank_systems
+from .shares import split_measure
+from .system_names import name_systems
+from .system_rankings import Missing, RankedSystems, rank_systems
 
 #: fields of queries by which they are grouped, unless the caller wants others
 GROUP_FIELDS = ("facet", "query_type", "specificity")
@@ -211,7 +213,7 @@ def _find_reason(measure: Measure, ranked: RankedSystems) -> str:
         return reason
     try:
         for system in ranked.systems:
-            contributions(measure, ranked.judgements, system.run)
+            split_measure(measure, ranked.judgements, system.run)
     except ValueError as error:
         return str(error)
     return ""

@@ -9,7 +9,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from ..evaluation import unjudged_effects
-from .system_rankings import RankedSystem
+from .ranked_system import RankedSystem
 
 EFFECTS = ["judged_share", "value", "condensed", "lowest", "highest"]
 

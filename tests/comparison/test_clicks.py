@@ -1,4 +1,4 @@
-"""The page of a comparison in a real browser: each click, on wide and narrow screens, light and dark.
+"""A comparison's page in a real browser: each click, on wide and narrow screens, light and dark.
 
 Skipped where there is no browser. Each test ends with two checks: the page complained of nothing,
 and asked for no address but its own.
@@ -235,9 +235,9 @@ def test_bars_stand_in_groups_and_points_open_queries(page_of_three, three):
     by_difference = list(queries_of(three, "rotated").index)
     assert page.run(order) == by_difference
     page.choose("#bars-order", "group")
-    of_groups = [[qid for qid in by_difference if qid in three.groups[name]] for name in
-                 ("even", "odd")]
-    assert page.run(order) == [*of_groups[0], *of_groups[1]]
+    even = [qid for qid in by_difference if qid in three.groups["even"]]
+    odd = [qid for qid in by_difference if qid in three.groups["odd"]]
+    assert page.run(order) == [*even, *odd]
 
     qid = page.text("#scatter circle:last-of-type title").split(":")[0]
     page.click("#scatter circle:last-of-type")

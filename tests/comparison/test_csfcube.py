@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from pyterrier_scholarly import compare
-from pyterrier_scholarly.comparison.shares import values_by_query
+from pyterrier_scholarly.comparison.measure_values import measure_queries
 from pyterrier_scholarly.measures.ndcg import DISCOUNTS, GAINS
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
@@ -45,7 +45,7 @@ def check_shares(runs, count):
         assert len(compared.values) == count
         run_of_both = [compared.find(name).run for name in compared.names]
         ours, theirs = (
-            values_by_query(compared.measure, compared.judgements, run) for run in run_of_both
+            measure_queries(compared.measure, compared.judgements, run) for run in run_of_both
         )
         differences = ours - theirs
         assert differences.abs().max() > 0.1, measure
