@@ -22,7 +22,7 @@ from .change_sentences import Move, describe_change
 from .joined_rankings import COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
 from .measure_values import measure_queries
 from .missed_papers import find_missed
-from .paired_differences import ALL, NOTHING, compare_means
+from .paired_differences import ALL, EQUAL_WITHIN, compare_means
 from .part_measures import measure_parts
 from .query_traits import describe_queries
 from .ranked_system import RankedSystem
@@ -228,7 +228,7 @@ class ComparisonFrames:
                 )
             )
         difference = float(self.differences.loc[qid, system.name])
-        difference = 0.0 if abs(difference) <= NOTHING else difference
+        difference = 0.0 if abs(difference) <= EQUAL_WITHIN else difference
         return describe_change(system.name, self.baseline, difference, moves)
 
     # --- over papers and parts ------------------------------------------------------------------

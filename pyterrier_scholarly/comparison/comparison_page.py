@@ -19,6 +19,7 @@ from ..distinct import Distinct
 from ..evaluation.folds import has_folds
 from ..pages import render_page
 from .comparison_frames import MISSED_AT, ComparisonFrames
+from .joined_rankings import is_ranked_within
 from .page_explanations import count_explained, explain_largest, round_figure
 from .paired_differences import ALL
 from .shared_words import find_words, find_written_words, text_of_paper
@@ -99,12 +100,12 @@ def _choose_papers(comparison: ComparisonFrames, name: str, depth: int) -> dict[
     chosen = {}
     for qid in comparison.values.index:
         table = comparison.papers(qid, name)
-        is_first = table["rank"].le(depth).fillna(False)
-        is_first_of_baseline = table["baseline_rank"].le(depth).fillna(False)
+        is_first = is_ranked_within(table["rank"], depth)
+        is_first_of_baseline = is_ranked_within(table["baseline_rank"], depth)
         is_shown = is_first | is_first_of_baseline
         if not comparison.reason:
             is_shown |= table["share"].ne(0)
-        chosen[qid] = table[is_shown.astype(bool)]
+        chosen[qid] = table[is_shown]
     return chosen
 
 

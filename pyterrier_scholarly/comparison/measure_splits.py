@@ -65,7 +65,98 @@ def read_parameter(measure: Measure, name: str, default: float) -> float:
 # --- nDCG ---------------------------------------------------------------------------------------
 
 
-def _cutoff(measure: Measure) -> float:
+def _split_our_ndcg(measure: Measure, ranking: RankedGrades) -> np.ndarray:
+    """Split `pyterrier_scholarly.NDCG`, also of a share of the pool."""
+    discount = DISCOUNTS[measure["discount"]]
+    compute_gains = GAINS[measure["gain"]]
+    limit = _find_limit(measure, ranking)
+
+    # all gains have a common factor, against overflow, which cancels in the division
+    largest_grade = np.int64(max(0, ranking.pool_grades.max()))
+    ranks = ranking.ranks
+    gains = compute_gains(ranking.grades.clip(0), largest_grade) * discount.factor(ranks)
+    gains = np.where(ranking.is_judged & (ranks <= limit), gains, 0.0)
+
+    ideal_ranks = np.arange(1, len(ranking.pool_grades) + 1)
+    ideal_gains = compute_gains(ranking.pool_grades.clip(0), largest_grade)
+    ideal_gains = ideal_gains * discount.factor(ideal_ranks)
+    if discount.cut_ideal:
+        ideal_gains = ideal_gains[ideal_ranks <= limit]
+    return _divide(gains, ideal_gains.sum())
+
+
+def _find_limit(measure: Measure, ranking: RankedGrades) -> float:
+    """Return the last rank that counts for our nDCG: its cut-off, or a percentage of papers."""
+    if "percent" not in measure.params:
+        return _read_cutoff(measure)
+    if measure["pool"] == "judged":
+        paper_count = len(ranking.pool_grades)
+    else:
+        paper_count = int(ranking.is_judged.sum())
+    return float(measure["percent"] * paper_count // 100)
+
+
+def _split_ndcg(measure: Measure, ranking: RankedGrades) -> np.ndarray:
+    """Split ir_measures' nDCG: gains are grades (or 2**grade - 1), discounts 1/log2(rank + 1)."""
+    is_exponential = measure["dcg"] == "exp-log2"
+
+    def discount_gains(grades: np.ndarray) -> np.ndarray:
+        gains = grades.clip(0)
+        if is_exponential:
+            gains = 2.0**gains - 1
+        ranks = np.arange(1, len(grades) + 1)
+        return np.where(ranks <= _read_cutoff(measure), gains / np.log2(ranks + 1), 0.0)
+
+    gains = discount_gains(ranking.grades)
+    ideal_gains = discount_gains(ranking.pool_grades)
+    return _divide(gains, ideal_gains.sum())
+
+
+def _divide(gains: np.ndarray, ideal: float) -> np.ndarray:
+    """Divide gains by the ideal sum; zeros if that is 0."""
+    return gains / ideal if ideal > 0 else np.zeros(len(gains))
+
+
+# --- measures of relevant papers ----------------------------------------------------------------
+
+
+def _split_precision(measure: Measure, ranking: RankedGrades) -> np.ndarray:
+    """Split precision at k: 1/k each."""
+    is_counted = _mark_relevant(measure, ranking) & (ranking.ranks <= _read_cutoff(measure))
+    return is_counted / _read_cutoff(measure)
+
+
+def _split_recall(measure: Measure, ranking: RankedGrades) -> np.ndarray:
+    """Split recall at k, or of the whole ranking: 1/R each."""
+    is_counted = _mark_relevant(measure, ranking) & (ranking.ranks <= _read_cutoff(measure))
+    return is_counted / _count_relevant(measure, ranking)
+
+
+def _split_r_precision(measure: Measure, ranking: RankedGrades) -> np.ndarray:
+    """Split recall at rank R: 1/R each."""
+    relevant_count = _count_relevant(measure, ranking)
+    is_counted = _mark_relevant(measure, ranking) & (ranking.ranks <= relevant_count)
+    return is_counted / relevant_count
+
+
+def _split_average_precision(measure: Measure, ranking: RankedGrades) -> np.ndarray:
+    """Split average precision: the precision at each relevant paper's rank, over R."""
+    is_relevant = _mark_relevant(measure, ranking) & (ranking.ranks <= _read_cutoff(measure))
+    precisions = np.cumsum(is_relevant) / ranking.ranks
+    return np.where(is_relevant, precisions, 0.0) / _count_relevant(measure, ranking)
+
+
+def _split_reciprocal_rank(measure: Measure, ranking: RankedGrades) -> np.ndarray:
+    """Give all to the first relevant paper; of DORIS-MAE's, the first with the highest total."""
+    if measure.NAME == "DorisRR":
+        is_relevant = ranking.is_judged & (ranking.grades == ranking.pool_grades.max())
+    else:
+        is_relevant = _mark_relevant(measure, ranking)
+    is_first = is_relevant & (np.cumsum(is_relevant) == 1)
+    return np.where(is_first & (ranking.ranks <= _read_cutoff(measure)), 1 / ranking.ranks, 0.0)
+
+
+def _read_cutoff(measure: Measure) -> float:
     """Return a measure's cut-off; infinity if it has none."""
     return read_parameter(measure, "cutoff", np.inf)
 
@@ -81,84 +172,7 @@ def _count_relevant(measure: Measure, ranking: RankedGrades) -> int:
     return max(1, int((ranking.pool_grades >= lowest).sum()))
 
 
-def _split_our_ndcg(measure: Measure, ranking: RankedGrades) -> np.ndarray:
-    """Split `pyterrier_scholarly.NDCG`, also of a share of the pool."""
-    discount = DISCOUNTS[measure["discount"]]
-    find_gains = GAINS[measure["gain"]]
-    limit = _cutoff(measure)
-    if "percent" in measure.params:
-        counts_pool = measure["pool"] == "judged"
-        size = len(ranking.pool_grades) if counts_pool else int(ranking.is_judged.sum())
-        limit = measure["percent"] * size // 100
-
-    # a common factor of all gains, against overflow, which cancels in the division
-    largest = np.int64(max(0, ranking.pool_grades.max()))
-    ranks = ranking.ranks
-    gains = find_gains(ranking.grades.clip(0), largest) * discount.factor(ranks)
-    gains = np.where(ranking.is_judged & (ranks <= limit), gains, 0.0)
-
-    ideal_ranks = np.arange(1, len(ranking.pool_grades) + 1)
-    ideal_gains = find_gains(ranking.pool_grades.clip(0), largest) * discount.factor(ideal_ranks)
-    if discount.cut_ideal:
-        ideal_gains = ideal_gains[ideal_ranks <= limit]
-    return _divide(gains, ideal_gains.sum())
-
-
-def _split_ndcg(measure: Measure, ranking: RankedGrades) -> np.ndarray:
-    """Split ir_measures' nDCG: gains are grades (or 2**grade - 1), discounts 1/log2(rank + 1)."""
-    is_exponential = measure["dcg"] == "exp-log2"
-
-    def discount_gains(grades: np.ndarray) -> np.ndarray:
-        gains = grades.clip(0)
-        if is_exponential:
-            gains = 2.0**gains - 1
-        ranks = np.arange(1, len(grades) + 1)
-        return np.where(ranks <= _cutoff(measure), gains / np.log2(ranks + 1), 0.0)
-
-    ideal = discount_gains(ranking.pool_grades).sum()
-    return _divide(discount_gains(ranking.grades), ideal)
-
-
-def _divide(gains: np.ndarray, ideal: float) -> np.ndarray:
-    """Divide gains by the ideal sum; zeros if that is 0."""
-    return gains / ideal if ideal > 0 else np.zeros(len(gains))
-
-
-def _split_precision(measure: Measure, ranking: RankedGrades) -> np.ndarray:
-    """Split precision at k: 1/k each."""
-    counts = _mark_relevant(measure, ranking) & (ranking.ranks <= _cutoff(measure))
-    return counts / _cutoff(measure)
-
-
-def _split_recall(measure: Measure, ranking: RankedGrades) -> np.ndarray:
-    """Split recall at k, or of the whole ranking: 1/R each."""
-    counts = _mark_relevant(measure, ranking) & (ranking.ranks <= _cutoff(measure))
-    return counts / _count_relevant(measure, ranking)
-
-
-def _split_r_precision(measure: Measure, ranking: RankedGrades) -> np.ndarray:
-    """Split recall at rank R: 1/R each."""
-    relevant_count = _count_relevant(measure, ranking)
-    counts = _mark_relevant(measure, ranking) & (ranking.ranks <= relevant_count)
-    return counts / relevant_count
-
-
-def _split_average_precision(measure: Measure, ranking: RankedGrades) -> np.ndarray:
-    """Split average precision: the precision at each relevant paper's rank, over R."""
-    is_relevant = _mark_relevant(measure, ranking) & (ranking.ranks <= _cutoff(measure))
-    precisions = np.cumsum(is_relevant) / ranking.ranks
-    return np.where(is_relevant, precisions, 0.0) / _count_relevant(measure, ranking)
-
-
-def _split_reciprocal_rank(measure: Measure, ranking: RankedGrades) -> np.ndarray:
-    """Give all to the first relevant paper; of DORIS-MAE's, the first with the highest total."""
-    if measure.NAME == "DorisRR":
-        is_relevant = ranking.is_judged & (ranking.grades == ranking.pool_grades.max())
-    else:
-        is_relevant = _mark_relevant(measure, ranking)
-    is_first = is_relevant & (np.cumsum(is_relevant) == 1)
-    return np.where(is_first & (ranking.ranks <= _cutoff(measure)), 1 / ranking.ranks, 0.0)
-
+# --- all measures -------------------------------------------------------------------------------
 
 #: name of a measure -> how it splits
 SPLITS: dict[str, Split] = {

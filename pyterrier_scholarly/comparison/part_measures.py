@@ -1,6 +1,9 @@
 """What each part of a sum contributes: to scores, and to a measure.
 
-measure_parts(split_scores(pipeline, topics), measure, judgements)
+    scored = split_scores(pipeline, topics)
+    measure_parts(scored, measure, judgements)
+
+The measure is that of rankings by some of the parts, all candidates remaining.
 """
 
 import pandas as pd
@@ -31,30 +34,22 @@ def measure_parts(scored: ScoredParts, measure: Measure, judgements: pd.DataFram
     """
     is_of_queries = scored.parts.index.get_level_values("qid").isin(judgements["qid"])
     parts = scored.parts[is_of_queries]
-    relevance = judgements.drop_duplicates(PAIR, keep="last").set_index(PAIR)["is_relevant"]
-    relevance = relevance.reindex(parts.index)  # NA for an unjudged paper, which counts for neither
-    is_relevant = relevance.eq(True)
-    is_other = relevance.eq(False)
-
-    def measure_scores(scores: pd.Series) -> pd.Series:
-        run = scores.to_frame("score").reset_index()
-        return measure_queries(measure, judgements, run)
+    relevance = _read_relevance(judgements, parts.index)
+    whole = parts.sum(axis=1)
+    whole_values = _measure_scores(measure, judgements, whole)
 
     rows = []
     so_far = pd.Series(0.0, parts.index)
-    total = parts.sum(axis=1)
-    whole_values = measure_scores(total)
     for name in parts.columns:
-        values = parts[name]
-        so_far = so_far + values
-        values_without = measure_scores(total - values)
+        part = parts[name]
+        so_far = so_far + part
+        values_without = _measure_scores(measure, judgements, whole - part)
         rows.append(
             {
                 "part": name,
-                "relevant": values[is_relevant].mean(),
-                "other": values[is_other].mean(),
-                "alone": measure_scores(values).mean(),
-                "so_far": measure_scores(so_far).mean(),
+                **_average_contributions(part, relevance),
+                "alone": _measure_scores(measure, judgements, part).mean(),
+                "so_far": _measure_scores(measure, judgements, so_far).mean(),
                 "without": values_without.mean(),
                 "p": paired_t(values_without, whole_values).pvalue,
             }
@@ -62,8 +57,7 @@ def measure_parts(scored: ScoredParts, measure: Measure, judgements: pd.DataFram
     rows.append(
         {
             "part": "all",
-            "relevant": total[is_relevant].mean(),
-            "other": total[is_other].mean(),
+            **_average_contributions(whole, relevance),
             "alone": whole_values.mean(),
             "so_far": whole_values.mean(),
             "without": float("nan"),
@@ -71,6 +65,28 @@ def measure_parts(scored: ScoredParts, measure: Measure, judgements: pd.DataFram
         }
     )
     table = pd.DataFrame(rows)
-    table["gap"] = table["relevant"] - table["other"]
     table["p_holm"] = correct_pvalues(table["p"])
     return table[COLUMNS]
+
+
+def _read_relevance(judgements: pd.DataFrame, pairs: pd.MultiIndex) -> pd.Series:
+    """Return whether each candidate is relevant; NA for an unjudged one."""
+    judged = judgements.drop_duplicates(PAIR, keep="last")
+    return judged.set_index(PAIR)["is_relevant"].reindex(pairs)
+
+
+def _average_contributions(scores: pd.Series, relevance: pd.Series) -> dict[str, float]:
+    """Return mean scores of relevant and of other judged candidates, and their gap."""
+    mean_of_relevant = float(scores[relevance.eq(True)].mean())
+    mean_of_others = float(scores[relevance.eq(False)].mean())
+    return {
+        "relevant": mean_of_relevant,
+        "other": mean_of_others,
+        "gap": mean_of_relevant - mean_of_others,
+    }
+
+
+def _measure_scores(measure: Measure, judgements: pd.DataFrame, scores: pd.Series) -> pd.Series:
+    """Return the measure of the ranking by these scores (by `qid` and `docno`), by query."""
+    run = scores.to_frame("score").reset_index()
+    return measure_queries(measure, judgements, run)

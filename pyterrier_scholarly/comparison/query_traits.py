@@ -61,10 +61,11 @@ def _average_shared_words(
     for qid, docno in zip(relevant["qid"], relevant["docno"]):
         query_words = words_of_query[qid]
         if docno in records and query_words:
-            shared = query_words & find_words(text_of_paper(records[docno]))
-            rows.append((qid, len(shared) / len(query_words)))
-    frame = pd.DataFrame(rows, columns=["qid", "share"])
-    return frame.groupby("qid")["share"].mean()
+            paper_words = find_words(text_of_paper(records[docno]))
+            share = len(query_words & paper_words) / len(query_words)
+            rows.append((qid, share))
+    shares = pd.DataFrame(rows, columns=["qid", "share"])
+    return shares.groupby("qid")["share"].mean()
 
 
 def _read_agreement(dataset: DatasetLike) -> pd.Series:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import numpy as np
 import pandas as pd
 
 from .ranked_system import PAIR, RankedSystem
@@ -25,15 +24,12 @@ def remark_pools(ranked: Sequence[RankedSystem]) -> Iterator[str]:
     pairs_of_base = pd.MultiIndex.from_frame(base.run[PAIR])
     for system in ranked[:-1]:
         pairs = pd.MultiIndex.from_frame(system.run[PAIR])
-        unshared = np.concatenate(
-            [
-                system.run["qid"][~pairs.isin(pairs_of_base)],
-                base.run["qid"][~pairs_of_base.isin(pairs)],
-            ]
-        )
-        queries = len(set(unshared))
-        if queries:
+        only_by_system = system.run["qid"][~pairs.isin(pairs_of_base)]
+        only_by_base = base.run["qid"][~pairs_of_base.isin(pairs)]
+        query_of_unshared = pd.concat([only_by_system, only_by_base])
+        if len(query_of_unshared):
             yield (
                 f"{system.name} and {base.name} do not rank the same papers. Papers that one of "
-                f"them alone ranks: {len(unshared):,}, of queries: {queries}."
+                f"them alone ranks: {len(query_of_unshared):,}, of queries: "
+                f"{query_of_unshared.nunique()}."
             )

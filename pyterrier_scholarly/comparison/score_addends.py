@@ -61,17 +61,7 @@ def split_scores(pipeline: pt.Transformer, topics: pd.DataFrame) -> ScoredParts:
         )
     end = follow_parts(pipeline, ScoredParts(topics, pd.DataFrame()))
 
-    scores = end.scores
-    totals = end.parts.sum(axis=1)
-    sizes = np.maximum(end.parts.abs().sum(axis=1), scores.abs())
-    is_off = (totals - scores).abs() > SINGLE_PRECISION * sizes
-    if is_off.any():
-        pair = is_off.idxmax()
-        raise ValueError(
-            f"The parts of {pair} add up to {totals[pair]!r}, but its score is {scores[pair]!r}: a "
-            "step changes scores in a way that compare does not know. Compare the pipeline before "
-            "that step."
-        )
+    _check_totals(end)
     return end
 
 
@@ -82,6 +72,21 @@ def has_sum(pipeline: pt.Transformer) -> bool:
     if isinstance(pipeline, Compose):
         return any(has_sum(step) for step in pipeline)
     return False
+
+
+def _check_totals(scored: ScoredParts) -> None:
+    """Raise ValueError unless the parts of each candidate add up to its score."""
+    scores = scored.scores
+    totals = scored.parts.sum(axis=1)
+    sizes = np.maximum(scored.parts.abs().sum(axis=1), scores.abs())
+    is_off = (totals - scores).abs() > SINGLE_PRECISION * sizes
+    if is_off.any():
+        pair = is_off.idxmax()
+        raise ValueError(
+            f"The parts of {pair} add up to {totals[pair]!r}, but its score is {scores[pair]!r}: a "
+            "step changes scores in a way that compare does not know. Compare the pipeline before "
+            "that step."
+        )
 
 
 # --- the way through a pipeline -----------------------------------------------------------------
@@ -99,9 +104,12 @@ def follow_parts(step: pt.Transformer, before: ScoredParts) -> ScoredParts:
     if scores.empty:
         return after
 
-    kept_scores = before.scores.reindex(scores.index)
-    if not before.parts.empty and kept_scores.equals(scores):
+    # a step that filters or adds columns leaves scores, and so their parts, as they are
+    scores_before = before.scores.reindex(scores.index)
+    if not before.parts.empty and scores_before.equals(scores):
         return after._replace(parts=before.parts.reindex(scores.index))
+
+    # a scorer begins anew; one part may also be changed in any way, and remains one part
     if len(before.parts.columns) > 1 and not _ignores_scores(step):
         raise ValueError(
             f"{shown(step):.120} changes scores in a way that compare does not know. It knows +, "
@@ -112,15 +120,19 @@ def follow_parts(step: pt.Transformer, before: ScoredParts) -> ScoredParts:
 
 @follow_parts.register
 def _follow_composition(step: Compose, before: ScoredParts) -> ScoredParts:
+    """Run each step on what the one before it returned."""
+    scored = before
     for inner_step in step:
-        before = follow_parts(inner_step, before)
-    return before
+        scored = follow_parts(inner_step, scored)
+    return scored
 
 
 @follow_parts.register
 def _follow_sum(step: Sum, before: ScoredParts) -> ScoredParts:
+    """Run both sides, and put their parts side by side."""
     left = follow_parts(step.left, before)
     right = follow_parts(step.right, before)
+    # PyTerrier adds the scores, of results that are there already
     as_left = pt.apply.generic(lambda _: left.frame)
     as_right = pt.apply.generic(lambda _: right.frame)
     frame = Sum(as_left, as_right)(before.frame)
@@ -136,6 +148,7 @@ def _follow_sum(step: Sum, before: ScoredParts) -> ScoredParts:
 
 @follow_parts.register
 def _follow_product(step: ScalarProduct, before: ScoredParts) -> ScoredParts:
+    """Multiply each part by the number."""
     after = ScoredParts(step(before.frame), pd.DataFrame())
     parts = before.parts.reindex(after.scores.index) * step.scalar
     return after._replace(parts=parts)
@@ -143,6 +156,7 @@ def _follow_product(step: ScalarProduct, before: ScoredParts) -> ScoredParts:
 
 @follow_parts.register
 def _follow_facet_miss(step: FacetMiss, before: ScoredParts) -> ScoredParts:
+    """Add the penalty as a part of its own."""
     after = ScoredParts(step(before.frame), pd.DataFrame())
     scores = after.scores
     penalties = scores - before.scores.reindex(scores.index)
@@ -152,12 +166,14 @@ def _follow_facet_miss(step: FacetMiss, before: ScoredParts) -> ScoredParts:
 
 @follow_parts.register
 def _follow_standardisation(step: ZScore, before: ScoredParts) -> ScoredParts:
+    """Centre each part on its mean over the query, and divide it as the score is divided."""
     after = ScoredParts(step(before.frame), pd.DataFrame())
     scores = after.scores
-    old_scores = before.scores.reindex(scores.index).groupby("qid")
-    deviations = old_scores.transform(lambda pool: pool.std(ddof=0))
-    is_constant = old_scores.transform("max") == old_scores.transform("min")
-    factors = (1 / deviations.where(~is_constant)).fillna(0.0)
+    scores_of_query = before.scores.reindex(scores.index).groupby("qid")
+    deviations = scores_of_query.transform(lambda pool: pool.std(ddof=0))
+    is_constant = scores_of_query.transform("max") == scores_of_query.transform("min")
+    factors = 1 / deviations.where(~is_constant)
+    factors = factors.fillna(0.0)  # ZScore gives equal scores 0
 
     parts = before.parts.reindex(scores.index)
     centred = parts - parts.groupby("qid").transform("mean")
