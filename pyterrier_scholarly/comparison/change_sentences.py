@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from math import isnan
 from typing import NamedTuple
 
+import pandas as pd
+
 from ..pages import format_signed
 
 MOST_MOVES = 3  # papers that a sentence names
@@ -25,6 +27,27 @@ class Move(NamedTuple):
     rank: int | None
     baseline_rank: int | None
     share: float | None
+
+
+def read_moves(table: pd.DataFrame) -> list[Move]:
+    """Return the moves of all papers of a query, in the order of their rows.
+
+    Args:
+        table: see `papers` of a comparison; a measure without shares has no column `share`.
+    """
+    has_shares = "share" in table
+    moves = []
+    for row in table.itertuples():
+        move = Move(
+            docno=row.docno,
+            grade=None if pd.isna(row.label) else int(row.label),
+            is_relevant=row.is_relevant,
+            rank=None if pd.isna(row.rank) else int(row.rank),
+            baseline_rank=None if pd.isna(row.baseline_rank) else int(row.baseline_rank),
+            share=float(row.share) if has_shares else None,
+        )
+        moves.append(move)
+    return moves
 
 
 def describe_change(name: str, baseline: str, difference: float, moves: Sequence[Move]) -> str:

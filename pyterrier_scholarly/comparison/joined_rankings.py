@@ -4,7 +4,7 @@ import pandas as pd
 
 from .ranked_system import PAIR
 
-COLUMNS = ["qid", "docno", "label", "is_relevant", "rank", "baseline_rank"]
+PAPER_COLUMNS = ["docno", "label", "is_relevant", "rank", "baseline_rank"]
 SHARE_COLUMNS = ["contribution", "baseline_contribution", "share"]
 
 
@@ -36,7 +36,7 @@ def join_rankings(
         table[column] = table[column].astype("Int64")
     table["is_relevant"] = table["is_relevant"].eq(True)  # an unjudged paper has NaN
     is_ranked = table["rank"].notna() | table["baseline_rank"].notna()
-    table = table.loc[is_ranked | table["is_relevant"], COLUMNS]
+    table = table.loc[is_ranked | table["is_relevant"], ["qid", *PAPER_COLUMNS]]
 
     table = table.sort_values(["rank", "baseline_rank"], kind="stable")
     if shares is not None:

@@ -6,7 +6,7 @@
 What does not fit at all is an error; what fits in part is a remark, which the result shows.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -72,9 +72,9 @@ def rank_systems(
     topics = data.read_topics(judged)
     reference = Reference.of(data.name, judged.rows)
 
-    # results first: one that does not fit is an error before hours of ranking
     remarks: list[str] = []
     system_by_name: dict[str, RankedSystem] = {}
+    # results first: one that does not fit is an error before hours of ranking
     for source in sorted(sources, key=lambda source: source.results is None):
         run = run_source(source, topics, data, save_dir, verbose)
         check = check_against(run, reference, source.name)
@@ -84,15 +84,15 @@ def rank_systems(
         remarks += [f"{source.name}: {remark}" for remark in check.remarks]
         ordered_run = _order(run, source.name)
         system_by_name[source.name] = RankedSystem(source.name, ordered_run, source.pipeline)
-    ranked = [system_by_name[source.name] for source in sources]
+    systems_in_order = [system_by_name[source.name] for source in sources]
 
-    qids = _choose_queries(ranked, topics["qid"].tolist(), missing)
+    qids = _choose_queries(systems_in_order, topics["qid"].tolist(), missing)
     if len(qids) < len(topics):
         remarks.append(
             f"Compared are the {len(qids)} of {len(topics)} queries that all results answer; pass "
             "missing='zero' to count the others as 0."
         )
-    ranked = [system._replace(run=_restrict(system.run, qids)) for system in ranked]
+    ranked = [system._replace(run=_restrict(system.run, qids)) for system in systems_in_order]
     remarks += remark_ties(ranked)
     remarks += remark_pools(ranked)
     return RankedSystems(
@@ -104,20 +104,19 @@ def rank_systems(
 
 
 def _build_pipelines(
-    sources: Iterable[RowSource], data: PresentData, options: Mapping[str, Any], verbose: bool
+    sources: Sequence[RowSource], data: PresentData, options: Mapping[str, Any], verbose: bool
 ) -> list[RowSource]:
     """Return sources in which each key has its pipeline, from topics."""
-    sources = list(sources)
     keys = [source.key for source in sources if source.key is not None]
-    named: Mapping[str, pt.Transformer] = {}
+    pipeline_of_key: Mapping[str, pt.Transformer] = {}
     if keys:
-        built = named_systems(data.name, verbose=verbose, **options)
-        check_known(keys, built)
-        named = built
+        known_systems = named_systems(data.name, verbose=verbose, **options)
+        check_known(keys, known_systems)
+        pipeline_of_key = known_systems
 
     runnable = []
     for source in sources:
-        pipeline = source.pipeline if source.key is None else named[source.key]
+        pipeline = source.pipeline if source.key is None else pipeline_of_key[source.key]
         if pipeline is not None:
             pipeline = rank_from_topics(pipeline, data.name)
         runnable.append(source._replace(pipeline=pipeline))
