@@ -29,7 +29,7 @@ def read_grades(measure: Measure, qrels: pd.DataFrame) -> pd.Series:
     judged = qrels[columns].drop_duplicates(PAIR, keep="last")
 
     grades = judged["label"]
-    if hasattr(measure, "read_relevance"):  # ours; DORIS-MAE's measures derive a grade from two columns
+    if hasattr(measure, "read_relevance"):  # ours: DORIS-MAE's derive a grade from two columns
         grades = measure.read_relevance(rename_for_ir_measures(judged))
     elif "gains" in measure.params:
         gain_of_grade = measure["gains"]
