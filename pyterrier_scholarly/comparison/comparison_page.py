@@ -4,35 +4,29 @@ This module computes all that a reader sees, and the template has the tables tha
 Texts reach the page by jinja, which escapes them, or as JSON, which the script writes as text.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from textwrap import shorten
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from ir_datasets_ext.typed_records import Record
 
-from ..datasets import irds
 from ..distinct import Distinct
 from ..evaluation.folds import has_folds
 from ..pages import render_page
 from .comparison_frames import MISSED_AT, ComparisonFrames
-from .joined_rankings import is_ranked_within
-from .page_explanations import count_explained, explain_largest, round_figure
+from .page_explanations import count_explained, explain_largest
+from .page_numbers import Json, convert_whole, round_figure
+from .page_papers import choose_depth, choose_papers, name_paper, number_papers, read_records
 from .paired_differences import ALL
 from .shared_words import find_words, find_written_words, text_of_paper
 
 FOLDER = Path(__file__).parent / "_page"
-MOST_ROWS = 45_000  # of papers on a page, over all queries: a page of some MB
-DEEPEST, SHALLOWEST = 50, 10  # papers of each ranking on a page
 WORDS_FOR = 8  # papers of a query whose shared words are named
 MOST_WORDS = 12  # that a query and a paper share
-LONGEST_NAME = 100  # characters of a paper without a title
 #: said on a page of a notebook, which does not rank once more
 WITHOUT_PARTS = "Parts are on the page that to_html writes."
-Json: TypeAlias = Any  #: what `json` writes
 
 
 def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: bool = True) -> str:
@@ -43,12 +37,12 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         explained: number of papers whose scores are explained, those with the largest shares.
         with_parts: whether to take the scores of sums apart, which ranks once more.
     """
-    depth = _choose_depth(comparison)
+    depth = choose_depth(comparison)
     compared_names = comparison.names[:-1]
-    shown_papers = {name: _choose_papers(comparison, name, depth) for name in compared_names}
+    shown_papers = {name: choose_papers(comparison, name, depth) for name in compared_names}
     missed_papers = comparison.missed(MISSED_AT)
-    papers = _number_papers(shown_papers, missed_papers)
-    records = _read_records(comparison.dataset, papers.keys)
+    papers = number_papers(shown_papers, missed_papers)
+    records = read_records(comparison.dataset, papers.keys)
 
     pairs = []
     for name in compared_names:
@@ -62,7 +56,7 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         "names": comparison.names,
         "measure": str(comparison.measure),
         "groups": list(comparison.groups),
-        "docs": [[docno, _name_paper(records.get(docno))] for docno in papers.keys],
+        "docs": [[docno, name_paper(records.get(docno))] for docno in papers.keys],
         "queries": _collect_queries(comparison),
         "pairs": pairs,
         "missed": _collect_missed(comparison, missed_papers, papers),
@@ -84,62 +78,6 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         query_count=len(comparison.values),
         has_folds=has_folds(comparison.dataset),
     )
-
-
-# --- papers on the page -------------------------------------------------------------------------
-
-
-def _choose_depth(comparison: ComparisonFrames) -> int:
-    """Return how many papers of each ranking are shown, so that the page stays small."""
-    rankings = len(comparison.values) * len(comparison.names)
-    return int(np.clip(MOST_ROWS // max(1, rankings), SHALLOWEST, DEEPEST))
-
-
-def _choose_papers(comparison: ComparisonFrames, name: str, depth: int) -> dict[str, pd.DataFrame]:
-    """Return, by query, the first papers of both rankings, and all with a share."""
-    chosen = {}
-    for qid in comparison.values.index:
-        table = comparison.papers(qid, name)
-        is_first = is_ranked_within(table["rank"], depth)
-        is_first_of_baseline = is_ranked_within(table["baseline_rank"], depth)
-        is_shown = is_first | is_first_of_baseline
-        if not comparison.reason:
-            is_shown |= table["share"].ne(0)
-        chosen[qid] = table[is_shown]
-    return chosen
-
-
-def _number_papers(
-    shown_papers: Mapping[str, Mapping[str, pd.DataFrame]], missed_papers: pd.DataFrame
-) -> Distinct[str]:
-    """Number all papers on the page: the script names a paper by its number, as ids are long.
-
-    Args:
-        shown_papers: tables of papers, by system and query.
-        missed_papers: see `missed` of a comparison.
-    """
-    papers = Distinct[str]()
-    for tables in shown_papers.values():
-        for table in tables.values():
-            papers.add_all(table["docno"])
-    papers.add_all(missed_papers["docno"])
-    return papers
-
-
-def _read_records(dataset: str, docnos: Sequence[str]) -> Mapping[str, Record]:
-    """Return the records of the papers that are present, by id."""
-    source = irds(dataset)
-    if not source.has_docs() or not docnos:
-        return {}
-    return source.docs_store().get_many(list(docnos))
-
-
-def _name_paper(record: Record | None) -> str:
-    """Return a paper's title, else how its text begins; "" for a paper that is not present."""
-    if record is None:
-        return ""
-    title: str = getattr(record, "title", "")
-    return title or shorten(text_of_paper(record), LONGEST_NAME, placeholder=" …")
 
 
 # --- data of queries ----------------------------------------------------------------------------
@@ -195,10 +133,10 @@ def _collect_pair(
             rows.append(
                 [
                     papers.number(row.docno),
-                    _convert_whole(row.label),
+                    convert_whole(row.label),
                     int(row.is_relevant),
-                    _convert_whole(row.rank),
-                    _convert_whole(row.baseline_rank),
+                    convert_whole(row.rank),
+                    convert_whole(row.baseline_rank),
                     None if comparison.reason else round_figure(row.share),
                 ]
             )
@@ -219,12 +157,12 @@ def _collect_missed(
     number_of_query = {qid: number for number, qid in enumerate(comparison.values.index)}
     rows = []
     for row in missed.to_dict("records"):
-        ranks = [_convert_whole(row[name]) for name in comparison.names]
+        ranks = [convert_whole(row[name]) for name in comparison.names]
         rows.append(
             [
                 number_of_query[row["qid"]],
                 papers.number(row["docno"]),
-                _convert_whole(row["label"]),
+                convert_whole(row["label"]),
                 ranks,
                 row["missed_by"],
                 row.get("error", ""),
@@ -286,8 +224,3 @@ def _collect_parts(comparison: ComparisonFrames) -> PartTables:
             rows = parts.to_dict("records")
             tables.append({"name": name, "subset": subset, "rows": rows})
     return PartTables(tables, reason="")
-
-
-def _convert_whole(value: Any) -> int | None:
-    """Return a whole number for JSON; None for a missing one."""
-    return None if pd.isna(value) else int(value)

@@ -4,19 +4,18 @@ The page has a limited number, because each runs both pipelines for one query.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import pandas as pd
 
-from ..datasets import irds
 from ..distinct import Distinct
 from .comparison_frames import ComparisonFrames
+from .page_numbers import Json, round_figure
+from .page_papers import read_records
 from .paper_explanations import PaperExplanation, SentencePair, explain_paper, match_sentences
 from .shared_words import text_of_paper
 
 PER_QUERY = 3  # papers of one query whose scores are explained, at most
-DECIMALS = 6  # of figures in the page's data
-Json: TypeAlias = Any  #: what `json` writes
 
 
 class ChosenPaper(NamedTuple):
@@ -122,15 +121,9 @@ def _match_by_encoder(
     comparison: ComparisonFrames, query_text: str, docno: str
 ) -> list[SentencePair] | None:
     """Return the sentences that match best; None without an encoder, or without the paper."""
-    source = irds(comparison.dataset)
-    if comparison.encoder is None or not source.has_docs():
+    if comparison.encoder is None:
         return None
-    records = source.docs_store().get_many([docno])
+    records = read_records(comparison.dataset, [docno])
     if docno not in records:
         return None
     return match_sentences(comparison.encoder, query_text, text_of_paper(records[docno]))
-
-
-def round_figure(value: float) -> float | None:
-    """Return a figure for JSON; None for NaN."""
-    return None if pd.isna(value) else round(float(value), DECIMALS)
