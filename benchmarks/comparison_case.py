@@ -53,7 +53,8 @@ def print_parts(compared):
 
 def print_penalties(compared):
     """Print the ranks of the best papers without a sentence of the facet, and the two losses."""
-    from pyterrier_scholarly.comparison.score_addends import measure_parts, split_scores
+    from pyterrier_scholarly.comparison.part_measures import measure_parts
+    from pyterrier_scholarly.comparison.score_addends import split_scores
 
     scored = split_scores(compared.find(SYSTEM).pipeline, compared.topics)
     scores = scored.parts

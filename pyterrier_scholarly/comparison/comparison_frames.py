@@ -16,18 +16,26 @@ from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import Count, check_arguments
 from ..encoders import EncoderLike
+from ..evaluation.unjudged_documents import are_all_judged, describe_unbounded
 from ..frames import some
-from .change_sentences import Move, describe_change
-from .joined_rankings import COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
+from .change_sentences import describe_change, read_moves
+from .joined_rankings import PAPER_COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
+from .measure_values import measure_queries
 from .missed_papers import find_missed
-from .paired_differences import ALL, NOTHING, compare_means
-from .query_traits import describe_queries, relate_traits
-from .score_addends import ScoredParts, has_sum, measure_parts, split_scores
-from .shares import shares_of_difference, values_by_query
-from .system_rankings import RankedSystem
-from .unjudged_papers import bound_measure
+from .paired_differences import ALL, EQUAL_WITHIN, compare_means
+from .part_measures import measure_parts
+from .query_traits import TRAITS, describe_queries
+from .ranked_system import RankedSystem
+from .score_addends import ScoredParts, has_sum, split_scores
+from .shares import split_difference
+from .trait_tests import relate_traits
+from .unjudged_papers import average_unjudged_effects
 
 MISSED_AT = 20  # the cut-off of missed papers, unless the caller wants another
+QUERY_COLUMNS = [
+    *("name", "qid", "query", "value", "baseline_value", "difference"),
+    *(*TRAITS, "overlap", "correlation"),
+]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,11 +81,18 @@ class ComparisonFrames:
         others = [system.name for system in self.systems if system.name != self.baseline]
         return [*others, self.baseline]
 
+    def find(self, name: str) -> RankedSystem:
+        """Return a system; ValueError for an unknown name."""
+        for system in self.systems:
+            if system.name == name:
+                return system
+        raise ValueError(describe_unknown("system", name, self.names))
+
     @cached_property
     def values(self) -> pd.DataFrame:
         """The measure for each query (index `qid`) and system (columns, the baseline last)."""
         columns = {
-            name: values_by_query(self.measure, self.judgements, self.find(name).run)
+            name: measure_queries(self.measure, self.judgements, self.find(name).run)
             for name in self.names
         }
         return pd.DataFrame(columns).reindex(self.topics["qid"])
@@ -107,30 +122,33 @@ class ComparisonFrames:
         """One row for each query and system, the largest gains first.
 
         Returns:
-            Frame `name`, `qid`, `group`, `query` (its text), `value`, `baseline_value`,
-            `difference`, and the query's traits: `relevant` and `pool` (numbers of papers),
-            `words`, `shared`, `agreement` (see `distinguishing`), and how alike the two rankings
-            are: `overlap` (share of the first 20 papers of either that both have there) and
+            Frame `name`, `qid`, `query` (its text), `value`, `baseline_value`, `difference`, and
+            the query's traits: `group`, `relevant` and `pool` (numbers of papers), `words`,
+            `shared`, `agreement` (see `distinguishing`), and how alike the two rankings are:
+            `overlap` (share of the first 20 papers of either that both have there) and
             `correlation` (Spearman's, of ranks).
         """
-        traits = self._traits.reset_index()
+        qids = self.values.index
         texts = self.topics.set_index("qid")["query"]
-        frames = []
+        frames_of_systems = []
         for name in self.differences.columns:
-            frame = pd.DataFrame(
+            values = pd.DataFrame(
                 {
                     "name": name,
-                    "qid": self.values.index,
-                    "query": texts.reindex(self.values.index).to_numpy(),
-                    "value": self.values[name].to_numpy(),
-                    "baseline_value": self.values[self.baseline].to_numpy(),
-                    "difference": self.differences[name].to_numpy(),
-                }
-            ).merge(traits, on="qid")
-            likeness = [compare_orders(self.papers(qid, name)) for qid in frame["qid"]]
-            frame = pd.concat([frame, pd.DataFrame(likeness)], axis=1)
-            frames.append(frame.sort_values("difference", ascending=False, kind="stable"))
-        return pd.concat(frames, ignore_index=True)
+                    "query": texts.reindex(qids),
+                    "value": self.values[name],
+                    "baseline_value": self.values[self.baseline],
+                    "difference": self.differences[name],
+                },
+                index=qids,
+            )
+            likeness = pd.DataFrame([compare_orders(self.papers(qid, name)) for qid in qids], qids)
+            frame = values.join(self._traits).join(likeness).reset_index()
+            frame = frame.sort_values("difference", ascending=False, kind="stable")
+            frames_of_systems.append(frame)
+
+        queries = pd.concat(frames_of_systems, ignore_index=True)
+        return queries[QUERY_COLUMNS]
 
     @cached_property
     def distinguishing(self) -> pd.DataFrame:
@@ -146,15 +164,27 @@ class ComparisonFrames:
 
     @cached_property
     def unjudged(self) -> pd.DataFrame:
-        """What unjudged papers may hide, for each system: see `bound_measure`.
+        """What unjudged papers may hide, for each system; see `evaluation.unjudged_effects`.
 
         Returns:
-            Frame `name`, `results`, `judged_share`, and means over queries of the measure: `value`,
-            `condensed` (unjudged papers removed), `none_relevant` and `all_relevant` (each unjudged
-            paper of the ranking judged as not relevant, or with its query's best grade).
+            Frame `name`, `results` (their number), and means over queries: `judged_share` (of the
+            results up to the measure's cut-off), `value`, `condensed` (unjudged papers removed;
+            NaN if all judged papers are relevant), `lowest` and `highest` (what the measure can be
+            for any grades of unjudged papers; NaN for measures other than nDCG, see
+            `reason_against_bounds`).
         """
         systems = [self.find(name) for name in self.names]
-        return bound_measure(self.measure, systems, self.judgements)
+        return average_unjudged_effects(self.measure, systems, self.judgements)
+
+    @property
+    def has_unjudged(self) -> bool:
+        """Whether a system ranks a paper that is not judged for the query."""
+        return not all(are_all_judged(system.run, self.judgements) for system in self.systems)
+
+    @property
+    def reason_against_bounds(self) -> str:
+        """Why `unjudged` has no lowest and highest value; "" if it has them."""
+        return describe_unbounded(self.measure)
 
     # --- of one query ---------------------------------------------------------------------------
 
@@ -176,19 +206,13 @@ class ComparisonFrames:
             ValueError: an unknown query or system.
         """
         self._check_query(qid)
-        system = self._find_compared(name)
-        if system.name not in self._joined_rankings:
-            self._joined_rankings[system.name] = join_rankings(
-                system.run,
-                self.find(self.baseline).run,
-                self.judgements,
-                shares=self._shares.get(system.name),
-            )
-        joined = self._joined_rankings[system.name]
-        if qid not in joined:  # neither system ranks a paper for it, and none is relevant
-            columns = COLUMNS[1:] if self.reason else [*COLUMNS[1:], *SHARE_COLUMNS]
-            return pd.DataFrame(columns=columns)
-        return joined[qid].copy()
+        table_by_query = self._join_with_baseline(self._find_compared(name))
+        if qid in table_by_query:
+            return table_by_query[qid].copy()
+
+        # neither system ranks a paper for it, and none is relevant
+        share_columns = [] if self.reason else SHARE_COLUMNS
+        return pd.DataFrame(columns=[*PAPER_COLUMNS, *share_columns])
 
     @check_arguments
     def describe(self, qid: str, name: str | None = None) -> str:
@@ -198,21 +222,10 @@ class ComparisonFrames:
             qid, name: see `papers`.
         """
         system = self._find_compared(name)
-        table = self.papers(qid, system.name)
-        moves = []
-        for row in table.itertuples():
-            moves.append(
-                Move(
-                    docno=row.docno,
-                    grade=None if pd.isna(row.label) else int(row.label),
-                    is_relevant=row.is_relevant,
-                    rank=None if pd.isna(row.rank) else int(row.rank),
-                    baseline_rank=None if pd.isna(row.baseline_rank) else int(row.baseline_rank),
-                    share=None if self.reason else float(row.share),
-                )
-            )
+        moves = read_moves(self.papers(qid, system.name))
         difference = float(self.differences.loc[qid, system.name])
-        difference = 0.0 if abs(difference) <= NOTHING else difference
+        if abs(difference) <= EQUAL_WITHIN:
+            difference = 0.0
         return describe_change(system.name, self.baseline, difference, moves)
 
     # --- over papers and parts ------------------------------------------------------------------
@@ -280,20 +293,13 @@ class ComparisonFrames:
         return f"{others} against {self.baseline} on {self.dataset}, {self.measure}"
 
     def __repr__(self) -> str:
-        columns = ["subset", "queries", "value", "baseline_value", "difference", "low", "high"]
-        columns += ["p_holm", "better", "equal", "worse", "detectable"]
-        shown = self.overview[["name", *columns] if len(self.names) > 2 else columns]
-        table = shown.to_string(index=False, float_format="{:.4f}".format)
-        return "\n".join([self.title, table, *self.remarks, *filter(None, [self.reason])])
+        hidden = ["p"] if len(self.names) > 2 else ["p", "name"]  # the title has the only name
+        overview = self.overview.drop(columns=hidden)
+        table = overview.to_string(index=False, float_format="{:.4f}".format)
+        sentences = [*self.remarks, self.reason] if self.reason else self.remarks
+        return "\n".join([self.title, table, *sentences])
 
     # --- lookups --------------------------------------------------------------------------------
-
-    def find(self, name: str) -> RankedSystem:
-        """Return a system; ValueError for an unknown name."""
-        for system in self.systems:
-            if system.name == name:
-                return system
-        raise ValueError(describe_unknown("system", name, self.names))
 
     def _find_compared(self, name: str | None) -> RankedSystem:
         """Return a system that is compared with the baseline; None for the first."""
@@ -304,6 +310,7 @@ class ComparisonFrames:
         return self.find(self.names[0] if name is None else name)
 
     def _check_query(self, qid: str) -> None:
+        """Raise ValueError for a query that was not compared."""
         if qid not in self.values.index:
             raise ValueError(
                 f"Query {qid!r} was not compared. Choose one of the {len(self.values)}: "
@@ -318,32 +325,38 @@ class ComparisonFrames:
             raise ValueError(describe_unknown("subset", subset, [ALL, *self.groups]))
         return self.groups[subset]
 
+    def _join_with_baseline(self, system: RankedSystem) -> dict[str, pd.DataFrame]:
+        """Return a system's and the baseline's rankings side by side, by query; computed once."""
+        if system.name not in self._joined_rankings:
+            self._joined_rankings[system.name] = join_rankings(
+                system.run,
+                self.find(self.baseline).run,
+                self.judgements,
+                shares=self._shares.get(system.name),
+            )
+        return self._joined_rankings[system.name]
+
     @cached_property
     def _joined_rankings(self) -> dict[str, dict[str, pd.DataFrame]]:
-        """Both rankings of each query, by system; filled by `papers`."""
+        """What `_join_with_baseline` has computed, by system."""
         return {}
 
     @cached_property
     def _shares(self) -> dict[str, pd.DataFrame]:
-        """Each compared system's shares of papers; see `shares_of_difference`."""
+        """Each compared system's shares of papers; see `split_difference`."""
         if self.reason:
             return {}
         baseline_run = self.find(self.baseline).run
-        return {
-            name: shares_of_difference(
-                self.measure, self.judgements, self.find(name).run, baseline_run
-            )
-            for name in self.names[:-1]
-        }
+        shares = {}
+        for name in self.names[:-1]:
+            run = self.find(name).run
+            shares[name] = split_difference(self.measure, self.judgements, run, baseline_run)
+        return shares
 
     @cached_property
     def _traits(self) -> pd.DataFrame:
+        """The traits of each query, by `qid`; see `describe_queries`."""
         return describe_queries(self.dataset, self.topics, self.judgements, self.groups)
-
-    @cached_property
-    def _scored_parts(self) -> dict[str, ScoredParts]:
-        """Parts that were computed, by system; filled by `_score_parts`."""
-        return {}
 
     def _score_parts(self, name: str) -> ScoredParts:
         """Return the parts of a system's scores; computed once."""
@@ -356,3 +369,8 @@ class ComparisonFrames:
                 )
             self._scored_parts[name] = split_scores(pipeline, self.topics)
         return self._scored_parts[name]
+
+    @cached_property
+    def _scored_parts(self) -> dict[str, ScoredParts]:
+        """What `_score_parts` has computed, by system."""
+        return {}

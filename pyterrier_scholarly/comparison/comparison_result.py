@@ -9,9 +9,8 @@ from ..arguments import FilePath, Natural, check_arguments
 from .comparison_frames import ComparisonFrames
 from .comparison_page import render_comparison
 
-EXPLAINED = (
-    10  # papers on a page whose scores are explained, unless the caller wants another number
-)
+#: papers on a page whose scores are explained, unless the caller wants another number
+EXPLAINED = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from .system_rankings import PAIR, RankedSystem
+from .joined_rankings import is_ranked_within
+from .ranked_system import PAIR, RankedSystem
 
 ERROR = "error"  #: the column of a reader's tags, as `collect.read_errors` returns it
 
@@ -36,14 +37,13 @@ def find_missed(
         table[system.name] = table[system.name].astype("Int64")
 
     names = [system.name for system in systems]
-    is_missed = ~(table[names].le(k).fillna(False).astype(bool))
+    is_missed = ~table[names].apply(is_ranked_within, k=k)
     table["missed_by"] = [_join_names(row, names) for row in is_missed.to_numpy()]
     table = table[is_missed.any(axis=1)]
 
     if tags is not None:
-        tags = tags[tags["name"].isin(names) & tags[ERROR].ne("")]
-        joined = tags.groupby(PAIR)[ERROR].agg(lambda errors: ", ".join(dict.fromkeys(errors)))
-        table = table.merge(joined.reset_index(), on=PAIR, how="left")
+        tags_of_systems = tags[tags["name"].isin(names)]
+        table = table.merge(_join_errors(tags_of_systems), on=PAIR, how="left")
         table[ERROR] = table[ERROR].fillna("")
     return table.sort_values("label", ascending=False, kind="stable", ignore_index=True)
 
@@ -53,3 +53,10 @@ def _join_names(is_missed: Sequence[bool], names: Sequence[str]) -> str:
     if all(is_missed):
         return "all"
     return " and ".join(name for name, missed in zip(names, is_missed) if missed)
+
+
+def _join_errors(tags: pd.DataFrame) -> pd.DataFrame:
+    """Return `qid`, `docno` and all different errors of a paper, joined by commas."""
+    tagged = tags[tags[ERROR] != ""]
+    errors = tagged.groupby(PAIR)[ERROR].agg(lambda errors: ", ".join(errors.unique()))
+    return errors.reset_index()

@@ -14,7 +14,7 @@ import pandas as pd
 from ..stats import correct_pvalues, paired_t, resample_means, smallest_difference
 
 ALL = "all"  #: the group of all queries
-NOTHING = 1e-12  # a difference up to this is none
+EQUAL_WITHIN = 1e-12  # values that differ by no more are equal
 COLUMNS = [
     *("name", "subset", "queries", "value", "baseline_value", "difference", "low", "high"),
     *("p", "p_holm", "better", "equal", "worse", "detectable"),
@@ -64,21 +64,18 @@ def compare_means(
 def _describe_differences(
     differences: np.ndarray, resamples: int, seed: int
 ) -> dict[str, float | int]:
-    """Describe a sample of differences (queries,)."""
-    if not len(differences):
-        interval = dict.fromkeys(("difference", "low", "high"), np.nan)
-    else:
+    """Describe a sample of differences (queries,): COLUMNS that need no more than these."""
+    difference, low, high = np.nan, np.nan, np.nan
+    if len(differences):
         means = resample_means(differences[np.newaxis], resamples, seed)
-        interval = {
-            "difference": float(means.mean[0]),
-            "low": float(means.low[0]),
-            "high": float(means.high[0]),
-        }
+        difference, low, high = means.mean[0], means.low[0], means.high[0]
     return {
         "queries": len(differences),
-        **interval,
-        "better": int((differences > NOTHING).sum()),
-        "equal": int((abs(differences) <= NOTHING).sum()),
-        "worse": int((differences < -NOTHING).sum()),
+        "difference": float(difference),
+        "low": float(low),
+        "high": float(high),
+        "better": int((differences > EQUAL_WITHIN).sum()),
+        "equal": int((abs(differences) <= EQUAL_WITHIN).sum()),
+        "worse": int((differences < -EQUAL_WITHIN).sum()),
         "detectable": smallest_difference(differences),
     }

@@ -4,7 +4,6 @@ A system that compares sentences, or adds such scores, is taken apart by `explai
 words that query and paper share are named and, with an encoder, the sentences that match best.
 """
 
-from collections.abc import Sequence
 from textwrap import shorten
 from typing import NamedTuple
 
@@ -59,7 +58,7 @@ def explain_paper(
     except (ValueError, TypeError) as error:
         return PaperExplanation([], [], shorten(str(error), LONGEST_REASON, placeholder=" …"))
     parts = [(part.name, float(part.value)) for part in explanation.parts]
-    return PaperExplanation(parts, find_best_pairs(explanation), "")
+    return PaperExplanation(parts, _find_best_pairs(explanation), "")
 
 
 def match_sentences(encoder: EncoderLike, query: str, paper: str) -> list[SentencePair]:
@@ -69,16 +68,17 @@ def match_sentences(encoder: EncoderLike, query: str, paper: str) -> list[Senten
     if not query_sentences or not paper_sentences:
         return []
     scorer = SentenceMaxSim(encoder, aggregate="mean")
-    return find_best_pairs(explain(scorer, query_sentences, paper_sentences))
+    return _find_best_pairs(explain(scorer, query_sentences, paper_sentences))
 
 
-def find_best_pairs(explanation: Explanation) -> list[SentencePair]:
+def _find_best_pairs(explanation: Explanation) -> list[SentencePair]:
     """Return the pairs of sentences that add most to a score, over all its parts."""
-    pairs = explanation.frame[explanation.frame["sentence"] != ""]
-    sums = pairs.groupby(["query_sentence", "sentence"], sort=False)["contribution"].sum()
-    best = sums.sort_values(ascending=False, kind="stable").head(MOST_PAIRS)
-    found: Sequence[SentencePair] = [
+    contributions = explanation.frame
+    of_sentences = contributions[contributions["sentence"] != ""]  # other parts have none
+    by_pair = of_sentences.groupby(["query_sentence", "sentence"], sort=False)
+    sums = by_pair["contribution"].sum()
+    largest = sums.sort_values(ascending=False, kind="stable").head(MOST_PAIRS)
+    return [
         SentencePair(query_sentence, sentence, float(contribution))
-        for (query_sentence, sentence), contribution in best.items()
+        for (query_sentence, sentence), contribution in largest.items()
     ]
-    return list(found)

@@ -1,23 +1,13 @@
-"""What distinguishes the queries on which a system is better: their traits, each with a test.
-
-Many traits are looked at, and one may look striking by chance. So the frame says how many were
-looked at, and p-values are corrected for that number by Holm's method.
-"""
+"""The traits of queries that may tell on which of them a system is better."""
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
-from ir_datasets_ext.typed_records import Record
-
-from .. import datasets
 from ..datasets import DatasetLike, irds
-from ..stats import correct_pvalues
-from ..text import words
+from .shared_words import find_words, text_of_paper
 
 GROUP = "group"
-LEAST_QUERIES = 4  # for a test of a trait
 #: trait -> what it is
 TRAITS = {
     GROUP: "the query's facet or group",
@@ -27,7 +17,6 @@ TRAITS = {
     "shared": "share of the query's words that a relevant paper has, on average",
     "agreement": "agreement of single annotators with the final grades (Spearman's ρ)",
 }
-COLUMNS = ["name", "trait", "meaning", "queries", "statistic", "value", "p", "p_holm", "looked_at"]
 
 
 def describe_queries(
@@ -59,17 +48,6 @@ def describe_queries(
     return traits
 
 
-def find_words(text: str) -> frozenset[str]:
-    """Return the different words of a text, without stop words and plural s."""
-    counted_words = {words.normalise_run(run) for run in words.runs(text)}
-    return frozenset(counted_words - {""})
-
-
-def text_of_paper(record: Record) -> str:
-    """Return a paper's title and abstract."""
-    return f"{getattr(record, 'title', '')} {datasets.text(record)}"
-
-
 def _average_shared_words(
     dataset: DatasetLike, relevant: pd.DataFrame, words_of_query: Mapping[str, frozenset[str]]
 ) -> pd.Series:
@@ -83,10 +61,11 @@ def _average_shared_words(
     for qid, docno in zip(relevant["qid"], relevant["docno"]):
         query_words = words_of_query[qid]
         if docno in records and query_words:
-            shared = query_words & find_words(text_of_paper(records[docno]))
-            rows.append((qid, len(shared) / len(query_words)))
-    frame = pd.DataFrame(rows, columns=["qid", "share"])
-    return frame.groupby("qid")["share"].mean()
+            paper_words = find_words(text_of_paper(records[docno]))
+            share = len(query_words & paper_words) / len(query_words)
+            rows.append((qid, share))
+    shares = pd.DataFrame(rows, columns=["qid", "share"])
+    return shares.groupby("qid")["share"].mean()
 
 
 def _read_agreement(dataset: DatasetLike) -> pd.Series:
@@ -103,53 +82,3 @@ def _read_agreement(dataset: DatasetLike) -> pd.Series:
     perquery = agreement(ratings, reference=REFERENCE).perquery
     of_annotators = perquery[perquery["compared"] == "reference"]
     return of_annotators.set_index("qid")["spearman"]
-
-
-def relate_traits(traits: pd.DataFrame, differences: pd.DataFrame) -> pd.DataFrame:
-    """Test whether a system's difference depends on a trait of the query.
-
-    Args:
-        traits: see `describe_queries`.
-        differences: frame by `qid`, a column for each system: its value minus the baseline's.
-
-    Returns:
-        Frame with COLUMNS: `statistic` names the `value` ("ρ" is Spearman's correlation of the
-        trait and the difference, positive if the system gains with more of it; "H" is that of
-        Kruskal and Wallis, for groups). `looked_at` is the number of tests. Traits that all queries
-        share, or that are unknown, are not tested.
-    """
-    rows = []
-    for name in differences.columns:
-        for trait, meaning in TRAITS.items():
-            pairs = pd.DataFrame({"trait": traits[trait], "difference": differences[name]}).dropna()
-            if len(pairs) < LEAST_QUERIES or pairs["trait"].nunique() < 2:
-                continue
-            if pairs["difference"].nunique() < 2:
-                continue
-            test = _test_groups(pairs) if trait == GROUP else _test_correlation(pairs)
-            row = {"name": name, "trait": trait, "meaning": meaning, "queries": len(pairs), **test}
-            rows.append(row)
-
-    tested = pd.DataFrame(rows, columns=[column for column in COLUMNS if column != "p_holm"])
-    tested["p_holm"] = correct_pvalues(tested["p"])
-    tested["looked_at"] = len(tested)
-    return tested[COLUMNS].sort_values("p", kind="stable", ignore_index=True)
-
-
-def _test_groups(pairs: pd.DataFrame) -> dict[str, object]:
-    from scipy.stats import kruskal
-
-    samples = [rows["difference"].to_numpy() for _, rows in pairs.groupby("trait")]
-    result = kruskal(*samples)
-    return {"statistic": "H", "value": float(result.statistic), "p": float(result.pvalue)}
-
-
-def _test_correlation(pairs: pd.DataFrame) -> dict[str, object]:
-    from scipy.stats import spearmanr
-
-    result = spearmanr(pairs["trait"].astype(float), pairs["difference"])
-    return {
-        "statistic": "ρ",
-        "value": float(np.asarray(result.statistic)),
-        "p": float(np.asarray(result.pvalue)),
-    }

@@ -2,7 +2,6 @@
 
     scored = split_scores(pipeline, topics)
     scored.parts                          # a column for each part, a row for each candidate
-    measure_parts(scored, measure, judgements)
 
 This is `explain`'s way through a pipeline, which follows one candidate, for whole pools: both sides
 of a sum have parts, a factor scales each, `ZScore` centres and scales each, `FacetMiss` adds its
@@ -16,18 +15,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-from ir_measures import Measure
 from pyterrier._ops import Compose, ScalarProduct, Sum
 
 from ..pipeline_walk import name_step
 from ..settings import shown
-from ..stats import correct_pvalues, paired_t
 from ..transformers import FacetMiss, ZScore
-from .shares import values_by_query
-from .system_rankings import PAIR
+from .ranked_system import PAIR
 
 SINGLE_PRECISION = 1e-5  # how far parts may be from the score, as a share of their size
-COLUMNS = ["part", "relevant", "other", "gap", "alone", "so_far", "without", "p", "p_holm"]
 
 
 class ScoredParts(NamedTuple):
@@ -48,9 +43,6 @@ class ScoredParts(NamedTuple):
         return self.frame.set_index(PAIR)["score"].astype(float)
 
 
-# --- public -------------------------------------------------------------------------------------
-
-
 def split_scores(pipeline: pt.Transformer, topics: pd.DataFrame) -> ScoredParts:
     """Run a pipeline on topics, and take its scores apart.
 
@@ -69,17 +61,7 @@ def split_scores(pipeline: pt.Transformer, topics: pd.DataFrame) -> ScoredParts:
         )
     end = follow_parts(pipeline, ScoredParts(topics, pd.DataFrame()))
 
-    scores = end.scores
-    totals = end.parts.sum(axis=1)
-    sizes = np.maximum(end.parts.abs().sum(axis=1), scores.abs())
-    is_off = (totals - scores).abs() > SINGLE_PRECISION * sizes
-    if is_off.any():
-        pair = is_off.idxmax()
-        raise ValueError(
-            f"The parts of {pair} add up to {totals[pair]!r}, but its score is {scores[pair]!r}: a "
-            "step changes scores in a way that compare does not know. Compare the pipeline before "
-            "that step."
-        )
+    _check_totals(end)
     return end
 
 
@@ -92,66 +74,19 @@ def has_sum(pipeline: pt.Transformer) -> bool:
     return False
 
 
-def measure_parts(scored: ScoredParts, measure: Measure, judgements: pd.DataFrame) -> pd.DataFrame:
-    """Describe what each part of a sum contributes.
-
-    Args:
-        scored: see `split_scores`.
-        measure: of rankings by parts of the sum.
-        judgements: frame `qid`, `docno`, `label`, `is_relevant`, of the queries to look at.
-
-    Returns:
-        Frame with a row for each part, and last the sum of all: `relevant` and `other` (mean
-        contribution to the scores of relevant and of other judged papers), `gap` (their
-        difference), and means of the measure over queries: `alone` (the part), `so_far` (the parts
-        from the first to this one) and `without` (all other parts). `p` is that of a two-sided
-        paired t-test of `without` against the sum, `p_holm` corrected for the number of parts.
-    """
-    is_of_queries = scored.parts.index.get_level_values("qid").isin(judgements["qid"])
-    parts = scored.parts[is_of_queries]
-    relevance = judgements.drop_duplicates(PAIR, keep="last").set_index(PAIR)["is_relevant"]
-    relevance = relevance.reindex(parts.index)  # NA for an unjudged paper, which counts for neither
-    is_relevant = relevance.eq(True)
-    is_other = relevance.eq(False)
-
-    def measure_scores(scores: pd.Series) -> pd.Series:
-        run = scores.to_frame("score").reset_index()
-        return values_by_query(measure, judgements, run)
-
-    rows = []
-    so_far = pd.Series(0.0, parts.index)
-    total = parts.sum(axis=1)
-    whole_values = measure_scores(total)
-    for name in parts.columns:
-        values = parts[name]
-        so_far = so_far + values
-        values_without = measure_scores(total - values)
-        rows.append(
-            {
-                "part": name,
-                "relevant": values[is_relevant].mean(),
-                "other": values[is_other].mean(),
-                "alone": measure_scores(values).mean(),
-                "so_far": measure_scores(so_far).mean(),
-                "without": values_without.mean(),
-                "p": paired_t(values_without, whole_values).pvalue,
-            }
+def _check_totals(scored: ScoredParts) -> None:
+    """Raise ValueError unless the parts of each candidate add up to its score."""
+    scores = scored.scores
+    totals = scored.parts.sum(axis=1)
+    sizes = np.maximum(scored.parts.abs().sum(axis=1), scores.abs())
+    is_off = (totals - scores).abs() > SINGLE_PRECISION * sizes
+    if is_off.any():
+        pair = is_off.idxmax()
+        raise ValueError(
+            f"The parts of {pair} add up to {totals[pair]!r}, but its score is {scores[pair]!r}: a "
+            "step changes scores in a way that compare does not know. Compare the pipeline before "
+            "that step."
         )
-    rows.append(
-        {
-            "part": "all",
-            "relevant": total[is_relevant].mean(),
-            "other": total[is_other].mean(),
-            "alone": whole_values.mean(),
-            "so_far": whole_values.mean(),
-            "without": float("nan"),
-            "p": float("nan"),
-        }
-    )
-    table = pd.DataFrame(rows)
-    table["gap"] = table["relevant"] - table["other"]
-    table["p_holm"] = correct_pvalues(table["p"])
-    return table[COLUMNS]
 
 
 # --- the way through a pipeline -----------------------------------------------------------------
@@ -169,9 +104,12 @@ def follow_parts(step: pt.Transformer, before: ScoredParts) -> ScoredParts:
     if scores.empty:
         return after
 
-    kept_scores = before.scores.reindex(scores.index)
-    if not before.parts.empty and kept_scores.equals(scores):
+    # a step that filters or adds columns leaves scores, and so their parts, as they are
+    scores_before = before.scores.reindex(scores.index)
+    if not before.parts.empty and scores_before.equals(scores):
         return after._replace(parts=before.parts.reindex(scores.index))
+
+    # a scorer begins anew; one part may also be changed in any way, and remains one part
     if len(before.parts.columns) > 1 and not _ignores_scores(step):
         raise ValueError(
             f"{shown(step):.120} changes scores in a way that compare does not know. It knows +, "
@@ -182,15 +120,19 @@ def follow_parts(step: pt.Transformer, before: ScoredParts) -> ScoredParts:
 
 @follow_parts.register
 def _follow_composition(step: Compose, before: ScoredParts) -> ScoredParts:
+    """Run each step on what the one before it returned."""
+    scored = before
     for inner_step in step:
-        before = follow_parts(inner_step, before)
-    return before
+        scored = follow_parts(inner_step, scored)
+    return scored
 
 
 @follow_parts.register
 def _follow_sum(step: Sum, before: ScoredParts) -> ScoredParts:
+    """Run both sides, and put their parts side by side."""
     left = follow_parts(step.left, before)
     right = follow_parts(step.right, before)
+    # PyTerrier adds the scores, of results that are there already
     as_left = pt.apply.generic(lambda _: left.frame)
     as_right = pt.apply.generic(lambda _: right.frame)
     frame = Sum(as_left, as_right)(before.frame)
@@ -206,6 +148,7 @@ def _follow_sum(step: Sum, before: ScoredParts) -> ScoredParts:
 
 @follow_parts.register
 def _follow_product(step: ScalarProduct, before: ScoredParts) -> ScoredParts:
+    """Multiply each part by the number."""
     after = ScoredParts(step(before.frame), pd.DataFrame())
     parts = before.parts.reindex(after.scores.index) * step.scalar
     return after._replace(parts=parts)
@@ -213,6 +156,7 @@ def _follow_product(step: ScalarProduct, before: ScoredParts) -> ScoredParts:
 
 @follow_parts.register
 def _follow_facet_miss(step: FacetMiss, before: ScoredParts) -> ScoredParts:
+    """Add the penalty as a part of its own."""
     after = ScoredParts(step(before.frame), pd.DataFrame())
     scores = after.scores
     penalties = scores - before.scores.reindex(scores.index)
@@ -222,12 +166,14 @@ def _follow_facet_miss(step: FacetMiss, before: ScoredParts) -> ScoredParts:
 
 @follow_parts.register
 def _follow_standardisation(step: ZScore, before: ScoredParts) -> ScoredParts:
+    """Centre each part on its mean over the query, and divide it as the score is divided."""
     after = ScoredParts(step(before.frame), pd.DataFrame())
     scores = after.scores
-    old_scores = before.scores.reindex(scores.index).groupby("qid")
-    deviations = old_scores.transform(lambda pool: pool.std(ddof=0))
-    is_constant = old_scores.transform("max") == old_scores.transform("min")
-    factors = (1 / deviations.where(~is_constant)).fillna(0.0)
+    scores_of_query = before.scores.reindex(scores.index).groupby("qid")
+    deviations = scores_of_query.transform(lambda pool: pool.std(ddof=0))
+    is_constant = scores_of_query.transform("max") == scores_of_query.transform("min")
+    factors = 1 / deviations.where(~is_constant)
+    factors = factors.fillna(0.0)  # ZScore gives equal scores 0
 
     parts = before.parts.reindex(scores.index)
     centred = parts - parts.groupby("qid").transform("mean")

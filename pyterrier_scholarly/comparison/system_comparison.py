@@ -28,9 +28,11 @@ from ..tables import PaperTable
 from ..tables.present_data import PresentData
 from ..tables.row_sources import SystemLike
 from .comparison_result import Comparison
+from .measure_splits import SPLITS, describe_indivisible
 from .missed_papers import ERROR
-from .shares import SPLITS, contributions, describe_indivisible
-from .system_rankings import Missing, RankedSystems, name_systems, rank_systems
+from .shares import split_measure
+from .system_names import name_systems
+from .system_rankings import Missing, RankedSystems, rank_systems
 
 #: fields of queries by which they are grouped, unless the caller wants others
 GROUP_FIELDS = ("facet", "query_type", "specificity")
@@ -97,16 +99,22 @@ def compare(
         OSError: a file is missing or cannot be read.
     """
     check_options(options, compare)
-    chosen = list(systems)
-    if dataset is None:
-        dataset = _take_dataset(chosen)
+    _check_tags(tags)
+    tables = [system for system in systems if isinstance(system, PaperTable)]
+    compared_systems = list(systems)
+    if dataset is None and tables:
+        dataset = tables[0].dataset
+    elif dataset is None:
+        dataset = _check_dataset(systems[-1] if systems else None)
+        compared_systems = compared_systems[:-1]
     data = PresentData(irds(dataset).dataset_id())
-    named = name_systems(chosen)
-    baseline = list(named)[-1] if baseline is None else baseline
+
+    named = name_systems(compared_systems)
+    if baseline is None:
+        baseline = list(named)[-1]
     if baseline not in named:
         raise ValueError(describe_unknown("baseline", baseline, named))
     chosen_measure = _choose_measure(dataset) if measure is None else measure_of(measure)
-    _check_tags(tags)
 
     ranked = rank_systems(named, data, options, missing, save_dir, verbose)
     return Comparison(
@@ -126,24 +134,17 @@ def compare(
     )
 
 
-def _take_dataset(systems: list[Any]) -> DatasetLike:
-    """Remove the dataset from the end of positional arguments, or return a table's.
-
-    Raises:
-        ValueError: the last argument is no dataset, and no table has one.
-    """
-    tables = [system for system in systems if isinstance(system, PaperTable)]
-    if tables:
-        return tables[0].dataset
+def _check_dataset(dataset: Any) -> DatasetLike:
+    """Return the last positional argument; ValueError unless it is a dataset."""
     try:
-        dataset = irds(systems[-1])
-    except (ValueError, IndexError) as error:
+        irds(dataset)
+    except ValueError as error:
         raise ValueError(
             "compare needs the dataset with the judgements: pass it behind the systems, or as "
             f"dataset='csfcube/all'. ({error})"
         ) from error
-    systems.pop()
-    return dataset
+    known: DatasetLike = dataset
+    return known
 
 
 def _choose_measure(dataset: DatasetLike) -> Measure:
@@ -177,9 +178,7 @@ def _group_queries(
         ValueError: an unknown field.
     """
     if by is None:
-        protocol = protocol_of(irds(dataset).dataset_id())
-        fields = irds(dataset).queries_cls()._fields if protocol is not None else ()
-        by = next((field for field in GROUP_FIELDS if field in fields), None)
+        by = _choose_field(dataset)
     if by is None:
         return {}
 
@@ -190,6 +189,18 @@ def _group_queries(
         if members_compared:
             groups[str(group)] = members_compared
     return groups if len(groups) > 1 else {}
+
+
+def _choose_field(dataset: DatasetLike) -> str | None:
+    """Return the field by which a benchmark's queries are grouped; None for other datasets."""
+    source = irds(dataset)
+    if protocol_of(source.dataset_id()) is None:
+        return None
+    fields = source.queries_cls()._fields
+    for field in GROUP_FIELDS:
+        if field in fields:
+            return field
+    return None
 
 
 def _mark_relevant(measure: Measure, judgements: pd.DataFrame) -> pd.DataFrame:
@@ -211,7 +222,7 @@ def _find_reason(measure: Measure, ranked: RankedSystems) -> str:
         return reason
     try:
         for system in ranked.systems:
-            contributions(measure, ranked.judgements, system.run)
+            split_measure(measure, ranked.judgements, system.run)
     except ValueError as error:
         return str(error)
     return ""

@@ -6,11 +6,10 @@
 What does not fit at all is an error; what fits in part is a remark, which the result shows.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 
@@ -19,32 +18,15 @@ from ..arguments import FilePath
 from ..evaluation.run_checks import Reference, check_against
 from ..frames import some
 from ..recipes import systems as named_systems
-from ..tables import PaperTable
 from ..tables.present_data import PresentData
 from ..tables.row_sources import RowSource, SystemLike, read_sources
 from ..tables.system_keys import check_known
 from ..tables.system_runs import rank_from_topics, run_source
+from .ranked_system import PAIR, RankedSystem
+from .ranking_remarks import remark_pools, remark_ties
 
 #: what happens to a query that a run does not answer
 Missing: TypeAlias = Literal["skip", "zero"]
-PAIR = ["qid", "docno"]
-
-
-class RankedSystem(NamedTuple):
-    """A system and its ranking of each query.
-
-    run: frame `qid`, `docno`, `score`, `rank` (from 0; equal scores by descending `docno`).
-    pipeline: from topics to the ranking; None if results were passed.
-    """
-
-    name: str
-    run: pd.DataFrame
-    pipeline: pt.Transformer | None
-
-    @property
-    def answered(self) -> set[str]:
-        """The ids of the queries with results."""
-        return set(self.run["qid"])
 
 
 class RankedSystems(NamedTuple):
@@ -59,52 +41,6 @@ class RankedSystems(NamedTuple):
     judgements: pd.DataFrame
     topics: pd.DataFrame
     remarks: list[str]
-
-
-# --- what is compared ---------------------------------------------------------------------------
-
-
-def name_systems(
-    systems: Sequence[SystemLike | PaperTable | Mapping[str, SystemLike]],
-) -> dict[str, SystemLike]:
-    """Return systems by name: dicts and tables bring names, others are named as in a table.
-
-    Raises:
-        ValueError: two systems have one name; fewer than two systems.
-    """
-    named: dict[str, SystemLike] = {}
-    for system in systems:
-        for name, named_system in _name_system(system, number=len(named) + 1):
-            if name in named:
-                raise ValueError(
-                    f"Two systems are called {name!r}. Pass a dict with different names: "
-                    "compare({'a': …, 'b': …}, dataset=…)."
-                )
-            named[name] = named_system
-    if len(named) < 2:
-        raise ValueError(
-            f"compare needs two systems or more, got {len(named)} ({some(named) or 'none'}). Pass "
-            "pipelines, keys of systems(dataset), frames or files of results, or a table."
-        )
-    return named
-
-
-def _name_system(
-    system: SystemLike | PaperTable | Mapping[str, SystemLike], number: int
-) -> Iterator[tuple[str, SystemLike]]:
-    """Yield the names and systems that one argument of `compare` stands for."""
-    if isinstance(system, PaperTable):
-        yield from system.runs.items()
-    elif isinstance(system, Mapping):
-        yield from system.items()
-    elif isinstance(system, pd.DataFrame):
-        yield f"run {number}", system
-    elif isinstance(system, (list, tuple)):  # files of different queries are one run
-        yield str(system[0]) if system else "", system
-    elif isinstance(system, pt.Transformer):
-        yield repr(system), system
-    else:
-        yield str(system), system
 
 
 def rank_systems(
@@ -136,9 +72,9 @@ def rank_systems(
     topics = data.read_topics(judged)
     reference = Reference.of(data.name, judged.rows)
 
-    # results first: one that does not fit is an error before hours of ranking
     remarks: list[str] = []
     system_by_name: dict[str, RankedSystem] = {}
+    # results first: one that does not fit is an error before hours of ranking
     for source in sorted(sources, key=lambda source: source.results is None):
         run = run_source(source, topics, data, save_dir, verbose)
         check = check_against(run, reference, source.name)
@@ -148,17 +84,17 @@ def rank_systems(
         remarks += [f"{source.name}: {remark}" for remark in check.remarks]
         ordered_run = _order(run, source.name)
         system_by_name[source.name] = RankedSystem(source.name, ordered_run, source.pipeline)
-    ranked = [system_by_name[source.name] for source in sources]
+    systems_in_order = [system_by_name[source.name] for source in sources]
 
-    qids = _choose_queries(ranked, topics["qid"].tolist(), missing)
+    qids = _choose_queries(systems_in_order, topics["qid"].tolist(), missing)
     if len(qids) < len(topics):
         remarks.append(
             f"Compared are the {len(qids)} of {len(topics)} queries that all results answer; pass "
             "missing='zero' to count the others as 0."
         )
-    ranked = [system._replace(run=_restrict(system.run, qids)) for system in ranked]
-    remarks += _remark_ties(ranked)
-    remarks += _remark_pools(ranked)
+    ranked = [system._replace(run=_restrict(system.run, qids)) for system in systems_in_order]
+    remarks += remark_ties(ranked)
+    remarks += remark_pools(ranked)
     return RankedSystems(
         systems=ranked,
         judgements=_restrict(judged.rows, qids),
@@ -168,20 +104,19 @@ def rank_systems(
 
 
 def _build_pipelines(
-    sources: Iterable[RowSource], data: PresentData, options: Mapping[str, Any], verbose: bool
+    sources: Sequence[RowSource], data: PresentData, options: Mapping[str, Any], verbose: bool
 ) -> list[RowSource]:
     """Return sources in which each key has its pipeline, from topics."""
-    sources = list(sources)
     keys = [source.key for source in sources if source.key is not None]
-    named: Mapping[str, pt.Transformer] = {}
+    pipeline_of_key: Mapping[str, pt.Transformer] = {}
     if keys:
-        built = named_systems(data.name, verbose=verbose, **options)
-        check_known(keys, built)
-        named = built
+        known_systems = named_systems(data.name, verbose=verbose, **options)
+        check_known(keys, known_systems)
+        pipeline_of_key = known_systems
 
     runnable = []
     for source in sources:
-        pipeline = source.pipeline if source.key is None else named[source.key]
+        pipeline = source.pipeline if source.key is None else pipeline_of_key[source.key]
         if pipeline is not None:
             pipeline = rank_from_topics(pipeline, data.name)
         runnable.append(source._replace(pipeline=pipeline))
@@ -227,34 +162,3 @@ def _choose_queries(
             "same queries, or missing='zero' to count a query without results as 0."
         )
     return [qid for qid in judged_qids if qid in chosen]
-
-
-def _remark_ties(ranked: Iterable[RankedSystem]) -> Iterator[str]:
-    """Say how many results share their score with another of their query."""
-    for system in ranked:
-        is_tied = system.run.duplicated(["qid", "score"], keep=False)
-        if is_tied.any():
-            yield (
-                f"{system.name}: {is_tied.sum():,} of {len(is_tied):,} results share their score "
-                "with another. Their order is that of the measure: by id, for most descending."
-            )
-
-
-def _remark_pools(ranked: Sequence[RankedSystem]) -> Iterator[str]:
-    """Say for how many queries a system ranks other papers than the last one."""
-    base = ranked[-1]
-    pairs_of_base = pd.MultiIndex.from_frame(base.run[PAIR])
-    for system in ranked[:-1]:
-        pairs = pd.MultiIndex.from_frame(system.run[PAIR])
-        unshared = np.concatenate(
-            [
-                system.run["qid"][~pairs.isin(pairs_of_base)],
-                base.run["qid"][~pairs_of_base.isin(pairs)],
-            ]
-        )
-        queries = len(set(unshared))
-        if queries:
-            yield (
-                f"{system.name} and {base.name} do not rank the same papers. Papers that one of "
-                f"them alone ranks: {len(unshared):,}, of queries: {queries}."
-            )

@@ -1,23 +1,23 @@
-"""What unjudged papers may hide: a measure without them, with none relevant, with all relevant.
+"""What unjudged papers may hide: each system's mean without them, and the bounds of it.
 
 A first-stage system that finds papers which no pool had is measured too low if they are relevant.
 """
 
+from collections.abc import Sequence
+
 import pandas as pd
 from ir_measures import Measure
 
-from .shares import values_by_query
-from .system_rankings import PAIR, RankedSystem
+from ..evaluation import unjudged_effects
+from .ranked_system import RankedSystem
 
-COLUMNS = [
-    *("name", "results", "judged_share", "value", "condensed", "none_relevant", "all_relevant"),
-]
+EFFECTS = ["judged_share", "value", "condensed", "lowest", "highest"]
 
 
-def bound_measure(
-    measure: Measure, systems: list[RankedSystem], judgements: pd.DataFrame
+def average_unjudged_effects(
+    measure: Measure, systems: Sequence[RankedSystem], judgements: pd.DataFrame
 ) -> pd.DataFrame:
-    """Compute how far unjudged papers may move each system's mean.
+    """Compute what unjudged papers may hide, as means over queries.
 
     Args:
         measure: of the comparison.
@@ -25,39 +25,12 @@ def bound_measure(
         judgements: frame `qid`, `docno`, `label`, of these queries.
 
     Returns:
-        Frame `name`, `results`, `judged_share` (of the results), and means over queries: `value`
-        (the measure), `condensed` (unjudged papers taken out of the ranking), `none_relevant` (each
-        unjudged paper of the ranking judged with grade 0) and `all_relevant` (each judged with the
-        best grade of its query; the ideal ranking then has them, too).
+        Frame `name`, `results` (their number), and means of the columns of EFFECTS, which
+        `unjudged_effects` describes; NaN where it computes none.
     """
-    best_grades = judgements.groupby("qid")["label"].max()
     rows = []
     for system in systems:
-        run = system.run
-        judged_pairs = pd.MultiIndex.from_frame(judgements[PAIR])
-        is_judged = pd.MultiIndex.from_frame(run[PAIR]).isin(judged_pairs)
-        unjudged = run.loc[~is_judged, PAIR]
-
-        as_zero = _judge(judgements, unjudged.assign(label=0))
-        as_best = _judge(judgements, unjudged.assign(label=unjudged["qid"].map(best_grades)))
-        rows.append(
-            {
-                "name": system.name,
-                "results": len(run),
-                "judged_share": float(is_judged.mean()),
-                "value": values_by_query(measure, judgements, run).mean(),
-                "condensed": values_by_query(measure, judgements, run[is_judged]).mean(),
-                "none_relevant": values_by_query(measure, as_zero, run).mean(),
-                "all_relevant": values_by_query(measure, as_best, run).mean(),
-            }
-        )
-    return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _judge(judgements: pd.DataFrame, added: pd.DataFrame) -> pd.DataFrame:
-    """Return judgements with those of further papers; other columns as their query has them."""
-    if "iteration" in judgements:
-        iterations = judgements.drop_duplicates("qid").set_index("qid")["iteration"]
-        added = added.assign(iteration=added["qid"].map(iterations))
-    columns = [column for column in judgements.columns if column in added.columns]
-    return pd.concat([judgements[columns], added[columns]], ignore_index=True)
+        effects = unjudged_effects(system.run, judgements, [measure])
+        means = effects[EFFECTS].mean()
+        rows.append({"name": system.name, "results": len(system.run), **means})
+    return pd.DataFrame(rows)

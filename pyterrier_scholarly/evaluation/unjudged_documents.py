@@ -177,10 +177,11 @@ def bound_ndcg(
     """
     _check_frames(run, qrels, "bound_ndcg")
     parsed_measure = measure_of(measure)
-    if not is_ndcg(parsed_measure):
+    reason = describe_unbounded(parsed_measure)
+    if reason:
         raise ValueError(
             f"bound_ndcg, measure={measure!r}: expected a form of nDCG, such as 'nDCG@10' or "
-            "'LitSearchNDCG@10'. Of other measures, compare the value and that of condense(run)."
+            f"'LitSearchNDCG@10'. {reason}"
         )
 
     highest_judged = int(qrels["label"].max())
@@ -202,6 +203,16 @@ def bound_ndcg(
 def are_all_judged(run: pd.DataFrame, qrels: pd.DataFrame) -> bool:
     """Return whether every result of a run is judged for its query."""
     return bool(_find_judged(run, qrels).all())
+
+
+def describe_unbounded(measure: ir_measures.Measure) -> str:
+    """Return why a measure has no bounds; "" if it has some."""
+    if is_ndcg(measure):
+        return ""
+    return (
+        f"{measure} has no bounds: which grades of unjudged documents give its lowest and highest "
+        "value is known here for nDCG alone. Compare the value and that of condense(run)."
+    )
 
 
 def is_ndcg(measure: ir_measures.Measure) -> bool:

@@ -25,3 +25,9 @@ def compared(mini_home):
         patch.setenv("IR_DATASETS_HOME", str(mini_home))
         encoder = LSA(MINI)
         return compare("one_encoding", "fabs_bm25", MINI, encoder=encoder, verbose=False)
+
+
+@pytest.fixture(scope="session")
+def path(compared, tmp_path_factory):
+    """The file of its page, with the scores of two papers explained."""
+    return compared.to_html(tmp_path_factory.mktemp("page") / "compare.html", explained=2)

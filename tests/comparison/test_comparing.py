@@ -1,10 +1,13 @@
 """`compare`: what its frames say, over the embedded collection and over small ones."""
 
+import itertools
+
 import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+from ir_measures import nDCG
 from scipy import stats
 
 from pyterrier_scholarly import LSA, NDCG, compare, explain, reproduce, systems
@@ -192,14 +195,39 @@ def test_two_queries_have_a_page_without_tests(animals, tmp_path):
     assert page.read_text(encoding="utf-8").count("<script") > 0
 
 
-def test_unjudged_papers_bound_a_measure(animals):
-    """Without the unjudged paper on top the cat is first; if it were relevant, P@1 would be 1."""
+def test_bounds_are_those_of_all_grades_of_unjudged_papers(animals):
+    """A plain loop over the grades of three unjudged papers finds the lowest and highest mean.
+
+    The highest is not the value with all of them relevant, which raises the ideal ranking, too.
+    """
+    run = ranking(q1=["cat", "bee", "owl"], q2=["dog", "owl"])
+    compared = compare({"a": run, "b": ranking(q1=["dog"], q2=["owl"])}, animals, measure="nDCG@3")
+    unjudged = [("1", "bee"), ("1", "owl"), ("2", "dog")]
+    means = {}
+    for grades in itertools.product(range(3), repeat=len(unjudged)):  # 2 is the best grade judged
+        added = pd.DataFrame(unjudged, columns=["query_id", "doc_id"]).assign(relevance=grades)
+        judgements = pt.model.to_ir_measures(compared.judgements)
+        qrels = pd.concat([judgements[added.columns], added])
+        results = pt.model.to_ir_measures(run)
+        measured = ir_measures.calc_aggregate([nDCG @ 3], qrels, results)
+        means[grades] = measured[nDCG @ 3]
+
+    row = compared.unjudged.set_index("name").loc["a"]
+    assert row["lowest"] == pytest.approx(min(means.values()), abs=1e-6)
+    assert row["highest"] == pytest.approx(max(means.values()), abs=1e-6)
+    assert means[2, 2, 2] < row["highest"] - 0.01
+    assert compared.reason_against_bounds == ""
+
+
+def test_other_measures_say_why_they_have_no_bounds(animals):
+    """Without the unjudged paper on top the cat is first, so P@1 rises; it has no bounds."""
     run = ranking(q1=["bee", "cat"], q2=["owl"])
     compared = compare({"a": run, "b": ranking(q1=["dog"], q2=["owl"])}, animals, measure="P@1")
     row = compared.unjudged.set_index("name").loc["a"]
-    bounds = row[["value", "condensed", "none_relevant", "all_relevant"]]
-    assert bounds.to_list() == [0.5, 1.0, 0.5, 1.0]
-    assert row["judged_share"] == pytest.approx(2 / 3)
+    assert row[["value", "condensed", "judged_share"]].to_list() == [0.5, 1.0, 0.5]
+    assert row[["lowest", "highest"]].isna().all()
+    assert compared.has_unjudged
+    assert compared.reason_against_bounds.startswith("P@1 has no bounds: ")
 
 
 def test_queries_that_a_run_does_not_answer_are_skipped_or_zero(animals):

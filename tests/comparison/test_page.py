@@ -1,4 +1,4 @@
-"""The page of a comparison, as text and in a real browser."""
+"""The page of a comparison as text; `test_clicks` has it in a real browser."""
 
 import html
 import json
@@ -12,13 +12,9 @@ from pyterrier_scholarly import LSA, compare
 from pyterrier_scholarly.cli import main
 from pyterrier_scholarly.collect import write_collection
 
-from ..explanation.chromium import Chromium, found
 from .conftest import MINI
 
 LARGEST = 5 * 1024**2  # bytes of a page
-in_chromium = pytest.mark.skipif(
-    not found(), reason="no Chromium on the path: apt-get install chromium"
-)
 
 
 def read_data(text):
@@ -26,12 +22,6 @@ def read_data(text):
     return json.loads(
         re.search(r'<script type="application/json" id="data">(.*?)</script>', text)[1]
     )
-
-
-@pytest.fixture(scope="module")
-def path(compared, tmp_path_factory):
-    """The page's file, with the scores of two papers explained."""
-    return compared.to_html(tmp_path_factory.mktemp("page") / "compare.html", explained=2)
 
 
 def test_shares_on_the_page_add_up(path, compared):
@@ -88,147 +78,6 @@ def test_a_measure_without_shares_says_why():
     compared = compare("fabs_tfidf", "fabs_bm25", MINI, measure="PLastRel", verbose=False)
     assert "share" not in compared.papers(compared.topics["qid"][0])
     assert "it depends on the rank of the last relevant paper alone" in repr(compared)
-
-
-HOSTILE = "</script><script>document.title = 'broken'</script> & <img src=x onerror='oops()'>"
-
-
-@pytest.fixture
-def hostile_page(tmp_path, monkeypatch):
-    """A page whose ids, titles and names are markup."""
-    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
-    docs = [{"doc_id": f"<d{n}>", "title": HOSTILE, "text": "Cats."} for n in range(3)]
-    queries = [{"query_id": "q/1<b>&'\"", "query": HOSTILE}]
-    qrels = [{"query_id": queries[0]["query_id"], "doc_id": "<d0>", "relevance": 1}]
-    tables = {"queries": queries, "qrels": qrels}
-    write_collection("hostile", docs, **tables, description="D", licence="CC0-1.0")
-    run = pd.DataFrame({"qid": queries[0]["query_id"], "docno": [doc["doc_id"] for doc in docs]})
-    first, second = run.assign(score=[3.0, 2.0, 1.0]), run.assign(score=[1.0, 2.0, 3.0])
-    compared = compare({"<b>a</b>": first, "b": second}, dataset="made/hostile", measure="nDCG@10")
-    return compared.to_html(tmp_path / "hostile.html")
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    """One browser for all tests."""
-    chromium = Chromium(tmp_path_factory.mktemp("profile"))
-    yield chromium
-    chromium.close()
-
-
-OPEN_VIEW = "[...document.querySelectorAll('.view')].filter(v => !v.hidden).map(v => v.id).join()"
-HEADING = "document.getElementById('h-query').textContent"
-
-
-def settle(browser):
-    """Wait until the page has drawn."""
-    browser.run("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
-
-
-@in_chromium
-def test_clicks_lead_from_a_bar_to_a_paper(browser, path, compared):
-    """A bar opens its query, a paper its place and share, a link the next query; all by address."""
-    browser.open(path)
-    assert browser.run(OPEN_VIEW) == "overview"
-    bars = browser.run("document.querySelectorAll('#bars rect').length")
-    points = browser.run("document.querySelectorAll('#scatter circle').length")
-    assert bars == points == len(compared.values)
-
-    best = compared.queries.iloc[0]
-    browser.click("#bars rect")
-    settle(browser)
-    assert browser.run(OPEN_VIEW) == "query"
-    assert best["qid"] in browser.run(HEADING)
-    assert compared.describe(best["qid"]) == browser.run(
-        "document.getElementById('said').textContent"
-    )
-    assert browser.run("document.querySelectorAll('#lines path').length") > 0
-
-    browser.click("#left .place")
-    settle(browser)
-    first = (
-        compared.find("one_encoding").run.query("qid == @best.qid and rank == 0")["docno"].iloc[0]
-    )
-    assert first in browser.run("document.getElementById('paper').textContent")
-    assert browser.run("decodeURIComponent(location.hash)") == f"#query/{best['qid']}/paper/{first}"
-    browser.press("Escape", 27)
-    settle(browser)
-    assert browser.run("document.getElementById('paper').hidden")
-
-    browser.click("#next")
-    settle(browser)
-    assert compared.queries["qid"].iloc[1] in browser.run(HEADING)
-    browser.press("ArrowLeft", 37)
-    settle(browser)
-    assert best["qid"] in browser.run(HEADING)
-
-
-@in_chromium
-def test_every_view_opens_by_its_link(browser, path, compared):
-    """The bar of views leads to each; the missed papers are those of the frame."""
-    browser.open(path)
-    for view in ("queries", "missed", "parts", "overview"):
-        browser.click(f'nav a[href="#{view}"]')
-        settle(browser)
-        assert browser.run(OPEN_VIEW) == view
-    browser.click('nav a[href="#missed"]')
-    settle(browser)
-    count = len(compared.missed(20))
-    assert f"({count})" in browser.run("document.getElementById('missed-by').textContent")
-    shown = browser.run("document.querySelectorAll('#missed-table tbody tr').length")
-    assert shown == min(100, count)
-    browser.click('nav a[href="#queries"]')
-    settle(browser)
-    browser.run(
-        "(() => { const box = document.getElementById('find'); box.value = '_method';"
-        "box.dispatchEvent(new Event('input')); })()"
-    )
-    rows = browser.run("document.querySelectorAll('#query-table tbody tr').length")
-    assert rows == len(compared.groups["method"])
-
-
-@in_chromium
-def test_a_link_to_a_paper_can_be_sent(browser, path, compared):
-    """An address with a fragment opens the paper, and the keyboard's focus is on it."""
-    qid = compared.queries["qid"].iloc[0]
-    docno = compared.papers(qid)["docno"].iloc[0]
-    browser.open(path)
-    browser.run(f"location.hash = '#query/{qid}/paper/{docno}'")
-    settle(browser)
-    assert docno in browser.run("document.getElementById('paper').textContent")
-    assert browser.run("document.activeElement.closest('#paper') !== null")
-
-
-@in_chromium
-@pytest.mark.parametrize("width", [1280, 390])
-def test_no_view_is_wider_than_the_screen(browser, path, compared, width):
-    """Wide tables scroll inside; the page does not."""
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.call("Emulation.setDeviceMetricsOverride", **size)
-    browser.open(path)
-    qid = compared.queries["qid"].iloc[0]
-    docno = compared.papers(qid)["docno"].iloc[0]
-    for fragment in ("overview", "queries", "missed", "parts", f"query/{qid}/paper/{docno}"):
-        browser.run(f"location.hash = '#{fragment}'")
-        settle(browser)
-        assert browser.run("document.documentElement.scrollWidth <= innerWidth"), fragment
-    browser.call("Emulation.clearDeviceMetricsOverride")
-
-
-@in_chromium
-def test_markup_stays_text(browser, hostile_page):
-    """No id, title or name becomes markup; no script error, and nothing is fetched."""
-    browser.open(hostile_page)
-    browser.click("#bars rect")
-    settle(browser)
-    browser.click("#left .place")
-    settle(browser)
-    assert HOSTILE in browser.run("document.querySelector('#paper h3').textContent")
-    assert browser.run("document.querySelectorAll('img, #query b b').length") == 0
-    complaints, requests = browser.observed()
-    assert complaints == []
-    address = browser.run("location.href.split('#')[0]")
-    assert {url.split("#")[0] for url in requests if not url.startswith("data:")} == {address}
 
 
 @pytest.mark.slow

@@ -5,13 +5,9 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly.comparison.shares import (
-    SPLITS,
-    contributions,
-    describe_indivisible,
-    shares_of_difference,
-    values_by_query,
-)
+from pyterrier_scholarly.comparison.measure_splits import SPLITS, describe_indivisible
+from pyterrier_scholarly.comparison.measure_values import measure_queries
+from pyterrier_scholarly.comparison.shares import split_difference, split_measure
 from pyterrier_scholarly.evaluation import read_run
 from pyterrier_scholarly.evaluation.measure_names import measure_of
 
@@ -28,9 +24,9 @@ DORIS = ["DorisR@20", "DorisRprec", "DorisAP", "DorisRR@10", "DorisNDCG%10", "Do
 
 def largest_error(measure, qrels, run, baseline):
     """The largest distance of a query's shares from its difference as ir_measures computes it."""
-    shares = shares_of_difference(measure, qrels, run, baseline)
+    shares = split_difference(measure, qrels, run, baseline)
     sums = shares.groupby("qid")["share"].sum()
-    values, others = (values_by_query(measure, qrels, one) for one in (run, baseline))
+    values, others = (measure_queries(measure, qrels, one) for one in (run, baseline))
     differences = (values - others).dropna()
     assert (differences.abs() > 0.01).any()
     return (differences - sums.reindex(differences.index, fill_value=0)).abs().max()
@@ -75,7 +71,7 @@ RUN = pd.DataFrame({"qid": "q", "docno": list("xabc"), "score": [4.0, 3.0, 2.0, 
 
 def split(measure):
     """The contributions of RUN's papers, by docno."""
-    return contributions(measure_of(measure), QRELS, RUN).set_index("docno")["contribution"]
+    return split_measure(measure_of(measure), QRELS, RUN).set_index("docno")["contribution"]
 
 
 def test_average_precision_is_a_papers_own_precision_over_r():
@@ -107,4 +103,4 @@ def test_other_measures_say_why_they_have_none(measure):
     reason = describe_indivisible(measure_of(measure))
     assert reason.startswith(f"{measure} shows no shares of papers: ")
     with pytest.raises(ValueError, match="shows no shares"):
-        contributions(measure_of(measure), QRELS, RUN)
+        split_measure(measure_of(measure), QRELS, RUN)

@@ -91,7 +91,7 @@
   }
 
   function drawBars() {
-    const [width, height, left] = [Math.max(280, find("bars").clientWidth), 280, 46];
+    const [width, height, left] = [Math.max(280, find("bars").clientWidth), 340, 46];
     const byGroup = find("bars-order")?.value === "group";
     const groupOf = (number) => data.groups.indexOf(data.queries[number].group);
     const numbers = sorted("down");
@@ -197,7 +197,7 @@
   function placeButton(row, rank, isSystem) {
     const button = make("button", {
       type: "button", class: "place", "data-doc": row.doc, "aria-pressed": String(open.paper === row.doc),
-      title: nameOf(row.doc),
+      title: data.docs[row.doc].join(" ").trim(),
     });
     const other = isSystem ? row.base : row.rank;
     const where = other === null ? "not ranked" : other === rank ? "same" : String(other);
@@ -253,6 +253,7 @@
     if (moved.length) {
       body.append(make("tr", {}, make("th", { scope: "row" }, "Difference"), make("td"), make("td"), make("td"), figure(signed(total))));
     }
+    find("no-shares").hidden = moved.length > 0 || rows.some((row) => row.share === null);
     table.replaceChildren(...(moved.length
       ? [headRow(["Paper"], ["Grade"], [pair().name, 1], [data.names[baseline], 1], ["Share", 1]), body] : []));
   }

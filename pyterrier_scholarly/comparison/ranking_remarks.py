@@ -1,0 +1,35 @@
+"""Sentences on rankings that fit in part: equal scores, and papers that one system alone ranks."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import pandas as pd
+
+from .ranked_system import PAIR, RankedSystem
+
+
+def remark_ties(ranked: Iterable[RankedSystem]) -> Iterator[str]:
+    """Say how many results share their score with another of their query."""
+    for system in ranked:
+        is_tied = system.run.duplicated(["qid", "score"], keep=False)
+        if is_tied.any():
+            yield (
+                f"{system.name}: {is_tied.sum():,} of {len(is_tied):,} results share their score "
+                "with another. Their order is that of the measure: by id, for most descending."
+            )
+
+
+def remark_pools(ranked: Sequence[RankedSystem]) -> Iterator[str]:
+    """Say for how many queries a system ranks other papers than the last one."""
+    base = ranked[-1]
+    pairs_of_base = pd.MultiIndex.from_frame(base.run[PAIR])
+    for system in ranked[:-1]:
+        pairs = pd.MultiIndex.from_frame(system.run[PAIR])
+        only_by_system = system.run["qid"][~pairs.isin(pairs_of_base)]
+        only_by_base = base.run["qid"][~pairs_of_base.isin(pairs)]
+        query_of_unshared = pd.concat([only_by_system, only_by_base])
+        if len(query_of_unshared):
+            yield (
+                f"{system.name} and {base.name} do not rank the same papers. Papers that one of "
+                f"them alone ranks: {len(query_of_unshared):,}, of queries: "
+                f"{query_of_unshared.nunique()}."
+            )
