@@ -283,6 +283,40 @@ def test_a_killed_build_is_resumed(tmp_path):
     assert not (tmp_path / "killed" / "work").exists()
 
 
+#: adds papers to a library; the process ends as soon as it has removed a file of the earlier state
+KILLED_IN_REMOVAL = """
+import json, os, shutil, sys
+from pyterrier_scholarly import Papers
+
+remove_tree = shutil.rmtree
+
+def remove_a_part(path, **how):
+    files = [file for file in path.rglob("docs.entries") if "states" in file.parts]
+    if files:
+        files[0].unlink()
+        os._exit(9)
+    remove_tree(path, **how)
+
+shutil.rmtree = remove_a_part
+Papers(sys.argv[1]).add(json.loads(sys.argv[2]), verbose=False)
+"""
+
+
+@pytest.mark.slow
+def test_a_process_killed_while_it_removes_a_state(tmp_path, papers):
+    """What is left of the state is not taken for a whole one when the library equals it again."""
+    library = build(tmp_path / "library", papers[:10])
+    before = content_of(library)
+    words = [sys.executable, "-c", KILLED_IN_REMOVAL, str(library.path), json.dumps(papers[10:11])]
+    killed = subprocess.run(words, capture_output=True)
+    assert killed.returncode == 9, killed.stderr
+    assert len(library) == 11
+
+    library.remove([papers[10]["id"]], verbose=False)
+    assert content_of(library) == before
+    assert len(rank(library, papers[0]["id"])) == 9
+
+
 @pytest.mark.slow
 def test_two_writers_at_once(tmp_path, papers, counting):
     """Both additions are in the library."""
