@@ -5,11 +5,22 @@ import shutil
 import subprocess
 import sys
 
+import ir_datasets
+import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
+from ir_measures import AP
 
-from pyterrier_scholarly import FacetQuery, Papers, Sentences, search_papers
+from pyterrier_scholarly import (
+    FacetQuery,
+    FunctionChat,
+    Papers,
+    Sentences,
+    reproduce,
+    search_papers,
+)
+from pyterrier_scholarly.collect import judge
 
 TEXT = "We hash the titles. Equal hashes are candidates for duplicates."
 QUERIES = [("117", "method"), ("117", None), (101, "background"), (TEXT, "method")]
@@ -200,6 +211,39 @@ def test_it_stands_where_a_dataset_does(tmp_path, papers):
     assert list(library.pipeline()(texts[:0]).columns) == [
         *("qid", "query", "docno", "title", "score", "rank")
     ]
+
+
+def test_from_asking_to_judging(tmp_path, papers, monkeypatch):
+    """Each system adds k papers to a pool; judged, pools are a dataset with a table of its runs."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    model = FunctionChat(
+        lambda messages: "AGREE" if "interview" in messages[0]["content"] else "DISAGREE", "a-rule"
+    )
+    library = build(tmp_path / "library", papers)
+
+    pairs = library.pool(["117", "101"], facet="method", k=5)
+    judged = judge(pairs, model, verbose=False).frame
+    library.write_collection("mine", pairs, judged, description="My papers", licence="CC0-1.0")
+    table = reproduce("made/mine", ["fabs_tfidf"], measures=[AP], verbose=False)
+
+    for paper_id, pool in pairs.groupby("paper_id"):
+        by_facet = rank(library, paper_id, "method").index[:5]
+        by_whole_papers = rank(library, paper_id).index[:5]
+        assert set(pool["docno"]) >= {*by_facet, *by_whole_papers}
+        assert len(pool) == pool["docno"].nunique() == 2 * 5
+
+    qrels = list(ir_datasets.load("made/mine").qrels_iter())
+    assert {(qrel.query_id, qrel.doc_id): qrel.relevance for qrel in qrels} == {
+        (row.qid, row.docno): row.label for row in judged.itertuples()
+    }
+    (run,) = table.runs.values()
+    run = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
+    expected = ir_measures.calc_aggregate([AP], qrels, run)[AP]
+    (figure,) = table.figures["value"]
+    assert figure == pytest.approx(expected, abs=1e-9)
+
+    with pytest.raises(ValueError, match="has no paper '1177'. Did you mean 117"):
+        library.pool(["1177"])
 
 
 def test_a_copy_works_elsewhere(tmp_path, papers):
