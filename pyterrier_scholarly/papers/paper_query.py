@@ -104,6 +104,11 @@ def suggest_ids(missing_id: str, ids: Sequence[str]) -> str:
     return f"The ids are {some(ids)}: pass one of them."
 
 
+def describe_missing_paper(paper_id: str, ids: Sequence[str]) -> str:
+    """Say that a library has no such paper, and which ids are near."""
+    return f"The library has no paper {paper_id!r}. {suggest_ids(paper_id, ids)}"
+
+
 def check_facet(facet: object) -> None:
     """Raise ValueError if a facet is none of the known ones, or of the sentence labels.
 

@@ -21,9 +21,9 @@ from ir_datasets_ext.store.locks import locked
 
 from ..encoders import Contextual, EncoderLike, VectorCache, as_passage_encoder
 from ..papers import PaperRecord, Papers
+from ..papers.abstract_splitting import identify_splitter
 from ..papers.library_folder import CURRENT, writing
 from ..papers.library_state import FORMAT
-from ..papers.state_building import identify_splitter
 from .kept_sentences import split_abstracts
 
 FOLDER = "searched"  # in the folder of `VectorCache`

@@ -242,7 +242,7 @@ def test_from_asking_to_judging(tmp_path, papers, monkeypatch):
     (figure,) = table.figures["value"]
     assert figure == pytest.approx(expected, abs=1e-9)
 
-    with pytest.raises(ValueError, match="has no paper '1177'. Did you mean 117"):
+    with pytest.raises(ValueError, match=r"has no paper '1177'\. Did you mean 117"):
         library.pool(["1177"])
 
 

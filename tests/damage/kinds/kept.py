@@ -343,9 +343,12 @@ KINDS = (
         _make_library,
         _read_library,
         writers=(
+            "pyterrier_scholarly.papers.abstract_splitting",
             "pyterrier_scholarly.papers.library_folder",
             "pyterrier_scholarly.papers.papers_artifact",
+            "pyterrier_scholarly.papers.resumable_vectors",
             "pyterrier_scholarly.papers.state_building",
+            "pyterrier_scholarly.papers.vector_writing",
             "pyterrier_scholarly.papers.word_model",
             "pyterrier_scholarly.search.kept_libraries",  # renames libraries before it removes them
         ),
