@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..collect import make_pools
 from .library_state import LibraryState
-from .paper_query import describe_missing_paper
+from .paper_ids import describe_missing_paper
 
 PAIR_COLUMNS = (
     *("qid", "query", "paper_id", "facet"),

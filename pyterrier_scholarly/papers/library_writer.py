@@ -15,8 +15,8 @@ from .build_settings import BuildSettings
 from .library_folder import CurrentState, publish, read_current
 from .library_state import LibraryState
 from .long_work import ask_at_terminal
+from .paper_ids import describe_missing_paper
 from .paper_merging import MergeCounts, MergedPapers, merge_papers
-from .paper_query import describe_missing_paper
 from .paper_record import PaperRecord
 from .sources import Source, read_source
 from .state_building import build_state
