@@ -21,7 +21,7 @@ import nbformat
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 DATA = Path(os.environ.get("SCHOLARLY_DATA") or ROOT.parent / "shared" / "data")
-ON_MINI = ("csfcube", "effectiveness", "explain", "rhsa_study")
+ON_MINI = ("csfcube", "effectiveness", "explain", "own_papers", "rhsa_study")
 #: notebook -> the releases that it reads
 ON_RELEASES = {"doris_mae_litsearch": ("doris-mae", "litsearch")}
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import LSA, one_encoding, systems
+from pyterrier_scholarly import LSA, Papers, one_encoding, systems
 from pyterrier_scholarly.transformers import FacetQuery, Pool, Sentences
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -145,6 +145,34 @@ def test_an_explanation_adds_up_to_the_pipelines_score(tmp_path):
     assert ": titles" in shown[place + 2]
 
 
+def test_own_papers_are_asked_changed_and_judged(tmp_path, monkeypatch):
+    """`own_papers.ipynb`: scores add up; what is added and removed is counted; `pt.Experiment` has
+    the precision of single searches; the judged pools are a dataset.
+    """
+    shown = texts(run_notebook("own_papers", tmp_path))
+    printed = "\n".join(shown)
+    told = re.search(r"(\S+) is the score, (\S+)", printed)
+    assert told[1] == told[2]
+    assert "added=9, changed=0, unchanged=0, duplicates=0, unread=0" in printed
+    assert "48 papers\n" in printed
+
+    papers = Papers.build(tmp_path / "library", "scholarly-mini", verbose=False)
+    queries = ir_datasets.load("scholarly-mini/method").queries_iter()
+    ranked = {q.query_id: papers.search(q.paper_id, "method", 5).ranking["docno"] for q in queries}
+    qrels = ir_datasets.load("scholarly-mini/method").qrels_iter()
+    relevant = {(qrel.query_id, qrel.doc_id) for qrel in qrels if qrel.relevance >= 2}
+    precision = [sum((qid, docno) in relevant for docno in ranked[qid]) / 5 for qid in ranked]
+    ((_, figure),) = [row(text, "method sentences") for text in shown if "P(rel=2)@5" in text]
+    assert figure == pytest.approx(np.mean(precision), abs=5.1e-5)
+
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "collections"))
+    qrels = [*ir_datasets.load("made/mine").qrels_iter()]
+    counts = dict(re.findall(r"^([01]) +(\d+)$", printed, re.M))
+    assert len(qrels) == sum(map(int, counts.values()))
+    assert sum(qrel.relevance for qrel in qrels) == int(counts["1"])
+    assert len(row(shown[-1], "one_encoding")) == 3
+
+
 def test_the_studys_coefficients_are_those_of_its_table(tmp_path):
     """`rhsa_study.ipynb`: nine models have figures, and R is that of the printed ones."""
     pytest.importorskip("tomotopy")
@@ -194,7 +222,10 @@ def test_counts_and_order_on_the_real_releases(real_home, tmp_path):
 APS = re.compile(r"^\d +(?:bm25|tf_idf|sentence_maxsim|terrier_bm25) +0\.\d+.*$", re.M)
 
 
-NOTEBOOKS = ("csfcube", "doris_mae_litsearch", "effectiveness", "explain", "rhsa_study")
+NOTEBOOKS = (
+    *("csfcube", "doris_mae_litsearch", "effectiveness", "explain", "own_papers"),
+    "rhsa_study",
+)
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)

@@ -86,10 +86,32 @@ def lock_folder(folder: Path, remedy: str = HOME_REMEDY, private: bool = False) 
 
     Raises OSError with the remedy if `folder` is not writable, or its disk fills up meanwhile.
     """
-    ensure_writable(folder, remedy, private)
-    with locked(folder), explain_write_errors(folder, remedy):
+    with (
+        _lock_existing_folder(folder, remedy, private),
+        explain_write_errors(folder, remedy),
+    ):
         sweep(folder)
         yield
+
+
+@contextmanager
+def _lock_existing_folder(folder: Path, remedy: str, private: bool) -> Iterator[None]:
+    """Lock `folder`, which is made if it is missing, and made again if it was removed meanwhile."""
+    while True:
+        ensure_writable(folder, remedy, private)
+        with ExitStack() as stack:
+            # the lock is that of the folder itself: one that was removed while we waited guards
+            # nothing, because others lock the folder that has its name now
+            try:
+                status_before = folder.stat()
+                stack.enter_context(locked(folder))
+                is_still_there = os.path.samestat(status_before, folder.stat())
+            except FileNotFoundError:
+                is_still_there = False
+
+            if is_still_there:
+                yield
+                return
 
 
 def ensure_writable(folder: Path, remedy: str = HOME_REMEDY, private: bool = False) -> None:
@@ -97,14 +119,21 @@ def ensure_writable(folder: Path, remedy: str = HOME_REMEDY, private: bool = Fal
 
     private: whether only its owner may read it if it is made; by default the umask decides.
     """
-    mode = OWNER_ONLY_FOLDER if private else ANYONE_FOLDER
     try:
-        folder.mkdir(mode, parents=True, exist_ok=True)
-        # writes a file, because some disks misreport the right to write
-        with temporary_beside(folder / "probe"):
-            pass
+        try:
+            _write_probe(folder, private)
+        except FileNotFoundError:  # another process may have removed the folder after it was made
+            _write_probe(folder, private)
     except OSError as error:
         raise make_write_error(folder, error, remedy) from error
+
+
+def _write_probe(folder: Path, private: bool) -> None:
+    """Make `folder`, and write a file there, because some disks misreport the right to write."""
+    mode = OWNER_ONLY_FOLDER if private else ANYONE_FOLDER
+    folder.mkdir(mode, parents=True, exist_ok=True)
+    with temporary_beside(folder / "probe"):
+        pass
 
 
 def publish_folder(temporary: Path, path: Path) -> None:
@@ -112,6 +141,15 @@ def publish_folder(temporary: Path, path: Path) -> None:
     flush_tree(temporary)
     os.rename(temporary, path)
     flush(path.parent)
+
+
+def remove_at_once(folder: Path) -> None:
+    """Remove a folder; even if the process is killed, no part of it is left under its name.
+
+    A folder that is missing or protected is skipped.
+    """
+    with temporary_beside(folder, folder=True) as removed_at_the_end, suppress(OSError):
+        os.rename(folder, removed_at_the_end / folder.name)
 
 
 def flush_tree(folder: Path) -> None:

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the ranking, and write the page."""
-    from ..papers.paper_query import suggest_ids
+    from ..papers.paper_ids import suggest_ids
     from ..search import read_papers, search_papers
     from .systems_options import check_outputs
 

@@ -8,7 +8,7 @@ import pyterrier as pt
 
 from ..arguments import check_arguments
 from ..explanation import Explanation, explain
-from .paper_query import format_id, suggest_ids
+from .paper_ids import format_id, suggest_ids
 
 MOST_SHOWN_PAPERS = 10
 WIDEST_SHOWN_TITLE = 70  # characters

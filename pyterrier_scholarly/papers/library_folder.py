@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from ir_datasets_ext.store import fingerprint, new_file, read_json
-from ir_datasets_ext.store.atomic_files import lock_folder, remove
+from ir_datasets_ext.store.atomic_files import lock_folder, remove, remove_at_once, sweep
 
 META, CURRENT, STATES, WORK = "pt_meta.json", "current.json", "states", "work"
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "papers", "folder"
@@ -86,10 +86,17 @@ def publish(library: Path, current: CurrentState) -> None:
     with new_file(library / CURRENT, follow=False) as file:
         file.write(json.dumps({"digest": digest, **content}, indent=1) + "\n")
 
-    for folder in (library / STATES).iterdir():
-        if folder.name != current.state and not folder.name.startswith("."):
-            remove(folder)  # whoever reads it has its files open
+    _remove_other_states(library / STATES, current.state)
     remove(library / WORK)
+
+
+def _remove_other_states(states: Path, kept: str) -> None:
+    """Remove all states but one; whoever reads them has their files open."""
+    sweep(states)
+    for folder in states.iterdir():
+        if folder.name != kept and not folder.name.startswith("."):
+            # a later build that comes to the same content takes a state with its name as whole
+            remove_at_once(folder)
 
 
 @contextmanager

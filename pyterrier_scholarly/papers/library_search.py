@@ -21,7 +21,8 @@ from ..transformers.scoring.paper_rows import make_queries
 from .first_stage import choose_rows, score_by_sentences
 from .found_papers import ALL_EQUAL, FoundPapers, describe_comparison_by_words
 from .library_state import LibraryState, PaperDoc
-from .paper_query import Query, Topic, check_facet, is_like_id, make_topic, suggest_ids
+from .paper_ids import is_like_id, suggest_ids
+from .paper_query import Query, Topic, check_facet, make_topic
 from .ranking_page import render_ranking
 from .stored_vectors import STORED_CONTEXT
 

@@ -5,7 +5,7 @@ merged.records, merged.counts.added, merged.unread
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .paper_record import PaperRecord, SamePapers, UnreadRecord, complete_id
 
@@ -42,8 +42,8 @@ class MergedPapers:
     """
 
     records: list[PaperRecord]
-    counts: MergeCounts = field(default_factory=MergeCounts)
-    unread: list[UnreadRecord] = field(default_factory=list)
+    counts: MergeCounts
+    unread: list[UnreadRecord]
 
 
 def merge_papers(
@@ -57,51 +57,77 @@ def merge_papers(
     or by title and year, is a duplicate: the earlier one stays, and takes over an abstract that it
     lacks.
 
+    Args:
+        present: the papers of the library.
+        found: what the source has.
+        strict: raise an error if something in the source is no paper.
+
     Raises:
         ValueError: with `strict`, something in the source is no paper; names its place.
     """
-    record_of_id = {record.paper_id: record for record in present}
-    present_ids = set(record_of_id)
-    place_of_id: dict[str, str] = {}  # of the papers of this source
-    same_papers = SamePapers(present)
-    merged = MergedPapers([])
-    counts = merged.counts
-
+    merging = _Merging(present)
     for record in found:
         if isinstance(record, UnreadRecord):
-            merged.unread.append(record)
-            continue
-
-        record = complete_id(record)
-        paper_id = record.paper_id
-        id_of_same_paper = same_papers.find(record)
-
-        if paper_id in present_ids and paper_id not in place_of_id:
-            is_equal = _without_place(record) == _without_place(record_of_id[paper_id])
-            counts.unchanged += is_equal
-            counts.changed += not is_equal
-            record_of_id[paper_id] = record
-            place_of_id[paper_id] = record.place
-            same_papers.add(record)
-        elif id_of_same_paper is not None:
-            counts.duplicates += 1
-            earlier = record_of_id[id_of_same_paper]
-            if record.abstract and not earlier.abstract:
-                record_of_id[id_of_same_paper] = earlier._replace(abstract=record.abstract)
-        elif paper_id in place_of_id:
-            reason = f"its id {paper_id} is that of another paper, at {place_of_id[paper_id]}"
-            merged.unread.append(UnreadRecord(record.place, reason))
+            merging.unread.append(record)
         else:
-            counts.added += 1
-            record_of_id[paper_id] = record
-            place_of_id[paper_id] = record.place
-            same_papers.add(record)
+            merging.add(complete_id(record))
 
-    if strict and merged.unread:
-        raise ValueError(describe_unread(merged.unread))
-    counts.unread = len(merged.unread)
-    merged.records = list(record_of_id.values())
-    return merged
+    if strict and merging.unread:
+        raise ValueError(describe_unread(merging.unread))
+    merging.counts.unread = len(merging.unread)
+    records = list(merging.record_of_id.values())
+    return MergedPapers(records, merging.counts, merging.unread)
+
+
+class _Merging:
+    """A merge that is going on: all papers so far, and which of them the source has brought."""
+
+    def __init__(self, present: Sequence[PaperRecord]) -> None:
+        self.record_of_id = {record.paper_id: record for record in present}
+        self.counts = MergeCounts()
+        self.unread: list[UnreadRecord] = []
+        self._present_ids = set(self.record_of_id)
+        self._place_of_id: dict[str, str] = {}  # of the papers that the source has brought
+        self._same_papers = SamePapers(present)
+
+    def add(self, record: PaperRecord) -> None:
+        """Merge a paper of the source, which has an id."""
+        paper_id = record.paper_id
+        is_first_with_id = paper_id not in self._place_of_id
+        id_of_same_paper = self._same_papers.find(record)
+
+        if paper_id in self._present_ids and is_first_with_id:
+            self._count_replacement(record, self.record_of_id[paper_id])
+            self._take(record)
+        elif id_of_same_paper is not None:
+            self.counts.duplicates += 1
+            self._complete_abstract(id_of_same_paper, record)
+        elif is_first_with_id:
+            self.counts.added += 1
+            self._take(record)
+        else:
+            place = self._place_of_id[paper_id]
+            reason = f"its id {paper_id} is that of another paper, at {place}"
+            self.unread.append(UnreadRecord(record.place, reason))
+
+    def _take(self, record: PaperRecord) -> None:
+        """Put a paper of the source among the papers; it replaces one with its id."""
+        self.record_of_id[record.paper_id] = record
+        self._place_of_id[record.paper_id] = record.place
+        self._same_papers.add(record)
+
+    def _count_replacement(self, record: PaperRecord, earlier: PaperRecord) -> None:
+        # where a record stands in its source says nothing about the paper
+        if record._replace(place="") == earlier._replace(place=""):
+            self.counts.unchanged += 1
+        else:
+            self.counts.changed += 1
+
+    def _complete_abstract(self, paper_id: str, duplicate: PaperRecord) -> None:
+        """Give a paper the abstract of its duplicate if it has none."""
+        earlier = self.record_of_id[paper_id]
+        if duplicate.abstract and not earlier.abstract:
+            self.record_of_id[paper_id] = earlier._replace(abstract=duplicate.abstract)
 
 
 def describe_unread(unread: Sequence[UnreadRecord]) -> str:
@@ -113,7 +139,3 @@ def describe_unread(unread: Sequence[UnreadRecord]) -> str:
         f"{len(unread)} records cannot be read ({'; '.join(reasons)}{more}). Correct them, or "
         "leave `strict` out to skip them."
     )
-
-
-def _without_place(record: PaperRecord) -> PaperRecord:
-    return record._replace(place="")

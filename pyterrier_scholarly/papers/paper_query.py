@@ -4,29 +4,21 @@ query = Query("117", "Trees", "We prune trees.")  # a paper; a text has neither 
 topic = make_topic(query, "method")  # its sentences, as pipelines take them
 """
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Annotated, TypeAlias
 
 import pandas as pd
 
-from ir_datasets_ext.choices import describe_unknown, find_similar
+from ir_datasets_ext.choices import describe_unknown
 from ir_datasets_ext.facets import FACETS
 
 from ..arguments import Rule
-from ..frames import some
 from ..text import split_sentences
 from ..text.facet_sentences import facets_in, labels_of, positions_of
 from ..transformers import FacetLabeller, FacetQuery
 
 #: of sentences, as `FacetLabeller` writes them
 SENTENCE_LABELS = ("background", "objective", "method", "result", "other")
-LONGEST_ID = 100  # characters; longer texts without a blank are no ids
-#: a single word of letters and hyphens, perhaps with a mark at the end
-WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*[.?!]?")
-MOST_NEAR_IDS = 3  # that an error names
 TEXT_QID = "text"  # qid of a text; a paper's is its id
 
 
@@ -58,50 +50,6 @@ class Topic:
 
 #: the id of a paper, or a text; a whole number is an id
 IdOrText: TypeAlias = Annotated[str | int, Rule("the id of a paper, or a text")]
-
-
-def format_id(value: object) -> str | None:
-    """Return an id as text, also of a whole number; None if the value can be no id."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        return str(value)
-    return None
-
-
-def is_like_id(text: str, ids: Sequence[str]) -> bool:
-    """Return whether a text that is no id is probably a mistyped one.
-
-    It has no blank and at most LONGEST_ID characters. And either it is no word, since it has a
-    digit or a mark, or one of the ids is similar.
-    """
-    if len(text) > LONGEST_ID or re.search(r"\s", text):
-        return False
-
-    # texts in languages without blanks have marks, too, but not only ASCII's characters
-    has_marks = text.isascii() and WORD.fullmatch(text) is None
-    return has_marks or bool(find_near_ids(text, ids))
-
-
-def find_near_ids(missing_id: str, ids: Sequence[str]) -> list[str]:
-    """Return the ids that somebody may have meant, at most MOST_NEAR_IDS, the nearest first."""
-    similar = find_similar(missing_id, ids, MOST_NEAR_IDS)
-    # such as "W21" for "https://openalex.org/W21", or the other way round
-    equal_without_prefix = [
-        known_id
-        for known_id in ids
-        if known_id.endswith(f"/{missing_id}") or missing_id.endswith(f"/{known_id}")
-    ]
-    near_ids = dict.fromkeys([*equal_without_prefix, *similar])  # each once
-    return list(near_ids)[:MOST_NEAR_IDS]
-
-
-def suggest_ids(missing_id: str, ids: Sequence[str]) -> str:
-    """Return a sentence with the ids that are near a missing one, or else with the first ids."""
-    near_ids = find_near_ids(missing_id, ids)
-    if near_ids:
-        return f"Did you mean {' or '.join(near_ids)}?"
-    return f"The ids are {some(ids)}: pass one of them."
 
 
 def check_facet(facet: object) -> None:

@@ -6,7 +6,7 @@ found.explain().to_html("why.html")
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,41 +14,30 @@ from typing import Any
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
-from ir_datasets.formats import BaseDocs
 
-from ir_datasets_ext.docstore import Documents, DocumentStore
-from ir_datasets_ext.store import Unidentified, fingerprint
-
-from .. import frames
 from ..arguments import Count, FilePath, check_arguments
-from ..collect import make_pools, write_collection
+from ..collect import write_collection
 from ..encoders import EncoderLike, PassageEncoder, as_passage_encoder
-from ..progress import progress
-from ..transformers.step import Step
+from .library_docs import LibraryDocs
 from .library_folder import (
     ARTIFACT_FORMAT,
     ARTIFACT_TYPE,
     STATES,
-    CurrentState,
     check_own_folder,
     measure_folder,
-    publish,
     read_current,
     writing,
 )
+from .library_pools import draw_pairs, make_topics
+from .library_retriever import LibraryRetriever
 from .library_search import FoundInLibrary, search_state
 from .library_state import LibraryState, PaperDoc
-from .paper_merging import MergeCounts, merge_papers
-from .paper_query import IdOrText, suggest_ids
-from .paper_record import PaperRecord, UnreadRecord
-from .sources import Source, read_source
-from .state_building import (
-    BY_WORDS_IDENTITY,
-    UNIDENTIFIED,
-    BuildSettings,
-    ask_at_terminal,
-    build_state,
-)
+from .library_writer import LibraryWriter
+from .long_work import ask_at_terminal
+from .paper_merging import MergeCounts
+from .paper_query import IdOrText
+from .paper_record import UnreadRecord
+from .sources import Source
 
 MOST_TRIES = 10  # to open a state, while another process publishes the next one
 
@@ -143,8 +132,8 @@ class Papers(pt.Artifact):
                     f"{folder} is a library: add papers by Papers({str(path)!r}).add(source), or "
                     "choose another folder."
                 )
-            building = _Building(folder, encoder, strict, verbose, confirm)
-            counts = building.merge(source, None)
+            writer = LibraryWriter(folder, encoder, verbose, confirm)
+            counts = writer.merge_source(source, None, strict)
         papers = cls(path, encoder)
         papers.last_counts = counts
         return papers
@@ -167,8 +156,8 @@ class Papers(pt.Artifact):
             How many papers were added, changed, and so on.
         """
         with writing(self._folder):
-            building = _Building(self._folder, self._choose_encoder(), strict, verbose, confirm)
-            self.last_counts = building.merge(source, self._open())
+            writer = LibraryWriter(self._folder, self._choose_encoder(), verbose, confirm)
+            self.last_counts = writer.merge_source(source, self._open(), strict)
         return self.last_counts
 
     @check_arguments
@@ -178,21 +167,11 @@ class Papers(pt.Artifact):
         Raises:
             ValueError: the library has no such paper, or would be empty.
         """
-        removed_ids = {str(paper_id) for paper_id in ([ids] if isinstance(ids, str) else ids)}
+        single_or_many = [ids] if isinstance(ids, str) else ids
+        removed_ids = {str(paper_id) for paper_id in single_or_many}
         with writing(self._folder):
-            state = self._open()
-            for paper_id in sorted(removed_ids):
-                if paper_id not in state.row_of_id:
-                    raise ValueError(describe_missing_paper(paper_id, state.doc_ids))
-            records = [
-                document.to_record()
-                for document in state.documents
-                if document.doc_id not in removed_ids
-            ]
-            building = _Building(
-                self._folder, self._choose_encoder(), False, verbose, ask_at_terminal
-            )
-            building.publish_state(records, state, read_current(self._folder))
+            writer = LibraryWriter(self._folder, self._choose_encoder(), verbose)
+            writer.remove_papers(removed_ids, self._open())
 
     @check_arguments
     def search(
@@ -244,12 +223,13 @@ class Papers(pt.Artifact):
         k: Count = 10,
         systems: Mapping[str, pt.Transformer] | None = None,
     ) -> pd.DataFrame:
-        """Draw pools to be judged: for each of some papers, the k best of each system.
+        """Draw pools to be judged: for each of some papers, k others from each system.
 
         Args:
             ids: of the papers that ask.
             facet: of their sentences, see `search`.
-            k: papers of each system, see `make_pools`.
+            k: papers that each system adds: its best that no system before it has drawn, see
+                `make_pools`.
             systems: by name, from topics with `qid`, `query` and `query_docno` to results. None
                 for two: by the facet, and by whole papers.
 
@@ -260,20 +240,12 @@ class Papers(pt.Artifact):
         Raises:
             ValueError: the library has no such paper.
         """
-        topics = self._make_topics([str(paper_id) for paper_id in ids], facet or "")
+        state = self._open()
+        topics = make_topics(state, [str(paper_id) for paper_id in ids], facet)
         if systems is None:
             systems = {"facet": self.pipeline(facet), "whole papers": self.pipeline()}
         runs = {name: system.transform(topics) for name, system in systems.items()}
-        pools = make_pools(runs, k)
-
-        document_of_id = self._open().documents.get_many(pools["docno"].unique().tolist())
-        candidates = pools.assign(
-            title=[document_of_id[docno].title for docno in pools["docno"]],
-            text=[document_of_id[docno].text for docno in pools["docno"]],
-        )
-        queries = topics.rename(columns={"query_docno": "paper_id"})
-        pairs = queries.merge(candidates, on="qid")
-        return pairs[["qid", "query", "paper_id", "facet", "docno", "title", "text", "sources"]]
+        return draw_pairs(state, topics, runs, k)
 
     @check_arguments
     def write_collection(
@@ -302,18 +274,6 @@ class Papers(pt.Artifact):
         return write_collection(
             where, self, queries, pools, qrels, description=description, licence=licence, **more
         )
-
-    def _make_topics(self, ids: Sequence[str], facet: str) -> pd.DataFrame:
-        """Return topics of papers: `qid`, `query` (the title), `query_docno`, `facet`."""
-        state = self._open()
-        topics = []
-        for paper_id in ids:
-            if paper_id not in state.row_of_id:
-                raise ValueError(describe_missing_paper(paper_id, state.doc_ids))
-            title = state.documents.get(paper_id).title
-            qid = f"{paper_id}_{facet}" if facet else paper_id
-            topics.append({"qid": qid, "query": title, "query_docno": paper_id, "facet": facet})
-        return pd.DataFrame(topics)
 
     def info(self) -> LibraryInfo:
         """Return what is in the library."""
@@ -354,7 +314,7 @@ class Papers(pt.Artifact):
 
     @cached_property
     def _dataset(self) -> ir_datasets.Dataset:
-        return ir_datasets.Dataset(LibraryDocs(self))
+        return ir_datasets.Dataset(LibraryDocs(lambda: self._open().documents))
 
     def _open(self) -> LibraryState:
         """Return the current state; another one once a process has published it."""
@@ -390,132 +350,3 @@ class Papers(pt.Artifact):
         encoder = self._choose_encoder()
         assert encoder is not None  # a library by words has its own
         return as_passage_encoder(encoder)
-
-
-@dataclass
-class _Building:
-    """One call that changes a library, which this process has locked."""
-
-    folder: Path
-    encoder: EncoderLike | None
-    strict: bool
-    verbose: bool
-    confirm: Callable[[str], bool]
-
-    def merge(self, source: Source, earlier: LibraryState | None) -> MergeCounts:
-        """Merge a source into the library, and publish the new state."""
-        current = CurrentState("", _name_encoder(self.encoder))
-        present: list[PaperRecord] = []
-        if earlier is not None:
-            current = read_current(self.folder)
-            present = [document.to_record() for document in earlier.documents]
-
-        with progress("reading", verbose=self.verbose):
-            merged = merge_papers(present, read_source(source), self.strict)
-        if not merged.records:
-            first = merged.unread[0] if merged.unread else UnreadRecord("the source", "it is empty")
-            raise ValueError(f"No paper can be read: {first.place}: {first.reason}.")
-
-        current.duplicates += merged.counts.duplicates
-        current.unread = [list(record) for record in merged.unread]
-        self.publish_state(merged.records, earlier, current)
-        return merged.counts
-
-    def publish_state(
-        self,
-        records: Sequence[PaperRecord],
-        earlier: LibraryState | None,
-        current: CurrentState,
-    ) -> None:
-        """Build the state of these records, and make it the current one."""
-        if not records:
-            raise ValueError("The library would be empty: remove its folder instead.")
-
-        encoder = None
-        if self.encoder is not None:
-            encoder = as_passage_encoder(self.encoder)
-        settings = BuildSettings(encoder, _identify(encoder), self.verbose, self.confirm)
-        state_folder = build_state(records, self.folder, settings, earlier)
-        current.state = state_folder.name
-        publish(self.folder, current)
-
-
-def describe_missing_paper(paper_id: str, ids: Sequence[str]) -> str:
-    """Say that a library has no such paper, and which ids are near."""
-    return f"The library has no paper {paper_id!r}. {suggest_ids(paper_id, ids)}"
-
-
-def _name_encoder(encoder: EncoderLike | None) -> str | None:
-    """Return how a library names its encoder, see `CurrentState`."""
-    if encoder is None or isinstance(encoder, str):
-        return encoder
-    return ""
-
-
-def _identify(encoder: PassageEncoder | None) -> str:
-    """Return a text that changes with an encoder's embeddings, if they can be identified."""
-    if encoder is None:
-        return BY_WORDS_IDENTITY
-    try:
-        return fingerprint(encoder)
-    except Unidentified:
-        return UNIDENTIFIED
-
-
-@dataclass(eq=False, repr=False)
-class LibraryRetriever(Step):
-    """Retrieve papers of a library; see `Papers.pipeline`."""
-
-    papers: Papers
-    facet: str | None = None
-    num_results: Count = 1000
-    depth: Count | None = field(default=None, kw_only=False)
-
-    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Rank papers for each topic."""
-        topics = frames.check(
-            topics, self, ["qid", "query"], ["qid", "query_docno"], without=["docno"]
-        )
-        asked_column = "query_docno" if "query_docno" in topics else "query"
-        rankings = []
-        for position, query in enumerate(topics[asked_column]):
-            found = self.papers.search(query, self.facet, self.num_results, depth=self.depth)
-            scored = found.ranking[["docno", "title", "score"]]
-            topic = topics.iloc[[position]].drop(columns=[*scored.columns, "rank"], errors="ignore")
-            rankings.append(topic.merge(scored, how="cross"))
-
-        if not rankings:
-            empty = pd.Series([], dtype=object)
-            return frames.ranked(topics.assign(docno=empty, title=empty, score=0.0))
-        return frames.ranked(pd.concat(rankings, ignore_index=True))
-
-
-class LibraryDocs(BaseDocs):
-    """The documents of a library, as ir_datasets asks for them; they follow its current state."""
-
-    def __init__(self, papers: Papers) -> None:
-        self._papers = papers
-
-    def docs_iter(self) -> Documents:
-        """Iterate over the papers; ``[i]`` and ``[i:j]`` select parts."""
-        return iter(self.docs_store())
-
-    def docs_store(self, options: object = None) -> DocumentStore:
-        """Return the store for look-ups by id."""
-        return self._papers._open().documents
-
-    def docs_cls(self) -> type[PaperDoc]:
-        """Return the class of the documents."""
-        return PaperDoc
-
-    def docs_count(self) -> int:
-        """Return the number of papers."""
-        return len(self._papers)
-
-    def docs_namespace(self) -> str:
-        """Return the name of the ids' namespace."""
-        return "papers"
-
-    def docs_lang(self) -> str:
-        """Return the language."""
-        return "en"

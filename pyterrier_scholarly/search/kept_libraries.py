@@ -4,7 +4,8 @@
     again = open_library(records, None, verbose=True)  # opens it, also in another process
 
 A library is found by its papers and by what encodes them. So an edited source has another one, and
-needs no check. The libraries that were used last are kept, for their owner alone.
+needs no check. The libraries that were used last are kept, for their owner alone. Builds that were
+interrupted count like libraries: the next search of their papers resumes them.
 """
 
 import os
@@ -15,13 +16,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from ir_datasets_ext.store import Damaged, Unidentified, fingerprint, warn_once
-from ir_datasets_ext.store.atomic_files import ensure_writable, remove
+from ir_datasets_ext.store.atomic_files import ensure_writable, remove_at_once, sweep
+from ir_datasets_ext.store.locks import locked
 
 from ..encoders import Contextual, EncoderLike, VectorCache, as_passage_encoder
 from ..papers import PaperRecord, Papers
-from ..papers.library_folder import CURRENT, META, STATES, writing
+from ..papers.abstract_splitting import identify_splitter
+from ..papers.library_folder import CURRENT, writing
 from ..papers.library_state import FORMAT
-from ..papers.state_building import identify_splitter
 from .kept_sentences import split_abstracts
 
 FOLDER = "searched"  # in the folder of `VectorCache`
@@ -49,7 +51,8 @@ def open_library(
         with suppress(FileExistsError):  # another process has built it meanwhile
             _build(folder, records, chosen_encoder, verbose)
         library = Papers(folder, chosen_encoder)
-    os.utime(folder / CURRENT)
+    with suppress(FileNotFoundError):  # another process removed it
+        os.utime(folder)
     _remove_least_recent(folder.parent)
     return library
 
@@ -81,17 +84,25 @@ def _is_writable(folder: Path) -> bool:
 def _open_kept(folder: Path, encoder: EncoderLike | None) -> Papers | None:
     """Return the library in a folder; None without one. A damaged one is removed and told."""
     try:
-        library = Papers(folder, encoder)
-        library.info()  # reads all papers, so damage shows here
-        return library
+        return _open_checked(folder, encoder)
     except FileNotFoundError:
         return None
     except (Damaged, ValueError) as error:
         warn_once(f"{error} This was the cache of a search: it is built again now.", str(folder))
-        with writing(folder):
-            for name in (META, CURRENT, STATES):
-                remove(folder / name)
-        return None
+
+    with writing(folder):
+        try:
+            _open_checked(folder, encoder)  # another process may have built it again meanwhile
+        except (FileNotFoundError, Damaged, ValueError):
+            remove_at_once(folder)
+    return None
+
+
+def _open_checked(folder: Path, encoder: EncoderLike | None) -> Papers:
+    """Return the library in a folder, after reading all its papers, so that damage shows here."""
+    library = Papers(folder, encoder)
+    library.info()
+    return library
 
 
 def _build(
@@ -122,12 +133,25 @@ def _build_for_one_call(
 
 
 def _remove_least_recent(libraries: Path) -> None:
-    """Remove the libraries that were not used for longest."""
-    used_at = {}
-    for current_file in libraries.glob(f"*/{CURRENT}"):
+    """Remove the libraries and the interrupted builds that were not used for longest."""
+    sweep(libraries)  # what a process left that was killed while it removed one
+    used_at: dict[Path, int] = {}
+    for folder in libraries.glob("[!.]*/"):
         with suppress(FileNotFoundError):  # another process removed it
-            used_at[current_file.parent] = current_file.stat().st_mtime_ns
+            used_at[folder] = folder.stat().st_mtime_ns
 
     latest_first = sorted(used_at, key=lambda folder: used_at[folder], reverse=True)
     for folder in latest_first[MOST_KEPT_LIBRARIES:]:
-        remove(folder)
+        with suppress(FileNotFoundError):
+            _remove_unused(folder, used_at[folder])
+
+
+def _remove_unused(folder: Path, used_at: int) -> None:
+    """Remove a library unless it is written, or was used since `used_at`."""
+    with locked(folder, wait=False) as is_held:
+        is_finished = (folder / CURRENT).exists()
+        # without its lock, a build without an end may be going on
+        may_be_written = not is_held and not is_finished
+        is_unused = folder.stat().st_mtime_ns == used_at
+        if is_unused and not may_be_written:
+            remove_at_once(folder)

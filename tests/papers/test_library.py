@@ -5,11 +5,22 @@ import shutil
 import subprocess
 import sys
 
+import ir_datasets
+import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
+from ir_measures import AP
 
-from pyterrier_scholarly import FacetQuery, Papers, Sentences, search_papers
+from pyterrier_scholarly import (
+    FacetQuery,
+    FunctionChat,
+    Papers,
+    Sentences,
+    reproduce,
+    search_papers,
+)
+from pyterrier_scholarly.collect import judge
 
 TEXT = "We hash the titles. Equal hashes are candidates for duplicates."
 QUERIES = [("117", "method"), ("117", None), (101, "background"), (TEXT, "method")]
@@ -202,6 +213,39 @@ def test_it_stands_where_a_dataset_does(tmp_path, papers):
     ]
 
 
+def test_from_asking_to_judging(tmp_path, papers, monkeypatch):
+    """Each system adds k papers to a pool; judged, pools are a dataset with a table of its runs."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    model = FunctionChat(
+        lambda messages: "AGREE" if "interview" in messages[0]["content"] else "DISAGREE", "a-rule"
+    )
+    library = build(tmp_path / "library", papers)
+
+    pairs = library.pool(["117", "101"], facet="method", k=5)
+    judged = judge(pairs, model, verbose=False).frame
+    library.write_collection("mine", pairs, judged, description="My papers", licence="CC0-1.0")
+    table = reproduce("made/mine", ["fabs_tfidf"], measures=[AP], verbose=False)
+
+    for paper_id, pool in pairs.groupby("paper_id"):
+        by_facet = rank(library, paper_id, "method").index[:5]
+        by_whole_papers = rank(library, paper_id).index[:5]
+        assert set(pool["docno"]) >= {*by_facet, *by_whole_papers}
+        assert len(pool) == pool["docno"].nunique() == 2 * 5
+
+    qrels = list(ir_datasets.load("made/mine").qrels_iter())
+    assert {(qrel.query_id, qrel.doc_id): qrel.relevance for qrel in qrels} == {
+        (row.qid, row.docno): row.label for row in judged.itertuples()
+    }
+    (run,) = table.runs.values()
+    run = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
+    expected = ir_measures.calc_aggregate([AP], qrels, run)[AP]
+    (figure,) = table.figures["value"]
+    assert figure == pytest.approx(expected, abs=1e-9)
+
+    with pytest.raises(ValueError, match=r"has no paper '1177'\. Did you mean 117"):
+        library.pool(["1177"])
+
+
 def test_a_copy_works_elsewhere(tmp_path, papers):
     """A moved folder gives the same ranking, and names no path."""
     library = build(tmp_path / "here", papers)
@@ -281,6 +325,40 @@ def test_a_killed_build_is_resumed(tmp_path):
     start(tmp_path / "whole", 0, source).communicate()
     assert content_of(Papers(tmp_path / "killed")) == content_of(Papers(tmp_path / "whole"))
     assert not (tmp_path / "killed" / "work").exists()
+
+
+#: adds papers to a library; the process ends as soon as it has removed a file of the earlier state
+KILLED_IN_REMOVAL = """
+import json, os, shutil, sys
+from pyterrier_scholarly import Papers
+
+remove_tree = shutil.rmtree
+
+def remove_a_part(path, **how):
+    files = [file for file in path.rglob("docs.entries") if "states" in file.parts]
+    if files:
+        files[0].unlink()
+        os._exit(9)
+    remove_tree(path, **how)
+
+shutil.rmtree = remove_a_part
+Papers(sys.argv[1]).add(json.loads(sys.argv[2]), verbose=False)
+"""
+
+
+@pytest.mark.slow
+def test_a_process_killed_while_it_removes_a_state(tmp_path, papers):
+    """What is left of the state is not taken for a whole one when the library equals it again."""
+    library = build(tmp_path / "library", papers[:10])
+    before = content_of(library)
+    words = [sys.executable, "-c", KILLED_IN_REMOVAL, str(library.path), json.dumps(papers[10:11])]
+    killed = subprocess.run(words, capture_output=True)
+    assert killed.returncode == 9, killed.stderr
+    assert len(library) == 11
+
+    library.remove([papers[10]["id"]], verbose=False)
+    assert content_of(library) == before
+    assert len(rank(library, papers[0]["id"])) == 9
 
 
 @pytest.mark.slow

@@ -187,6 +187,147 @@ def test_the_papers_of_the_last_searches_are_kept(cache_folder):
     assert len(kept) == 8 and kept_first in kept
 
 
+#: ranks a hundred papers with an encoder that counts texts; the process ends at the text number
+#: `killed_at`, and waits for the file `until` before it encodes
+ENCODE = """
+import json, os, sys, time
+import numpy as np
+
+options = json.loads(sys.argv[1])
+
+from pyterrier_scholarly import search_papers
+
+class Lengths:
+    count = 0
+
+    def encode_queries(self, batch):
+        print("encoding", flush=True)
+        while "until" in options and not os.path.exists(options["until"]):
+            time.sleep(0.01)
+        Lengths.count += len(batch)
+        if Lengths.count >= options.get("killed_at", 10**6):
+            os._exit(9)
+        return np.array([[len(text), text.count("e")] for text in batch], dtype=float)
+
+    encode_documents = encode_queries
+
+    def __fingerprint__(self):
+        return {"lengths": "e"}
+
+text = "Tree {n} has leaves and roots. Leaf {n} falls when winds blow."
+papers = [{"id": n, "title": f"On tree {n}", "abstract": text.format(n=n)} for n in range(100)]
+found = search_papers(papers, "0", encoder=Lengths(), verbose=False)
+print(json.dumps([Lengths.count, found.ranking["docno"].tolist()]))
+"""
+
+
+def start_encoding(**options):
+    """Begin to rank a hundred papers in another process."""
+    words = [sys.executable, "-c", ENCODE, json.dumps(options)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish_encoding(process):
+    """Return how many texts the process encoded, and its ranking."""
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    return json.loads(out.splitlines()[-1])
+
+
+def search_sources(count):
+    """Search as many sources, each of other papers, by words."""
+    papers = [{"id": doc.doc_id, "title": doc.title, "abstract": doc.text} for doc in DOCS]
+    for end in range(3, 3 + count):
+        search_papers(papers[:end], papers[0]["id"], verbose=False)
+
+
+def kept_folders(cache_folder):
+    """The folders of `searched`, also those with hidden names."""
+    return sorted((cache_folder / "searched").iterdir())
+
+
+@pytest.mark.slow
+def test_an_interrupted_build_is_resumed_or_removed(cache_folder):
+    """The next search of its papers encodes the rest; after eight other sources it is removed."""
+    total, ranking = finish_encoding(start_encoding())
+    shutil.rmtree(cache_folder)
+
+    def kill_a_build():
+        killed = start_encoding(killed_at=total - 1)
+        killed.communicate()
+        assert killed.returncode == 9
+        (unfinished,) = kept_folders(cache_folder)
+        assert not (unfinished / "current.json").exists()
+        return unfinished
+
+    kill_a_build()
+    rest, ranking_of_resumed = finish_encoding(start_encoding())
+    assert 0 < rest < total
+    assert ranking_of_resumed == ranking
+    shutil.rmtree(cache_folder)
+
+    unfinished = kill_a_build()
+    search_sources(7)
+    assert unfinished in kept_folders(cache_folder)
+    search_sources(8)
+    assert unfinished not in kept_folders(cache_folder)
+    assert len(kept_folders(cache_folder)) == 8
+
+
+@pytest.mark.slow
+def test_a_build_that_goes_on_is_not_removed(cache_folder, tmp_path):
+    """Another process asks nine sources meanwhile, and the build ends as if it were alone."""
+    alone = finish_encoding(start_encoding())
+    shutil.rmtree(cache_folder)
+
+    builder = start_encoding(until=str(tmp_path / "go on"))
+    assert builder.stdout.readline() == "encoding\n"
+    (unfinished,) = kept_folders(cache_folder)
+    search_sources(9)
+    assert unfinished in kept_folders(cache_folder)
+    (tmp_path / "go on").touch()
+    assert finish_encoding(builder) == alone
+    assert (unfinished / "current.json").exists()
+
+
+#: asks nine sources; the process ends as soon as it has removed a file of a library
+KILLED_IN_REMOVAL = """
+import os, shutil
+import ir_datasets
+from pyterrier_scholarly import search_papers
+
+remove_tree = shutil.rmtree
+
+def remove_a_part(path, **how):
+    if "searched" in str(path) and (files := [p for p in path.rglob("docs.entries")]):
+        files[0].unlink()
+        os._exit(9)
+    remove_tree(path, **how)
+
+shutil.rmtree = remove_a_part
+docs = list(ir_datasets.load("scholarly-mini").docs_iter())
+papers = [{"id": doc.doc_id, "title": doc.title, "abstract": doc.text} for doc in docs]
+for end in range(3, 12):
+    search_papers(papers[:end], papers[0]["id"], verbose=False)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("error::UserWarning")  # of damage
+def test_a_process_killed_while_it_removes(cache_folder):
+    """Half a library is never opened, and the next search removes it."""
+    killed = subprocess.run([sys.executable, "-c", KILLED_IN_REMOVAL], capture_output=True)
+    assert killed.returncode == 9, killed.stderr
+    names = [folder.name for folder in kept_folders(cache_folder)]
+    assert len([name for name in names if not name.startswith(".")]) == 8
+    assert [name for name in names if name.startswith(".")]
+
+    search_sources(9)
+    names = [folder.name for folder in kept_folders(cache_folder)]
+    assert len(names) == 8
+    assert not [name for name in names if name.startswith(".")]
+
+
 @pytest.mark.slow
 def test_another_version_of_pysbd_splits_anew(filled):
     """Its sentences may be others, so they are not taken from disk."""

@@ -3,10 +3,11 @@
 import os
 import subprocess
 import sys
-from threading import Barrier, Event, Thread
+from threading import Barrier, Event, Semaphore, Thread, current_thread
 
 import pytest
 
+from ir_datasets_ext.store.atomic_files import lock_folder, remove_at_once
 from ir_datasets_ext.store.locks import locked
 
 HOLD = """
@@ -105,3 +106,40 @@ os.waitpid(child, 0)
     command = [sys.executable, "-W", "ignore", "-c", code, tmp_path]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stdout == "the child has it\n", done.stderr
+
+
+def test_a_folder_that_was_removed_while_others_wait(tmp_path, monkeypatch):
+    """Two threads wait for its lock: they hold that of the new folder, one after the other."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    waiting = Semaphore(0)
+    open_handle = os.open
+
+    def noted_open(path, flags, *how, **more):
+        handle = open_handle(path, flags, *how, **more)
+        if path == folder and current_thread() in threads:
+            waiting.release()
+        return handle
+
+    inside: list[str] = []
+    most_inside = 0
+
+    def write(name):
+        nonlocal most_inside
+        with lock_folder(folder):
+            inside.append(name)
+            most_inside = max(most_inside, len(inside))
+            (folder / name).write_text("content")
+            inside.remove(name)
+
+    threads = [Thread(target=write, args=[name]) for name in ("a", "b")]
+    with lock_folder(folder):
+        monkeypatch.setattr(os, "open", noted_open)
+        for thread in threads:
+            thread.start()
+            waiting.acquire()  # until it has the folder open
+        remove_at_once(folder)
+    for thread in threads:
+        thread.join()
+    assert {path.name for path in folder.iterdir()} == {"a", "b"}
+    assert most_inside == 1

@@ -1,7 +1,9 @@
 """Papers of CSL-JSON, as Zotero, Mendeley and Crossref write it."""
 
 from ..paper_record import PaperRecord
-from .field_values import Fields, read_authors, read_doi, read_id, read_text, read_year
+from .field_authors import read_authors
+from .field_values import Fields, read_doi, read_id, read_text
+from .field_years import read_year
 
 #: fields that only CSL-JSON has
 OWN_FIELDS = ("issued", "container-title", "citation-key", "event-place", "publisher-place")

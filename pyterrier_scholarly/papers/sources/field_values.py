@@ -1,9 +1,9 @@
-"""Read the values of a record's fields, whichever form a source gives them.
+"""Read texts, ids and DOIs of a record's fields, whichever form a source gives them.
 
     >>> read_text({"title": "On\\n<i>trees</i>"}, ["title"])
     'On trees'
-    >>> read_year({"date": "12 May 2019"}, ["year", "date"])
-    2019
+    >>> read_doi({"doi": "https://doi.org/10.1000/ABC"}, ["doi"])
+    '10.1000/abc'
 
 Conventions: a record's *fields* are a mapping from a name to a value. Of several names, the first
 whose value is not missing counts: missing are None, NaN and blank texts. A value of an unexpected
@@ -12,8 +12,7 @@ type raises `WrongField`, which names field, value and expectation.
 
 import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral, Real
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -37,9 +36,7 @@ BLOCK_MARKUP = re.compile(
     r"</?(?:jats:)?(?:p|div|br|hr|title|sec|section|abstract|li|list-item|h[1-6])(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )
-YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")  # 1500 to 2099
 UNDECODED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as Python keeps them
-AUTHOR_NAMES = ("name", "display_name", "literal", "raw_author_name")
 
 
 class WrongField(ValueError):
@@ -115,79 +112,3 @@ def read_doi(fields: Fields, names: Iterable[str]) -> str:
     name = find_field(fields, names)
     value = fields.get(name, "")
     return normalise_doi(value) if isinstance(value, str) else ""
-
-
-def read_year(fields: Fields, names: Iterable[str]) -> int | None:
-    """Return the first year that one of the fields has, from 1500 to 2099; None without one.
-
-    A field may be a number, a text with a year in it (``2019-05-01``, ``1 May 2019``, ``2019///``),
-    or a date of CSL-JSON.
-    """
-    for name in names:
-        year = find_year(fields.get(name))
-        if year is not None:
-            return year
-    return None
-
-
-def find_year(value: object) -> int | None:
-    """Return the year in a value of any of the forms of `read_year`."""
-    if isinstance(value, Mapping):  # {"date-parts": [[2019, 5]]}, or {"raw": "May 2019"}
-        for name in ("date-parts", "raw", "literal"):
-            year = find_year(value.get(name))
-            if year is not None:
-                return year
-        return None
-
-    if isinstance(value, (list, tuple)):  # the year stands first
-        return find_year(value[0]) if len(value) else None
-    if isinstance(value, Real) and not isinstance(value, bool):
-        number = float(value)
-        value = str(int(number)) if np.isfinite(number) else ""
-    if not isinstance(value, str):
-        return None
-    match = YEAR.search(value)
-    return int(match[0]) if match else None
-
-
-def read_authors(fields: Fields, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the authors' names: of a list of texts or objects, or of one text.
-
-    In one text, names are separated by " and " (BibTeX) or by semicolons.
-    """
-    name = find_field(fields, names)
-    value = fields.get(name, "")
-    if isinstance(value, str):
-        value = re.split(r"\s+and\s+|;", value)
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if not isinstance(value, (list, tuple)):
-        raise WrongField(f"{name} is {shortened.repr(value)}: expected a list of authors")
-
-    authors = [name_author(author, name) for author in value]
-    return tuple(author for author in authors if author)
-
-
-def name_author(author: object, field: str) -> str:
-    """Return an author's name, of a text or an object with names; "" if it has none."""
-    if is_missing(author):
-        return ""
-    if isinstance(author, str):
-        return clean_text(author, field)
-    if not isinstance(author, Mapping):
-        raise WrongField(f"{field} has {shortened.repr(author)}: expected an author's name")
-
-    if isinstance(author.get("author"), Mapping):  # OpenAlex's authorship
-        return name_author(author["author"], field)
-    if author.get("family"):  # CSL-JSON
-        parts = [author.get("given"), author.get("non-dropping-particle"), author["family"]]
-        name = " ".join(part for part in parts if isinstance(part, str))
-        return clean_text(name, field)
-    return read_text(author, AUTHOR_NAMES)
-
-
-def are_positions(value: object) -> bool:
-    """Return whether a value is a list of whole numbers."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()  # of an array without a dimension, a number
-    return isinstance(value, Sequence) and all(isinstance(item, Integral) for item in value)

@@ -1,22 +1,24 @@
 """Papers of OpenAlex's answers, whose abstracts are lists of positions by word."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+
+import numpy as np
 
 from ir_datasets_ext.typed_records import shortened
 
 from ..paper_record import PaperRecord
+from .field_authors import read_authors
 from .field_values import (
     Fields,
     WrongField,
-    are_positions,
     clean_text,
     find_field,
-    read_authors,
     read_doi,
     read_id,
     read_text,
-    read_year,
 )
+from .field_years import read_year
 
 #: where answers put their list of papers
 LIST_FIELDS = ("results",)
@@ -63,7 +65,7 @@ def read_inverted_index(fields: Fields) -> str:
 
     placed_words = []
     for word, positions in index.items():
-        if not isinstance(word, str) or not are_positions(positions):
+        if not isinstance(word, str) or not _are_positions(positions):
             raise WrongField(
                 f"{name} has {shortened.repr(word)}: {shortened.repr(positions)}: expected a word "
                 "and a list of its positions, such as [0, 7]"
@@ -72,3 +74,10 @@ def read_inverted_index(fields: Fields) -> str:
 
     in_order = sorted(placed_words)
     return clean_text(" ".join(word for _, word in in_order), name)
+
+
+def _are_positions(value: object) -> bool:
+    """Return whether a value is a list of whole numbers."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()  # of an array without a dimension, a number
+    return isinstance(value, Sequence) and all(isinstance(item, Integral) for item in value)

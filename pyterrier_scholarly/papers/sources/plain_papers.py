@@ -7,7 +7,9 @@ Field names are those that people, Zotero and Scopus use; upper and lower case a
 """
 
 from ..paper_record import PaperRecord
-from .field_values import Fields, read_authors, read_doi, read_id, read_text, read_year
+from .field_authors import read_authors
+from .field_values import Fields, read_doi, read_id, read_text
+from .field_years import read_year
 
 #: names in lower case; the first that has a value counts
 ID_NAMES = ("docno", "doc_id", "paper_id", "paperid", "corpus_id", "corpusid", "id", "key", "eid")

@@ -6,6 +6,7 @@ ends with ER. A line without a tag continues the value before it.
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..paper_record import UnreadRecord
@@ -25,54 +26,66 @@ TAGS_OF_FIELD = {
 }
 
 
+@dataclass
+class OpenRecord:
+    """A record that is being read.
+
+    Attributes:
+        line: of its TY, from 1.
+        values_of_tag: of its lines so far.
+        last_tag: that of its last line; "" before the first.
+    """
+
+    line: int
+    values_of_tag: dict[str, list[str]] = field(default_factory=dict)
+    last_tag: str = ""
+
+
 def read_ris_file(path: Path) -> Iterator[PlacedRecord | UnreadRecord]:
     """Yield the records of a RIS file, placed by the line of their TY."""
-    values_of_tag: dict[str, list[str]] = {}
-    first_line = 0  # of the record that is being read; 0 between records
-    last_tag = ""
-
+    record: OpenRecord | None = None  # None between records
     for number, line in enumerate(read_file_text(path).split("\n"), 1):
+        place = f"{path.name}, line {number}"
         match = TAGGED_LINE.match(line.strip("\ufeff"))
         if match is None:
-            if first_line and last_tag and line.strip():
-                values_of_tag[last_tag][-1] += f" {line.strip()}"
-            elif line.strip():
-                yield UnreadRecord(
-                    f"{path.name}, line {number}", "a line outside of a record: expected TY  - "
-                )
+            continuation = line.strip()
+            if not continuation:
+                continue
+            if record is not None and record.last_tag:
+                record.values_of_tag[record.last_tag][-1] += f" {continuation}"
+            else:
+                yield UnreadRecord(place, "a line outside of a record: expected TY  - ")
             continue
 
         tag = match[1]
         if tag == "TY":
-            if first_line:  # the record before it has no ER, but nothing of it is missing
-                yield _make_record(path, first_line, values_of_tag)
-            values_of_tag = {}
-            first_line = number
-            last_tag = ""
-        elif not first_line:
-            reason = f"{tag} outside of a record: expected TY  - "
-            yield UnreadRecord(f"{path.name}, line {number}", reason)
+            if record is not None:  # it has no ER, but nothing of it is missing
+                yield _make_record(path, record)
+            record = OpenRecord(number)
+        elif record is None:
+            yield UnreadRecord(place, f"{tag} outside of a record: expected TY  - ")
         elif tag == "ER":
-            yield _make_record(path, first_line, values_of_tag)
-            first_line = 0
+            yield _make_record(path, record)
+            record = None
         else:
-            values_of_tag.setdefault(tag, []).append((match[2] or "").strip())
-            last_tag = tag
+            value = (match[2] or "").strip()
+            record.values_of_tag.setdefault(tag, []).append(value)
+            record.last_tag = tag
 
-    if first_line:
+    if record is not None:
         yield UnreadRecord(
-            f"{path.name}, line {first_line}",
+            f"{path.name}, line {record.line}",
             "the record has no end (ER  - ): the file is truncated",
         )
 
 
-def _make_record(path: Path, line: int, values_of_tag: dict[str, list[str]]) -> PlacedRecord:
+def _make_record(path: Path, record: OpenRecord) -> PlacedRecord:
     """Return a record with plain fields."""
     fields: dict[str, object] = {}
     for name, tags in TAGS_OF_FIELD.items():
         values: list[str] = []
         for tag in tags:
-            values += [value for value in values_of_tag.get(tag, []) if value]
+            values += [value for value in record.values_of_tag.get(tag, []) if value]
 
         if name == "authors":
             fields[name] = values
@@ -82,4 +95,4 @@ def _make_record(path: Path, line: int, values_of_tag: dict[str, list[str]]) -> 
             fields[name] = dois[0] if dois else ""
         elif values:
             fields[name] = values[0]
-    return PlacedRecord(f"{path.name}, line {line}", fields)
+    return PlacedRecord(f"{path.name}, line {record.line}", fields)

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from ..paper_record import PaperRecord
-from .field_values import Fields, read_authors, read_doi, read_id, read_text, read_year
+from .field_authors import read_authors
+from .field_values import Fields, read_doi, read_id, read_text
+from .field_years import read_year
 
 #: where answers put their list of papers
 LIST_FIELDS = ("data", "recommendedPapers")

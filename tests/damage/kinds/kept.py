@@ -342,9 +342,15 @@ KINDS = (
         "library of papers",
         _make_library,
         _read_library,
-        writers=tuple(
-            f"pyterrier_scholarly.papers.{name}"
-            for name in ("library_folder", "papers_artifact", "state_building", "word_model")
+        writers=(
+            "pyterrier_scholarly.papers.abstract_splitting",
+            "pyterrier_scholarly.papers.library_folder",
+            "pyterrier_scholarly.papers.papers_artifact",
+            "pyterrier_scholarly.papers.resumable_vectors",
+            "pyterrier_scholarly.papers.state_building",
+            "pyterrier_scholarly.papers.vector_writing",
+            "pyterrier_scholarly.papers.word_model",
+            "pyterrier_scholarly.search.kept_libraries",  # renames libraries before it removes them
         ),
         slow=True,
     ),
