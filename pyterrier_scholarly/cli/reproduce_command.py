@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 PYTHON_NAMES = systems_options.PYTHON_NAMES | {"runs": ""}
 RESAMPLES = 1000
 
+
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
