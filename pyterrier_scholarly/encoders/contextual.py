@@ -19,8 +19,9 @@ from ..text.contexts import Paper
 from ._batches import choose_budget, compute_batches, form_batches
 from ._model_parts import count_positions
 from ._windows import OVERLAP_PART, Window, divide_passages, sum_states
-from .encoder_protocols import LoadedModel, Network, Passage, Tokenizer
+from .encoder_protocols import Passage
 from .model_encoder import ModelEncoder
+from .model_protocols import LoadedModel, Network, Tokenizer
 from .passage_calls import encode_sentences_in_context
 from .remembering_encoder import Part
 
