@@ -1,9 +1,8 @@
 """What our encoders need of the models behind them, of any class: protocols without code.
 
-From outside to inside: a `TextModel` (or a model of tokens, of pairs, with two sides) is what a user
-passes. A `LoadedModel` is one that we have loaded, a sequence of modules. Its first module is a
-`NetworkModule`; the `Network` in it computes. A user's own model may lack what its encoder never
-calls.
+From outside to inside: a `TextModel` (or a model of tokens, of pairs, with two sides) is what a
+user passes. A `LoadedModel` is one that we have loaded, a sequence of modules. Its first module is
+a `NetworkModule`; the `Network` in it computes. A model may lack what its encoder never calls.
 
 Conventions: n texts, d dimensions.
 """
