@@ -10,7 +10,7 @@ from ir_datasets_ext.choices import describe_unknown
 from ..evaluation import published
 from ..frames import some
 from ..protocols import Protocol, protocol_of
-from .table_columns import read_queries, select_rows_over_queries
+from .column_queries import read_queries, select_rows_over_queries
 
 UNNUMBERED = "one without a number"
 

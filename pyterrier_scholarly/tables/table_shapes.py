@@ -20,14 +20,9 @@ from ..evaluation.printed import COLUMNS, VERIFIED
 from ..evaluation.query_groups import By, queries_by
 from ..protocols import Protocol, protocol_of
 from ..settings import dataset_id
+from .column_queries import select_rows_over_queries
 from .missing_tables import describe_missing_table
-from .table_columns import (
-    Column,
-    Heading,
-    make_columns,
-    make_group_columns,
-    select_rows_over_queries,
-)
+from .table_columns import Column, Heading, make_columns, make_group_columns
 
 PRINTED_COLUMNS = [*COLUMNS, *VERIFIED]
 
