@@ -19,7 +19,8 @@ from ..arguments import FilePath, check_arguments
 from ..evaluation.measure_names import Named
 from ..pages import write_page
 from .html import render_notebook_html, render_table_page
-from .latex import Best, LatexChoices, write_latex, write_wins
+from .latex import Best, LatexChoices, write_latex
+from .latex_wins import write_wins
 from .table_content import TableContent
 from .table_selection import select_columns, select_rows, select_titles, title_columns
 from .terminal import fill_for_terminal, write_for_terminal
@@ -212,6 +213,8 @@ class PaperTable(TableContent):
         # the text has no ± and no †, so it needs no sentences that explain them
         remarks = [remark.text for remark in self.notes if not remark.explains_signs]
         lines = [fill_for_terminal(f"{self.full_title}, percent"), write_for_terminal(self)]
+        if remarks:
+            lines.append("")
         lines += [fill_for_terminal(remark) for remark in remarks]
         return "\n".join(lines)
 

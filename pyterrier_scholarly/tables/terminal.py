@@ -5,10 +5,11 @@
     This run
       fabs_tfidf               35.71  38.91  52.10    68.44
       sentences of the
-      facet, their mean        33.02  36.54  50.77    66.16
+        facet, their mean      33.02  36.54  50.77    66.16
 
 Columns that do not fit beside the others stand in blocks below each other. The first has those over
-the queries of all subsets. Long names go on in the next line, in which the figures stand.
+the queries of all subsets. A long name goes on in the next line, further in; its figures stand in
+the last one.
 """
 
 from itertools import groupby
@@ -161,7 +162,8 @@ def _write_group(
         figures = ""
         for column, text in zip(columns, texts):
             figures += GAP + text.rjust(column.width)
-        *first_lines, last_line = wrap(row.name, name_width - len(INDENT))
+        name_lines = wrap(row.name, name_width - len(INDENT), subsequent_indent=INDENT)
+        *first_lines, last_line = name_lines
         lines += [INDENT + line for line in first_lines]
         lines.append((INDENT + last_line).ljust(name_width) + figures.rstrip())
 
