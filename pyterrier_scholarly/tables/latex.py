@@ -143,32 +143,39 @@ def _write_head_of_measure(label: str, subsets: Iterable[str]) -> list[str]:
 def _split_by_subset(
     table: TableContent, groups: list[Group], labels: list[str], counts: bool
 ) -> list[Block]:
-    """Return a block for each subset, whose columns are those of the whole table's labels.
+    """Return a block for each subset, with a column for each of `labels`.
 
-    counts: whether a heading has the number of queries, if it is one number.
+    Args:
+        table: whose columns are split.
+        groups: of all its rows.
+        labels: of the table's columns, each once. A subset may lack some of them.
+        counts: whether a heading has the number of queries, if it is one number.
     """
+    all_labels = list(table.columns["label"])
     blocks = []
     for span in find_spans(table):
-        labels_of_span = list(table.columns["label"])[span.first : span.first + span.width]
-        position_by_label = {label: span.first + n for n, label in enumerate(labels_of_span)}
+        position_by_label = {}
+        for position in range(span.first, span.first + span.width):
+            position_by_label[all_labels[position]] = position
         positions = [position_by_label.get(label) for label in labels]
 
-        groups_of_span = [_keep_cells(group, positions) for group in groups]
-        groups_with_figures = [group for group in groups_of_span if group.rows]
+        groups_of_subset = [_keep_cells(group, positions) for group in groups]
+        shown_groups = [group for group in groups_of_subset if group.rows]
 
         heading = span.subset
-        distinct_counts = _find_counts(groups_with_figures)
+        distinct_counts = _find_counts(shown_groups)
         if counts and len(distinct_counts) == 1:
             heading = f"{heading} ({distinct_counts[0]} queries)".strip()
-            groups_with_figures = [group._replace(counts=[]) for group in groups_with_figures]
-        blocks.append(Block(heading, groups_with_figures))
+            # the heading has the number, so the groups need no line of it
+            shown_groups = [group._replace(counts=[]) for group in shown_groups]
+        blocks.append(Block(heading, shown_groups))
     return blocks
 
 
 def _keep_cells(group: Group, positions: list[int | None]) -> Group:
     """Return the group with the cells at these positions, in this order; None is an empty cell.
 
-    Rows without a figure there are left out.
+    Rows without a figure in any of these cells are left out.
     """
     rows = []
     for row in group.rows:
