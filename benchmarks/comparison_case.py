@@ -39,14 +39,14 @@ def print_parts(compared):
     """Print the parts left out in each facet, corrected for all these comparisons."""
     import pandas as pd
 
-    from pyterrier_scholarly.comparison.paired_differences import correct_p
+    from pyterrier_scholarly.stats import correct_pvalues
 
     tables = []
     for subset in ("all", *compared.groups):
         table = compared.parts(SYSTEM, subset)
         tables.append(table[table["part"] != "all"].assign(subset=subset))
     parts = pd.concat(tables, ignore_index=True)
-    parts["p_holm"] = correct_p(parts["p"])
+    parts["p_holm"] = correct_pvalues(parts["p"])
     print(f"\n{len(parts)} comparisons, p corrected for all of them")
     print(parts[["subset", "part", "so_far", "without", "p", "p_holm"]].round(4).to_string())
 
