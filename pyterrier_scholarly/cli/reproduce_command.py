@@ -7,6 +7,8 @@ Without --systems, --run and --model it lists the known tables and systems. For 
     pyterrier-scholarly reproduce doris-mae/dev --systems bm25 --run E5=e5.json --latex table.tex
     pyterrier-scholarly reproduce csfcube --model ours=./my-model --model theirs=all-mpnet-base-v2
     pyterrier-scholarly reproduce made/animals --systems bm25 --measures nDCG@10 'NDCG%20'
+    pyterrier-scholarly reproduce csfcube --systems fabs_tfidf fabs_bm25 --by paper_type
+    pyterrier-scholarly reproduce csfcube --systems fabs_tfidf fabs_bm25 --correction holm
 
 With --save-dir an interrupted table resumes.
 """
@@ -14,20 +16,16 @@ With --save-dir an interrupted table resumes.
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import systems_options
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 #: `runs` replaces a system by a transformer; results of your own are ``--run``
 PYTHON_NAMES = systems_options.PYTHON_NAMES | {"runs": ""}
-
-#: option -> its value's name, and help
-OUTPUT_OPTIONS = {
-    "--baseline": ("NAME", "of the tests (default: the first)"),
-    "--save-dir": ("FOLDER", "of saved runs, which a later call reuses"),
-    "--html": ("FILE", "write a page of one file"),
-    "--latex": ("FILE", "write a tabular for booktabs"),
-    "--csv": ("FILE", "write all figures, with intervals"),
-}
+RESAMPLES = 1000
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -55,15 +53,27 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="MEASURE",
         help="of the columns, such as nDCG@10 (default: the paper's, or the dataset's official)",
     )
-    for option, (metavar, text) in OUTPUT_OPTIONS.items():
-        parser.add_argument(option, metavar=metavar, help=text)
+    parser.add_argument(
+        "--by",
+        metavar="FIELD",
+        help="of queries, such as facet: each of its values has columns of its own, beside those "
+        "of all queries; no printed rows stand beside them",
+    )
+    _add_test_arguments(parser)
+    parser.add_argument(
+        "--save-dir", metavar="FOLDER", help="of saved runs, which a later call reuses"
+    )
+    parser.add_argument("--html", metavar="FILE", help="write a page of one file")
+    parser.add_argument("--latex", metavar="FILE", help="write a tabular for booktabs")
+    parser.add_argument("--csv", metavar="FILE", help="write all figures, with intervals")
+    parser.add_argument(
+        "--tests", metavar="FILE", help="write all tests against the baselines, with p-values (CSV)"
+    )
     systems_options.add_arguments(parser)
 
 
 def run(options: Namespace) -> None:
     """Make the table, write it to the options' files, and print it."""
-    from ir_datasets_ext.store import new_file
-
     from ..recipes import systems
     from ..tables import reproduce
 
@@ -72,7 +82,7 @@ def run(options: Namespace) -> None:
         _print_choices(options.dataset)
         return
 
-    systems_options.check_outputs(options.html, options.latex, options.csv)
+    systems_options.check_outputs(options.html, options.latex, options.csv, options.tests)
     files_of_name = _read_run_files(options.run)
     for name in files_of_name:
         if name in options.systems:
@@ -89,8 +99,12 @@ def run(options: Namespace) -> None:
         named_systems | files_of_name,
         options.table,
         measures=options.measures,
+        by=options.by,
         baseline=options.baseline,
         save_dir=options.save_dir,
+        resamples=options.resamples,
+        seed=options.seed,
+        correction=options.correction,
         **settings,
     )
 
@@ -99,9 +113,38 @@ def run(options: Namespace) -> None:
     if options.latex:
         table.to_latex(options.latex)
     if options.csv:
-        with new_file(options.csv, errors="replace") as file:
-            table.figures.to_csv(file, index=False)
+        _write_csv(table.figures, options.csv)
+    if options.tests:
+        _write_csv(table.wins, options.tests)
     print(table)
+
+
+def _add_test_arguments(parser: ArgumentParser) -> None:
+    """Add the options for intervals, and for tests against baselines."""
+    group = parser.add_argument_group("intervals and tests")
+    group.add_argument(
+        "--baseline",
+        nargs="+",
+        metavar="NAME",
+        help="rows that the others are tested against (default: the first row); with several, "
+        "letters mark from which ones a figure differs",
+    )
+    group.add_argument(
+        "--correction",
+        metavar="METHOD",
+        help="of p-values for the number of tests in the table: holm or benjamini-hochberg "
+        "(default: none)",
+    )
+    group.add_argument(
+        "--resamples",
+        type=int,
+        default=RESAMPLES,
+        metavar="N",
+        help="samples of queries for ± and intervals (default: %(default)s)",
+    )
+    group.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of these samples (default: %(default)s)"
+    )
 
 
 def _read_run_files(texts: Iterable[str]) -> dict[str, list[Path]]:
@@ -113,6 +156,14 @@ def _read_run_files(texts: Iterable[str]) -> dict[str, list[Path]]:
             raise ValueError(f"--run {text}: expected NAME=FILE, e.g. E5=e5.json.")
         files_of_name.setdefault(name, []).append(Path(path))
     return files_of_name
+
+
+def _write_csv(frame: "pd.DataFrame", path: str) -> None:
+    """Write a frame to a file, whole or not at all."""
+    from ir_datasets_ext.store import new_file
+
+    with new_file(path, errors="replace") as file:
+        frame.to_csv(file, index=False)
 
 
 def _print_choices(dataset: str) -> None:

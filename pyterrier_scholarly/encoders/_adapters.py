@@ -21,7 +21,7 @@ from ir_datasets_ext.redaction import redact_error
 from ir_datasets_ext.store import read_json
 
 from ._model_identity import ADAPTER_CONFIG
-from .encoder_protocols import Network
+from .model_protocols import Network
 
 if TYPE_CHECKING:
     import torch

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 
-from .encoder_protocols import Network
+from .model_protocols import Network
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..progress import progress
 from ._precision import WEIGHT_TYPES
-from .encoder_protocols import LoadedModel
+from .model_protocols import LoadedModel
 from .named_models import load_named
 
 

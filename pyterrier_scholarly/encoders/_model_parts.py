@@ -1,6 +1,6 @@
 """Find the parts of a loaded model: its transformer, and how many tokens that takes."""
 
-from .encoder_protocols import LoadedModel, Network, NetworkModule, Tokenizer
+from .model_protocols import LoadedModel, Network, NetworkModule, Tokenizer
 
 USUAL_POSITIONS = 512  # where neither model nor tokenizer states a limit
 #: a tokenizer without a limit states 10^30; no model has as many positions as this

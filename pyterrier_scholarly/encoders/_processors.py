@@ -20,7 +20,7 @@ import torch
 from ._int8 import quantize
 from ._model_parts import get_transformer_module
 from ._precision import WEIGHT_TYPES
-from .encoder_protocols import LoadedModel
+from .model_protocols import LoadedModel
 
 LARGEST_PACKED_WEIGHTS = 2**30  # bytes; larger models are not packed, which doubles their memory
 PACKING_TOLERANCE = 1e-5  # between the products of the private and the public way

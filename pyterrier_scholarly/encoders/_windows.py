@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ._tokenization import TOKENIZER_LOCK
-from .encoder_protocols import Network, Passage, Tokenizer
+from .encoder_protocols import Passage
+from .model_protocols import Network, Tokenizer
 
 OVERLAP_PART = 4  # neighbouring windows share one token in so many
 NO_TEXT = -1  # the owner of special tokens, and of blanks between texts

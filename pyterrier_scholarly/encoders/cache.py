@@ -22,7 +22,7 @@ from ir_datasets_ext.store import Entries, fingerprint, warn_once
 
 from ..arguments import FilePath, Natural
 from ..settings import BySettings
-from .encoder_protocols import ArrayCache
+from .cache_protocol import ArrayCache
 
 DEFAULT_LIMIT = 2**34  # bytes
 FORMAT = 2  # of the entries: those of other formats are not found

@@ -5,28 +5,31 @@
 
 Conventions: a passage is a tuple of k texts. It is encoded as one text, the texts joined by blanks;
 its array is (1 + k, d): the whole in row 0, then its texts.
+
+How a passage is computed is in `_passage_means`. How arrays are kept, and a model loaded, is in the
+base classes: `RememberingEncoder` and `ModelEncoder`.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from more_itertools import chunked
 
 from ..text.contexts import Paper
-from ._batches import choose_budget, compute_batches, form_batches
 from ._model_parts import count_positions
-from ._windows import OVERLAP_PART, Window, divide_passages, sum_states
-from .encoder_protocols import LoadedModel, Network, Passage, Tokenizer
+from ._passage_means import encode_in_windows
+from ._windows import OVERLAP_PART
+from .encoder_protocols import Passage
 from .model_encoder import ModelEncoder
+from .model_protocols import LoadedModel, Network, Tokenizer
 from .passage_calls import encode_sentences_in_context
 from .remembering_encoder import Part
 
-#: contexts in which a passage has one sentence
+#: contexts in which a passage has one sentence, so that no two sentences share a passage
 CONTEXTS_OF_ONE_SENTENCE = ("title", "sentence")
 PAPERS_AT_ONCE = 64  # encoded together in such a context
+LEAST_TEXT_TOKENS = 2  # of a window, beside special tokens
 OVERLAP_LABEL = f"overlap 1/{OVERLAP_PART}"  # in entries on disk, because it changes embeddings
 PASSAGES = Part(f"passages, {OVERLAP_LABEL}")
 
@@ -80,8 +83,7 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
 
         Args:
             papers: list of `text.contexts.Paper`, each with a sentence or more.
-            context: one of `text.contexts.CONTEXTS`. If passages have one sentence, embeddings are
-                kept by paper: a tenth as many entries, read in a third of the time.
+            context: one of `text.contexts.CONTEXTS`.
 
         Returns:
             List of (n, d) float32 arrays, one row per sentence, not scaled.
@@ -89,19 +91,28 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
         if context not in CONTEXTS_OF_ONE_SENTENCE:
             return encode_sentences_in_context(self.encode_passages, papers, context)
 
+        # kept by paper, not by passage: a tenth as many entries, read in a third of the time
         texts_of_papers = [(paper.title, *paper.sentences) for paper in papers]
         part = Part(f"{context}, {OVERLAP_LABEL}", context=context)
         return self.encode_once(texts_of_papers, part)
 
+    # What `ModelEncoder` calls when it loads the model, and when it encodes.
+
     def _changes_model(self) -> bool:
-        """Return whether an object must be copied; here `max_length` is the windows'."""
+        """Return whether an object must be copied first; here `max_length` changes windows alone.
+
+        `ModelEncoder` calls this before it uses an object.
+        """
         return self.precision != "fp32" or self.device is not None
 
     def _prepare_model(self, model: LoadedModel) -> None:
-        """Change nothing."""
+        """Change nothing of a model that `ModelEncoder` has just loaded or copied."""
 
     def _assemble_model(self, model: LoadedModel) -> LoadedModel:
-        """Return the model, if its tokenizer gives the positions of tokens."""
+        """Return the model; ValueError if its tokenizer does not give the positions of tokens.
+
+        `ModelEncoder` calls this once after loading.
+        """
         if not getattr(model.tokenizer, "is_fast", False):
             raise ValueError(
                 f"The model's {type(model.tokenizer).__name__} does not give the positions of "
@@ -110,7 +121,11 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
         return model
 
     def _encode_keys(self, keys: list[Passage], part: Part) -> Iterator[tuple[Passage, np.ndarray]]:
-        """Yield each passage, or each paper's title and sentences, with its array."""
+        """Yield each key with its array; `encode_once` calls this for keys without a kept array.
+
+        Without a context, keys are passages. With one, a key is a paper's title and sentences, and
+        its array has the sentences alone.
+        """
         if part.context is None:
             yield from self._encode_new_passages(keys)
             return
@@ -128,84 +143,22 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
     def _encode_new_passages(
         self, passages: Sequence[Passage]
     ) -> Iterator[tuple[Passage, np.ndarray]]:
-        """Yield each passage with its array, in any order: when its last window is encoded."""
+        """Yield distinct passages with their arrays, in any order."""
         model = self._get_model()
         network: Network = model[0].auto_model
-        width = network.config.hidden_size
-        limit = self._limit_windows(network, model.tokenizer)
+        window_tokens = self._choose_window_tokens(network, model.tokenizer)
+        yield from encode_in_windows(
+            passages, network, model.tokenizer, window_tokens, self.batch_tokens
+        )
 
-        windows = divide_passages(passages, model.tokenizer, limit)
-        window_counts = Counter(window.passage for window in windows)
-        for number, passage in enumerate(passages):
-            if number not in window_counts:  # an empty text, and a model without special tokens
-                yield passage, np.zeros((1 + len(passage), width), dtype=np.float32)
-
-        unfinished: dict[int, _PassageMeans] = {}  # by the passage's number
-        for encoded in self._encode_windows(windows, network, model.tokenizer):
-            number = encoded.window.passage
-            if number not in unfinished:
-                row_count = 1 + len(passages[number])
-                unfinished[number] = _PassageMeans(row_count, width, window_counts[number])
-
-            means = unfinished[number]
-            means.add(encoded)
-            if means.windows_left == 0:
-                del unfinished[number]
-                yield passages[number], means.compute()
-
-    def _encode_windows(
-        self, windows: Sequence[Window], network: Network, tokenizer: Tokenizer
-    ) -> "Iterator[_EncodedWindow]":
-        """Encode windows in batches, and yield them in any order."""
-        padding = tokenizer.pad_token_id or 0
-
-        def encode_numbered(numbers: list[int]) -> list[_EncodedWindow]:
-            batch = [windows[number] for number in numbers]
-            state_sums = sum_states(network, batch, padding)
-            return [_EncodedWindow(window, sums) for window, sums in zip(batch, state_sums)]
-
-        token_counts = [len(window.tokens) for window in windows]
-        batches = form_batches(token_counts, choose_budget(self.batch_tokens, network.device))
-        for encoded_batch in compute_batches(encode_numbered, batches, network.device):
-            yield from encoded_batch
-
-    def _limit_windows(self, network: Network, tokenizer: Tokenizer) -> int:
+    def _choose_window_tokens(self, network: Network, tokenizer: Tokenizer) -> int:
         """Return the tokens of a window; ValueError if the model cannot take so many or few."""
         most = count_positions(network, tokenizer)
-        # the special tokens, and two of the text
-        least = tokenizer.num_special_tokens_to_add() + 2
-        limit = most if self.max_length is None else self.max_length
-        if not least <= limit <= most:
+        least = tokenizer.num_special_tokens_to_add() + LEAST_TEXT_TOKENS
+        chosen = most if self.max_length is None else self.max_length
+        if not least <= chosen <= most:
             raise ValueError(
-                f"max_length={limit} does not suit this model. Pass {least} to {most} tokens, as "
+                f"max_length={chosen} does not suit this model. Pass {least} to {most} tokens, as "
                 "many as it has positions."
             )
-        return limit
-
-
-class _EncodedWindow(NamedTuple):
-    """A window, and the sums of its tokens' states (rows, d); rows behind its own are padding."""
-
-    window: Window
-    state_sums: np.ndarray
-
-
-class _PassageMeans:
-    """The means over a passage's tokens, while some of its windows are still encoded."""
-
-    def __init__(self, row_count: int, width: int, window_count: int) -> None:
-        self._sums = np.zeros((row_count, width), dtype=np.float32)
-        self._token_counts = np.zeros((row_count, 1))
-        self.windows_left = window_count
-
-    def add(self, encoded: _EncodedWindow) -> None:
-        """Add the sums of a window."""
-        window = encoded.window
-        self._sums[window.rows] += encoded.state_sums[: len(window.rows)]
-        self._token_counts[window.rows] += window.owners.sum(axis=1, keepdims=True)
-        self.windows_left -= 1
-
-    def compute(self) -> np.ndarray:
-        """Return the means (1 + k, d) float32; zero for a text without tokens."""
-        means = self._sums / np.maximum(self._token_counts, 1)
-        return means.astype(np.float32)
+        return chosen

@@ -17,8 +17,9 @@ from ..arguments import Count, Natural
 from ..distinct import Distinct
 from ._tokenization import count_tokens, find_prompt
 from .encoder_calls import token_vectors
-from .encoder_protocols import Pair, PairModel, Side, TokenModel
+from .encoder_protocols import Pair, Side
 from .model_encoder import ModelEncoder
+from .model_protocols import PairModel, TokenModel
 from .remembering_encoder import Part
 
 SPECIAL_TOKENS_OF_PAIR = 3  # around and between two texts

@@ -37,7 +37,8 @@ from ._model_identity import (
 from ._precision import Precision, resolve_precision
 from ._tokenization import count_tokens, find_prompt, lock_tokenizer
 from .answer_checks import LONGEST_SHOWN_TEXT
-from .encoder_protocols import LoadedModel, Side
+from .encoder_protocols import Side
+from .model_protocols import LoadedModel
 from .remembering_encoder import Part, RememberingEncoder
 from .room import Room
 

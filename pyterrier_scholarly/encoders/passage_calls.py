@@ -78,32 +78,30 @@ def passage_vectors(encoder: "PassageEncoder", passages: Sequence[Passage]) -> n
 def encode_sentences_in_context(
     encode: EncodePassages, papers: Iterable[Paper], context: str
 ) -> list[np.ndarray]:
-    """Encode the sentences of papers in the passages that contain them; rows are not scaled.
+    """Encode each sentence of papers in a passage that contains it, such as title and sentence.
 
-    `encode` is as `PassageEncoder.encode_passages`; otherwise see `sentence_vectors`.
+    Args:
+        encode: as `PassageEncoder.encode_passages`.
+        papers: whose sentences are encoded.
+        context: one of `text.contexts.CONTEXTS`; says which passage a sentence is read in.
+
+    Returns:
+        One (n, d) array per paper of n sentences; rows are not scaled.
     """
     read_context = context_named(context)
-    placed_papers = [read_context(paper) for paper in papers]
+    # of each paper, for each sentence: the passage to read it in, and its position there
+    placements = [read_context(paper) for paper in papers]
 
-    # All sentences of a paper may share one passage. It is recognised by identity, because to
-    # compare long passages takes time. The list above keeps all of them alive, so that no two have
-    # one identity.
-    passage_by_id = {}
-    for passages, _ in placed_papers:
-        for passage in passages:
-            passage_by_id[id(passage)] = passage
-    array_of_passage = _encode_passages(encode, passage_by_id.values())
-    array_by_id = {
-        passage_id: array_of_passage[passage] for passage_id, passage in passage_by_id.items()
-    }
+    all_passages = [passage for passages, _ in placements for passage in passages]
+    array_by_id = _encode_by_identity(encode, all_passages)
 
     arrays_of_papers = []
-    for passages, positions in placed_papers:
-        rows = []
+    for passages, positions in placements:
+        sentence_rows = []
         for passage, position in zip(passages, positions):
             row_number = 0 if position == WHOLE else 1 + position
-            rows.append(array_by_id[id(passage)][row_number])
-        arrays_of_papers.append(np.array(rows))
+            sentence_rows.append(array_by_id[id(passage)][row_number])
+        arrays_of_papers.append(np.array(sentence_rows))
     return arrays_of_papers
 
 
@@ -150,22 +148,39 @@ def _encode_sentences(
         encode = encoder.encode_sentences
     else:
         encode = partial(encode_sentences_in_context, encoder.encode_passages)
-    returned = encode(papers_with_sentences, context)  # of no papers: checks the context
+
+    # called even without papers, because it raises for an unknown context
+    returned = encode(papers_with_sentences, context)
     if not papers:
         return []
 
     arrays = read_arrays(returned, encode, "(sentences, dimensions)")
     width = arrays[0].shape[1] if arrays else getattr(encoder, "dimensions", 0)
     no_rows = np.zeros((0, width), dtype=np.float32)
-    rows = np.concatenate([no_rows, *arrays])
+    rows = np.concatenate([no_rows, *arrays])  # of all papers' sentences, one paper after the other
+
     sentences = (sentence for paper in papers for sentence in paper.sentences)
     check_finite(rows, sentences)
     if scaled:
         rows = unit(rows)
 
-    # where the rows of each paper begin, without the first paper's 0
+    # each paper's rows begin where those of the paper before it end
     ends = np.cumsum([len(paper.sentences) for paper in papers])
     return np.split(rows, ends[:-1])
+
+
+def _encode_by_identity(
+    encode: EncodePassages, passages: Sequence[Passage]
+) -> dict[int, np.ndarray]:
+    """Encode each distinct passage once; return its array by `id`.
+
+    All sentences of a paper may share one passage, which is then looked up as often as the paper
+    has sentences. By `id` that takes no time; to hash a long passage does. Two passages cannot have
+    one `id` while the caller's list keeps both.
+    """
+    passage_by_id = {id(passage): passage for passage in passages}
+    array_of_passage = _encode_passages(encode, passage_by_id.values())
+    return {passage_id: array_of_passage[passage] for passage_id, passage in passage_by_id.items()}
 
 
 def _encode_passages(

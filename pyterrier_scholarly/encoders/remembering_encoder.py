@@ -29,7 +29,8 @@ from ..settings import BySettings
 from ._array_memory import ArrayMemory, Key
 from .answer_checks import LONGEST_SHOWN_TEXT, check_finite
 from .cache import as_cache
-from .encoder_protocols import ArrayCache, Side
+from .cache_protocol import ArrayCache
+from .encoder_protocols import Side
 
 TEXTS_OF_LONG_WORK = 1_000  # such work begins with a line about it
 TEXTS_OF_CHUNK = 4_096  # are written to disk together

@@ -17,8 +17,9 @@ import numpy as np
 
 from ..arguments import Count
 from .encoder_calls import vectors
-from .encoder_protocols import Embeddings, Side, TextModel
+from .encoder_protocols import Embeddings, Side
 from .model_encoder import ModelEncoder
+from .model_protocols import TextModel
 from .remembering_encoder import Part
 
 #: backend -> what it needs besides sentence-transformers

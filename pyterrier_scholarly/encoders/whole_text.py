@@ -16,7 +16,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from ..arguments import Name
 from ._adapters import add_adapter, find_adapter_folder
 from ._model_parts import count_positions, get_transformer_module
-from .encoder_protocols import LoadedModel, NetworkModule, Side, TextModel, Tokenizer
+from .encoder_protocols import Side
+from .model_protocols import LoadedModel, NetworkModule, TextModel, Tokenizer
 from .remembering_encoder import Part
 from .sentence_transformer import TextEncoder
 

@@ -17,7 +17,8 @@ from ..distinct import Distinct
 from ..progress import counted, progress
 from ..settings import BySettings
 from .encoder_calls import vectors
-from .encoder_protocols import Encoder, Passage, TwoSidedModel
+from .encoder_protocols import Encoder, Passage
+from .model_protocols import TwoSidedModel
 
 
 @dataclass(eq=False, repr=False)

@@ -4,7 +4,8 @@ from .._java import terrier_at_hand
 from .forms import FORMS
 from .in_context import lexical_evidence, one_encoding, six_parts, three_parts
 from .named_systems import systems
-from .pool_systems import pool_systems, terrier_bm25
+from .pool_systems import pool_systems
+from .terrier_pools import terrier_bm25
 from .weighted import scored_parts, weight_grid
 
 __all__ = [

@@ -109,9 +109,9 @@ class Best:
         errors = self._bound_errors(scaled_vectors)
 
         queries_at_once = max(1, PRODUCTS_IN_MEMORY // len(vectors))
-        for start in range(0, query_count, queries_at_once):
-            part = slice(start, start + queries_at_once)
-            candidates = self._select_candidates(part, scaled_vectors, errors[part])
+        for first_query in range(0, query_count, queries_at_once):
+            query_slice = slice(first_query, first_query + queries_at_once)
+            candidates = self._select_candidates(query_slice, scaled_vectors, errors[query_slice])
             scores = self._recompute_scores(candidates, vectors)
             candidate_ids = ids[candidates.documents]
             self._parts.append(Rows(candidates.queries, candidate_ids, scores))
@@ -139,27 +139,32 @@ class Best:
         return relative_error * self._query_lengths * largest_length
 
     def _select_candidates(
-        self, part: slice, scaled_vectors: np.ndarray, errors: np.ndarray
+        self, query_slice: slice, scaled_vectors: np.ndarray, errors: np.ndarray
     ) -> "_Candidates":
-        """Select the pairs that may be among the best.
+        """Select the pairs of a query and a document of a block that may be among the k best.
+
+        A product differs from the exact score by an error at most. So a pair is left out only if it
+        would still be too low with the errors added: a product needs to reach both bounds below.
 
         Args:
-            part: of the queries, p of them.
-            scaled_vectors: (n, d), of a block's documents.
-            errors: (p,), of each query's products, at most.
+            query_slice: which queries, p of them.
+            scaled_vectors: (n, d), of the block's documents.
+            errors: (p,), how far a query's products may be from its exact scores.
         """
-        products = self._queries[part] @ scaled_vectors.T  # (p, n), float32
-        least_products = self._floors[part] - errors
+        products = self._queries[query_slice] @ scaled_vectors.T  # (p, n), float32
 
+        # 1. the k best of earlier blocks: their scores are exact, so one error is enough
+        least_products = self._floors[query_slice] - errors
+
+        # 2. the k best of this block: both products that are compared may have an error
         document_count = products.shape[1]
-        k_th_column = document_count - self.k
-        if k_th_column > 0:
-            # the k-th best of this block; it and what it is compared with may each have an error
-            k_th_products = np.partition(products, k_th_column, axis=1)[:, k_th_column]
+        if document_count > self.k:
+            k_th_best = document_count - self.k  # as a position in ascending order
+            k_th_products = np.partition(products, k_th_best, axis=1)[:, k_th_best]
             least_products = np.maximum(least_products, k_th_products - 2 * errors)
 
-        rows, columns = np.nonzero(products >= least_products[:, None])
-        return _Candidates(part.start + rows, columns)
+        row_numbers, documents = np.nonzero(products >= least_products[:, None])
+        return _Candidates(queries=query_slice.start + row_numbers, documents=documents)
 
     def _recompute_scores(self, candidates: "_Candidates", vectors: np.ndarray) -> np.ndarray:
         """Compute the exact scores of c candidates, rounded to float32: (c,).
@@ -169,11 +174,11 @@ class Best:
         pair_count = len(candidates.queries)
         scores = np.empty(pair_count)
         pairs_at_once = max(1, RECOMPUTED_IN_MEMORY // vectors.shape[1])
-        for start in range(0, pair_count, pairs_at_once):
-            part = slice(start, start + pairs_at_once)
-            queries = self._exact_queries[candidates.queries[part]]
-            documents = vectors[candidates.documents[part]].astype(np.float64)
-            scores[part] = np.einsum("ij,ij->i", queries, self._scale(documents))
+        for first_pair in range(0, pair_count, pairs_at_once):
+            pairs = slice(first_pair, first_pair + pairs_at_once)
+            queries = self._exact_queries[candidates.queries[pairs]]
+            documents = vectors[candidates.documents[pairs]].astype(np.float64)
+            scores[pairs] = np.einsum("ij,ij->i", queries, self._scale(documents))
         return scores.astype(np.float32).astype(np.float64)
 
     def _prune(self) -> None:

@@ -1,10 +1,17 @@
 """The figures in a table's columns: printed ones, and those of this run.
 
-Conventions: values are fractions of 1, as in `published`; NaN is an unknown value. A frame of
-figures has the columns FIGURE_COLUMNS, and a row for each system and column with a figure.
+figures = compute_figures(columns, values, baseline="bm25", resamples=1000, seed=0)
+printed_figures = select_printed_figures(columns, published("csfcube"))
+
+Two kinds of frames:
+
+- *values* have a row for each system, query and measure, as `row_evaluation` makes them;
+- *figures* have a row for each system and column of the table with a figure: FIGURE_COLUMNS.
+
+Values are fractions of 1, as in `published`; NaN is an unknown one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -13,21 +20,36 @@ from ..evaluation.baselines import bootstrap_with_differences
 from ..evaluation.measure_names import measure_of
 from ..evaluation.printed import VERIFIED
 from ..evaluation.unjudged_documents import EFFECTS
-from ..stats import correct_pvalues
-from ..stats.corrections import Correction
 from .table_columns import Column
-from .table_content import COMPARISON_COLUMNS, OWN, PUBLISHED
+from .table_content import OWN, PUBLISHED
 
+#: the meaning of each is with `PaperTable.figures`
 FIGURE_COLUMNS = [
-    *("name", "source", "subset", "measure", "label", "value", "std", "low", "high"),
-    *("queries", "answered", "of", "part", "difference", "p", "better", "equal", "worse"),
-    *("detectable", *EFFECTS),
+    # the system, and the column of the table
+    *("name", "source", "subset", "measure", "label"),
+    # the mean over queries, or over parts of them; its standard deviation and interval
+    *("value", "std", "low", "high"),
+    # over which queries and documents
+    *("queries", "answered", "of", "part"),
+    # the test against the baseline
+    *("difference", "p", "better", "equal", "worse", "detectable"),
+    # what unjudged documents may hide
+    *EFFECTS,
+    # what verified a printed figure
     *VERIFIED,
 ]
 
 
 def select_printed_figures(columns: Iterable[Column], printed: pd.DataFrame) -> pd.DataFrame:
-    """Return printed rows of `published` with FIGURE_COLUMNS, and their source as `paper`."""
+    """Return printed rows as figures.
+
+    Args:
+        columns: of the table.
+        printed: rows of `published`, each of one of these columns.
+
+    Returns:
+        Frame with FIGURE_COLUMNS, and `paper`, the source of the figure.
+    """
     count_by_column = {(column.subset, column.measure): column.of for column in columns}
     query_counts = [
         count_by_column[subset, measure]
@@ -46,7 +68,7 @@ def compute_figures(
     resamples: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Return FIGURE_COLUMNS, a row for each column and system that has a figure there.
+    """Return the figures of this run, a row for each system and column with a figure.
 
     A query without results counts as 0. Passed results have no figure in a column none of whose
     queries they answer: nobody knows whether they were made for it.
@@ -56,56 +78,27 @@ def compute_figures(
         values: frame `name`, `qid`, `measure`, `value`; `answered` (whether the system has results
             for the query); `was_run` (True for systems that ranked all queries, False for passed
             results); `judged` (a name for the judgements; only systems under the same ones are
-            compared); `part` (see `PaperTable.figures`).
+            compared); `part` (see `PaperTable.figures`); perhaps EFFECTS.
         baseline: name of the system to compare with.
         resamples, seed: of `bootstrap`.
+
+    Returns:
+        Frame with FIGURE_COLUMNS, by system in the order of `values`, then by column.
     """
     figures_by_column = [
         _compute_figures_of_column(column, values, baseline, resamples, seed) for column in columns
     ]
     figures = pd.concat(figures_by_column, ignore_index=True).reindex(columns=FIGURE_COLUMNS)
 
-    # by system, in the order of the table's rows; of a system, by column
     names = list(values["name"].unique())
-    return figures.sort_values("name", key=lambda column: column.map(names.index), kind="stable")
-
-
-def compare_with_further(
-    columns: Iterable[Column], values: pd.DataFrame, baselines: Sequence[str]
-) -> pd.DataFrame:
-    """Return COMPARISON_COLUMNS, a row for each figure that is compared with one of `baselines`.
-
-    Args:
-        columns, values: as for `compute_figures`.
-        baselines: names of systems, which may be none.
-    """
-    comparisons = []
-    for baseline in baselines:
-        # no interval is read from these figures, so one resample does
-        figures = compute_figures(columns, values, baseline, resamples=1, seed=0)
-        figures = figures[figures["name"] != baseline].assign(baseline=baseline)
-        comparisons.append(figures[figures["difference"].notna()][COMPARISON_COLUMNS])
-    if not comparisons:
-        return pd.DataFrame(columns=COMPARISON_COLUMNS)
-    return pd.concat(comparisons, ignore_index=True)
-
-
-def correct_together(
-    figures: pd.DataFrame, further: pd.DataFrame, correction: Correction
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both frames with `p` corrected for the number of p-values in both together."""
-    all_pvalues = [*figures["p"], *further["p"]]
-    corrected = correct_pvalues(all_pvalues, correction)
-    return (
-        figures.assign(p=corrected[: len(figures)]),
-        further.assign(p=corrected[len(figures) :]),
-    )
+    row_order = figures["name"].map(names.index).argsort(kind="stable")
+    return figures.iloc[row_order]
 
 
 def _compute_figures_of_column(
     column: Column, values: pd.DataFrame, baseline: str, resamples: int, seed: int
 ) -> pd.DataFrame:
-    """Return the figures of one column; zero rows if no system has one."""
+    """Return the figures of one column, a row for each system; zero rows if no system has one."""
     values_of_column = _select_values(column, values)
     if values_of_column.empty:
         return pd.DataFrame(columns=FIGURE_COLUMNS)
@@ -117,11 +110,14 @@ def _compute_figures_of_column(
     ]
     figures = pd.concat(compared_figures)
 
+    # `bootstrap` averages over queries; a table averages over the column's parts
     values_by_name = values_of_column.groupby("name")
-    names = figures["name"]
     for averaged in ("value", *EFFECTS):
-        means = {name: _average_over_parts(column, rows, averaged) for name, rows in values_by_name}
-        figures[averaged] = names.map(means)
+        mean_by_name = {
+            name: _average_over_parts(column, values_of_system, averaged)
+            for name, values_of_system in values_by_name
+        }
+        figures[averaged] = figures["name"].map(mean_by_name)
 
     return figures.assign(
         source=OWN,
@@ -129,10 +125,10 @@ def _compute_figures_of_column(
         measure=column.measure,
         label=column.label,
         of=column.of,
-        queries=names.map(values_by_name["qid"].nunique()),
-        answered=names.map(values_by_name["answered"].sum()),
-        part=names.map(values_by_name["part"].first()),
-        **dict.fromkeys(VERIFIED, ""),
+        queries=figures["name"].map(values_by_name["qid"].nunique()),
+        answered=figures["name"].map(values_by_name["answered"].sum()),
+        part=figures["name"].map(values_by_name["part"].first()),
+        **dict.fromkeys(VERIFIED, ""),  # nothing verifies a figure of this run
     )
 
 
@@ -150,10 +146,14 @@ def _select_values(column: Column, values: pd.DataFrame) -> pd.DataFrame:
 def _average_over_parts(column: Column, values: pd.DataFrame, averaged: str) -> np.floating:
     """Return the mean, over the column's parts, of the mean over each part's queries.
 
-    averaged: the column of `values`; NaN if it is missing.
+    Args:
+        column: its parts are sets of queries, such as two test folds.
+        values: of one system and measure.
+        averaged: the column of `values` that is averaged; NaN if it is missing.
     """
     if averaged not in values:
         return np.float64("nan")
+
     part_means = []
     for part in column.parts:
         values_of_part = values[values["qid"].isin(part)][averaged]

@@ -1,7 +1,7 @@
 """Write a table as HTML: a page of one file, or a part of a notebook.
 
-page = write_page(table)            # for a file; needs no other file
-part = write_notebook_html(table)   # with its styles, for a notebook's cell
+page = render_table_page(table)      # for a file; needs no other file
+part = render_notebook_html(table)   # with its styles, for a notebook's cell
 """
 
 import re
@@ -96,27 +96,28 @@ def _render(template_name: str, table: TableContent, heading: str, counts: bool)
 
 
 def _collect_details(table: TableContent) -> list[ColumnDetails]:
-    """Return the intervals and tests of this run's systems, by column."""
+    """Return the intervals and tests of this run's systems, for each column that has some."""
     own_figures = table.figures[table.figures["source"] == OWN]
 
     details = []
     for subset, label in zip(table.columns["subset"], table.columns["label"]):
         is_in_column = (own_figures["subset"] == subset) & (own_figures["label"] == label)
-        figures_of_column = own_figures[is_in_column]
-        if figures_of_column.empty:
-            continue
-
-        systems = []
-        unjudged = []
-        for _, figure in figures_of_column.iterrows():
-            systems.append(_describe_system(figure, table))
-            systems += _describe_further_tests(figure, table)
-            if figure["judged_share"] < 1:
-                unjudged.append(_describe_unjudged(figure, table.decimals))
-
-        title = f"{subset} {label}".strip()
-        details.append(ColumnDetails(title, systems, unjudged))
+        if is_in_column.any():
+            title = f"{subset} {label}".strip()
+            details.append(_describe_column(title, own_figures[is_in_column], table))
     return details
+
+
+def _describe_column(title: str, figures: pd.DataFrame, table: TableContent) -> ColumnDetails:
+    """Return the details of one column's figures; each test against a further baseline is a row."""
+    systems = []
+    unjudged = []
+    for _, figure in figures.iterrows():
+        systems.append(_describe_system(figure, table))
+        systems += _describe_further_tests(figure, table)
+        if figure["judged_share"] < 1:
+            unjudged.append(_describe_unjudged(figure, table.decimals))
+    return ColumnDetails(title, systems, unjudged)
 
 
 def _describe_system(figure: pd.Series, table: TableContent) -> SystemDetails:

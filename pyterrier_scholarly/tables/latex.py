@@ -1,46 +1,27 @@
-"""Write a table as LaTeX, for the package booktabs.
+"""Write a table's figures as LaTeX, for the package booktabs.
 
-    text = write_latex(table, ["bm25", "ours"], LatexChoices(std=False, best="overall"))
-
-Conventions: every text is escaped, so names and remarks may hold any character.
+text = write_latex(table, ["bm25", "ours"], LatexChoices(std=False, best="overall"))
 """
 
-import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-import pandas as pd
+from ir_datasets_ext.choices import check_option
 
-from ir_datasets_ext.choices import describe_unknown
+from .latex_parts import (
+    escape,
+    join_cells,
+    write_comment,
+    write_heading,
+    write_signs,
+    write_tabular,
+)
+from .layout import Cell, Group, find_spans, lay_out, mark_best, unmark_best
+from .table_content import TableContent
 
-from ..text import writable
-from .layout import SIGNIFICANT, Cell, Group, find_spans, lay_out, mark_best, unmark_best
-from .table_content import DIFFERS, UNANSWERED, Condition, TableContent
-
-#: character -> how LaTeX writes it
-ESCAPES = {
-    "\\": r"\textbackslash{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    **{sign: f"{{{sign}}}" for sign in "[]*"},  # at a line's start these would be arguments
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "\ufffd": "?",
-    "±": r"$\pm$",
-    "–": "--",
-    DIFFERS: r"$\dagger$",
-    UNANSWERED: r"$\ddagger$",
-}
-#: control characters and white space, line breaks among them
-BLANKS = re.compile(r"[\x00-\x1f\x7f\s]+")
 NO_FIGURE = "--"
 #: where a column's highest value is bold
 Best: TypeAlias = Literal["group", "overall"] | None
-#: begin and end of a compact table: small type, half the usual room between columns
-COMPACT_BEGIN = r"{\footnotesize\setlength{\tabcolsep}{3pt}%"
-COMPACT_END = "}"
 
 
 class LatexChoices(NamedTuple):
@@ -70,7 +51,7 @@ def write_latex(table: TableContent, rows: Sequence[str] | None, choices: LatexC
 
     if choices.blocks:
         labels = list(table.columns["label"].unique())
-        head = [_join_cells(["", *(escape(label) for label in labels)])]
+        head = [join_cells(["", *(escape(label) for label in labels)])]
         blocks = _split_by_subset(table, groups, labels, choices.counts)
     else:
         labels = list(table.columns["label"])
@@ -78,56 +59,22 @@ def write_latex(table: TableContent, rows: Sequence[str] | None, choices: LatexC
         blocks = [Block("", [group]) for group in groups]
 
     width = len(labels)
-    has_title = len(groups) > 1 or (choices.counts and not choices.blocks)
+    has_titles = len(groups) > 1 or (choices.counts and not choices.blocks)
+    widest_signs = _find_widest_signs(blocks, width)
+
     body = []
     for block in blocks:
         body.append(r"\midrule")
         if block.heading:
-            body.append(
-                _write_heading(rf"\textbf{{{escape(block.heading)}}}", width, choices.compact)
-            )
+            body.append(write_heading(block.heading, "textbf", width, choices.compact))
         for group in block.groups:
-            body += _write_group(group, width, choices, has_title)
+            if has_titles:
+                body.append(write_heading(group.title, "emph", width, choices.compact))
+            body += _write_rows(group, widest_signs, choices)
 
     title = f"{table.full_title}, percent; \\usepackage{{booktabs}}"
-    comments = [_write_comment(text) for text in (title, *table.remarks)]
-    return _write_tabular(comments, head, body, width, choices.compact)
-
-
-def write_wins(table: TableContent, wins: pd.DataFrame, choices: LatexChoices) -> str:
-    """Return a ``tabular`` of wins, ties and losses; see `PaperTable.wins_to_latex`.
-
-    Args:
-        wins: frame of `PaperTable.wins`.
-    """
-    subsets = list(wins["subset"].unique())
-    width = len(subsets)
-    head = [_join_cells(["", *(escape(subset) for subset in subsets)])] if any(subsets) else []
-    if choices.counts:
-        counts = wins.groupby("subset", sort=False)["queries"].max()
-        head.append(_join_cells([r"\emph{queries}", *(str(count) for count in counts)]))
-
-    body = []
-    for (label, baseline), wins_of_block in wins.groupby(["label", "baseline"], sort=False):
-        body.append(r"\midrule")
-        heading = f"{label}, against {baseline}"
-        body.append(_write_heading(rf"\emph{{{escape(heading)}}}", width, choices.compact))
-        for name, wins_of_row in wins_of_block.groupby("name", sort=False):
-            win_by_subset = {win.subset: win for win in wins_of_row.itertuples(index=False)}
-            cells = [_write_win(win_by_subset.get(subset)) for subset in subsets]
-            body.append(_join_cells([escape(str(name)), *cells]))
-
-    title = f"{table.full_title}: queries better/equal/worse; \\usepackage{{booktabs}}"
-    tests = [remark.text for remark in table.notes if remark.condition is Condition.TESTS]
-    sign = f"{DIFFERS} p < 0.05"
-    comments = [_write_comment(text) for text in (title, sign, *tests)]
-    return _write_tabular(comments, head, body, width, choices.compact)
-
-
-def escape(text: str) -> str:
-    """Escape a text for LaTeX, as one line without control characters."""
-    line = BLANKS.sub(" ", writable(text)).strip()
-    return "".join(ESCAPES.get(character, character) for character in line)
+    comments = [write_comment(text) for text in (title, *table.remarks)]
+    return write_tabular(comments, head, body, width, choices.compact)
 
 
 def _choose_rows(groups: list[Group], names: Sequence[str] | None) -> list[Group]:
@@ -136,8 +83,7 @@ def _choose_rows(groups: list[Group], names: Sequence[str] | None) -> list[Group
     if names is None:  # a name in several groups has one order in all of them
         names = all_names
     for name in names:
-        if name not in all_names:
-            raise ValueError(describe_unknown("row", name, all_names, of="the table"))
+        check_option("row", name, all_names, of="the table")
 
     chosen_groups = []
     for group in groups:
@@ -164,16 +110,10 @@ def _mark_best(groups: list[Group], best: Best) -> list[Group]:
     return marked_groups
 
 
-def _write_comment(text: str) -> str:
-    """Return a text as one line that LaTeX ignores."""
-    one_line = " ".join(text.split())
-    return f"% {writable(one_line)}"
-
-
 def _write_head(table: TableContent) -> list[str]:
     """Return the lines of the subsets, if there are any, and of the measures below them."""
     labels = [escape(label) for label in table.columns["label"]]
-    label_line = _join_cells(["", *labels])
+    label_line = join_cells(["", *labels])
     if not table.columns["subset"].any():
         return [label_line]
     if len(labels) > 1 and len(set(labels)) == 1:
@@ -186,7 +126,7 @@ def _write_head(table: TableContent) -> list[str]:
         first = span.first + 2  # LaTeX counts from 1, and the names are the first column
         last = first + span.width - 1
         rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
-    return [_join_cells(subsets), " ".join(rules), label_line]
+    return [join_cells(subsets), " ".join(rules), label_line]
 
 
 def _write_head_of_measure(label: str, subsets: Iterable[str]) -> list[str]:
@@ -196,65 +136,46 @@ def _write_head_of_measure(label: str, subsets: Iterable[str]) -> list[str]:
     return [
         rf" & \multicolumn{{{width - 1}}}{{c}}{{{label}}} \\",
         rf"\cmidrule(lr){{2-{width}}}",
-        _join_cells(subset_cells),
+        join_cells(subset_cells),
     ]
-
-
-def _write_tabular(
-    comments: list[str], head: list[str], body: list[str], width: int, compact: bool
-) -> str:
-    """Return a table of lines.
-
-    body: begins with a rule.
-    width: number of columns besides the names.
-    """
-    column_types = f"l{'r' * width}"
-    if compact:  # no room at the edges, where rules end, nor before headings
-        column_types = f"@{{}}{column_types}@{{}}"
-    lines = [
-        *comments,
-        rf"\begin{{tabular}}{{{column_types}}}",
-        r"\toprule",
-        *head,
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    if compact:
-        lines.insert(len(comments), COMPACT_BEGIN)
-        lines.append(COMPACT_END)
-    return "\n".join(lines) + "\n"
 
 
 def _split_by_subset(
     table: TableContent, groups: list[Group], labels: list[str], counts: bool
 ) -> list[Block]:
-    """Return a block for each subset, whose columns are those of the whole table's labels.
+    """Return a block for each subset, with a column for each of `labels`.
 
-    counts: whether a heading has the number of queries, if it is one number.
+    Args:
+        table: whose columns are split.
+        groups: of all its rows.
+        labels: of the table's columns, each once. A subset may lack some of them.
+        counts: whether a heading has the number of queries, if it is one number.
     """
+    all_labels = list(table.columns["label"])
     blocks = []
     for span in find_spans(table):
-        labels_of_span = list(table.columns["label"])[span.first : span.first + span.width]
-        position_by_label = {label: span.first + n for n, label in enumerate(labels_of_span)}
+        position_by_label = {}
+        for position in range(span.first, span.first + span.width):
+            position_by_label[all_labels[position]] = position
         positions = [position_by_label.get(label) for label in labels]
 
-        groups_of_span = [_keep_cells(group, positions) for group in groups]
-        groups_with_figures = [group for group in groups_of_span if group.rows]
+        groups_of_subset = [_keep_cells(group, positions) for group in groups]
+        shown_groups = [group for group in groups_of_subset if group.rows]
 
         heading = span.subset
-        distinct_counts = _find_counts(groups_with_figures)
+        distinct_counts = _find_counts(shown_groups)
         if counts and len(distinct_counts) == 1:
             heading = f"{heading} ({distinct_counts[0]} queries)".strip()
-            groups_with_figures = [group._replace(counts=[]) for group in groups_with_figures]
-        blocks.append(Block(heading, groups_with_figures))
+            # the heading has the number, so the groups need no line of it
+            shown_groups = [group._replace(counts=[]) for group in shown_groups]
+        blocks.append(Block(heading, shown_groups))
     return blocks
 
 
 def _keep_cells(group: Group, positions: list[int | None]) -> Group:
     """Return the group with the cells at these positions, in this order; None is an empty cell.
 
-    Rows without a figure there are left out.
+    Rows without a figure in any of these cells are left out.
     """
     rows = []
     for row in group.rows:
@@ -272,60 +193,46 @@ def _find_counts(groups: list[Group]) -> list[int]:
     return list(dict.fromkeys(counts))
 
 
-def _write_heading(text: str, width: int, compact: bool) -> str:
-    """Return a line with a heading over all columns; the text is LaTeX."""
-    column_type = "@{}l@{}" if compact else "l"
-    return rf"\multicolumn{{{width + 1}}}{{{column_type}}}{{{text}}} \\"
+def _find_widest_signs(blocks: Iterable[Block], width: int) -> list[str]:
+    """Return the signs of the cell with the most signs in each column of the written table."""
+    widest_signs = [""] * width
+    for block in blocks:
+        for group in block.groups:
+            for row in group.rows:
+                for position, cell in enumerate(row.cells):
+                    widest_signs[position] = max(widest_signs[position], cell.signs, key=len)
+    return widest_signs
 
 
-def _write_group(group: Group, width: int, choices: LatexChoices, has_title: bool) -> list[str]:
-    """Return the lines of a group: its heading, numbers of queries, and rows."""
+def _write_rows(group: Group, widest_signs: Sequence[str], choices: LatexChoices) -> list[str]:
+    """Return the lines of a group: numbers of queries, and rows."""
     lines = []
-    if has_title:
-        lines.append(_write_heading(rf"\emph{{{escape(group.title)}}}", width, choices.compact))
     if choices.counts and group.counts:
         counts = ["" if count is None else str(count) for count in group.counts]
-        lines.append(_join_cells([r"\emph{queries}", *counts]))
+        lines.append(join_cells([r"\emph{queries}", *counts]))
 
     for row in group.rows:
         name = escape(row.name)
         if row.printed:
             name += f" ({escape(row.printed)})"
-        cells = [_write_cell(cell, choices.std) for cell in row.cells]
-        lines.append(_join_cells([name, *cells]))
+        cells = [
+            _write_cell(cell, signs_of_column, choices.std)
+            for cell, signs_of_column in zip(row.cells, widest_signs)
+        ]
+        lines.append(join_cells([name, *cells]))
     return lines
 
 
-def _write_cell(cell: Cell, std: bool) -> str:
-    """Return a figure with its signs, bold if it is best, and with ± if `std`."""
+def _write_cell(cell: Cell, widest_signs: str, std: bool) -> str:
+    """Return a figure with its signs, bold if it is best, and with ± if `std`.
+
+    widest_signs: of the column.
+    """
     if not cell.value:
         return NO_FIGURE
 
     text = rf"\textbf{{{cell.value}}}" if cell.best else cell.value
-    if cell.signs:
-        text += _write_signs(cell.signs)
+    text += write_signs(cell.signs, widest_signs)
     if cell.std and std:
         text += rf" {{\scriptsize$\pm${cell.std}}}"
     return text
-
-
-def _write_signs(signs: str) -> str:
-    """Return signs behind a figure: superscripts, letters of baselines upright."""
-    latex = "".join(rf"\mathrm{{{sign}}}" if sign.isalpha() else sign for sign in signs)
-    latex = latex.replace(DIFFERS, r"\dagger").replace(UNANSWERED, r"\ddagger")
-    return f"$^{{{latex}}}$"
-
-
-def _write_win(win: Any) -> str:
-    """Return a row of `PaperTable.wins` as a cell; None is a subset without one."""
-    if win is None:
-        return NO_FIGURE
-    text = f"{win.better}/{win.equal}/{win.worse}"
-    if win.p < SIGNIFICANT:
-        text += _write_signs(DIFFERS)
-    return text
-
-
-def _join_cells(cells: Sequence[str]) -> str:
-    """Return the line of a row of the table."""
-    return " & ".join(cells) + r" \\"

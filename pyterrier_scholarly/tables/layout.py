@@ -9,7 +9,7 @@ Conventions: a table's figures are fractions of 1, a cell's texts are percent. C
 figures are lists in the order of the table's columns.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -168,7 +168,10 @@ def unmark_best(rows: list[Row]) -> list[Row]:
 
 
 def _find_best(values: list[str]) -> str | None:
-    """Return the highest of a column's values; None if fewer than two cells have one."""
+    """Return the highest of a column's values; None if fewer than two cells have one.
+
+    Values are compared as they are written: cells that look equal are equally good.
+    """
     present_values = [value for value in values if value]
     if len(present_values) < 2:
         return None
@@ -253,18 +256,21 @@ def _write_group(table: TableContent, source: str, systems: list[SystemFigures])
         rows.append(Row(system.name, printed_name, cells))
 
     counts = _count_queries(systems)
-    covers_fewer = False
-    for count, count_in_papers in zip(counts, table.columns["of"]):
-        if count is not None and count < count_in_papers:
-            covers_fewer = True
-
     return Group(
         source=source,
-        fewer=covers_fewer,
+        fewer=_are_fewer(counts, table.columns["of"]),
         counts=counts,
         rows=mark_best(rows),
         part=_find_part(systems),
     )
+
+
+def _are_fewer(counts: Iterable[int | None], counts_in_papers: Iterable[int]) -> bool:
+    """Return whether the papers' figures cover more queries in some column with a figure."""
+    for count, count_in_papers in zip(counts, counts_in_papers):
+        if count is not None and count < count_in_papers:
+            return True
+    return False
 
 
 def _find_signs(table: TableContent) -> dict[FigureKey, str]:

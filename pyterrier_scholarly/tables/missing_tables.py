@@ -1,16 +1,18 @@
-"""Explain why a table that somebody asks for is not over the queries of a dataset."""
+"""Explain why a table that somebody asks for is not over the queries of a dataset.
+
+describe_missing_table("doris-mae/dev", "14", ["11"])  # "… Pass 'doris-mae/test' as dataset."
+"""
 
 from collections.abc import Sequence
 
 import ir_datasets
-import pandas as pd
 
 from ir_datasets_ext.choices import describe_unknown
 
 from ..evaluation import published
 from ..frames import some
 from ..protocols import Protocol, protocol_of
-from .table_columns import read_queries, select_rows_over_queries
+from .column_queries import read_queries, select_rows_over_queries
 
 UNNUMBERED = "one without a number"
 
@@ -30,22 +32,53 @@ def describe_missing_table(name: str, number: str, numbers: Sequence[str]) -> st
     protocol = protocol_of(name)
     if protocol is None:
         return unknown_table
-    without_systems = _describe_table_without_systems(protocol, number)
-    if without_systems:
-        return f"{without_systems} {other_tables}"
-    if not protocol.printed:
-        return unknown_table
 
+    table_without_systems = _describe_table_without_systems(protocol, number)
+    if table_without_systems:
+        return f"{table_without_systems} {other_tables}"
+
+    datasets = _find_datasets_of_table(protocol, number)
+    if datasets is None:
+        return unknown_table
+    if not datasets:
+        title = _title_table(protocol, number)
+        return f"{title} is over queries or candidates that were not published. {other_tables}"
+    return _describe_right_dataset(name, protocol, number, datasets)
+
+
+def _describe_table_without_systems(protocol: Protocol, number: str) -> str:
+    """Say what a printed table holds that has no figures of systems here; "" for others."""
+    title = _title_table(protocol, number)
+    if number in [path.stem for path in protocol.printed_tables]:
+        call = f"printed_tables({protocol.collection!r})[{number!r}]"
+        return f"{title} has no figures of systems: {call} has it."
+    if number in protocol.other_tables:
+        return f"{title} cannot be made. {protocol.other_tables[number].text}"
+    return ""
+
+
+def _find_datasets_of_table(protocol: Protocol, number: str) -> list[str] | None:
+    """Return the ids of the datasets that a printed table is over; None for an unknown table."""
+    if not protocol.printed:
+        return None
     printed = published(protocol.collection)
     rows_of_table = printed[printed["table"] == number]
     if rows_of_table.empty:
-        return unknown_table
+        return None
 
-    title = f"Table {number} of {protocol.title}"
-    datasets = _find_datasets(protocol, rows_of_table)
-    if not datasets:
-        return f"{title} is over queries or candidates that were not published. {other_tables}"
+    rows = select_rows_over_queries(protocol, rows_of_table)
+    ids = []
+    for subset_name in rows["subset"].unique():
+        subset = protocol.find_subset(subset_name)
+        ids.append(f"{protocol.collection}/{subset.dataset}".rstrip("/"))
+    return [dataset for dataset in dict.fromkeys(ids) if dataset in ir_datasets.registry]
 
+
+def _describe_right_dataset(
+    name: str, protocol: Protocol, number: str, datasets: Sequence[str]
+) -> str:
+    """Say which datasets a table is over, and which one to pass instead of `name`."""
+    title = _title_table(protocol, number)
     datasets_with_queries = [dataset for dataset in datasets if not _explain_no_queries(dataset)]
     if not datasets_with_queries:
         reason = _explain_no_queries(datasets[0])
@@ -59,25 +92,8 @@ def describe_missing_table(name: str, number: str, numbers: Sequence[str]) -> st
     return f"{title} is over {some(datasets)}, not over {name}. Pass {right_dataset!r} as dataset."
 
 
-def _describe_table_without_systems(protocol: Protocol, number: str) -> str:
-    """Say what a printed table holds that has no figures of systems here; "" for others."""
-    title = f"Table {number} of {protocol.title}"
-    if number in [path.stem for path in protocol.printed_tables]:
-        call = f"printed_tables({protocol.collection!r})[{number!r}]"
-        return f"{title} has no figures of systems: {call} has it."
-    if number in protocol.other_tables:
-        return f"{title} cannot be made. {protocol.other_tables[number].text}"
-    return ""
-
-
-def _find_datasets(protocol: Protocol, rows_of_table: pd.DataFrame) -> list[str]:
-    """Return the ids of the datasets that rows of a printed table are over."""
-    rows = select_rows_over_queries(protocol, rows_of_table)
-    ids = []
-    for name in rows["subset"].unique():
-        subset = protocol.find_subset(name)
-        ids.append(f"{protocol.collection}/{subset.dataset}".rstrip("/"))
-    return [dataset for dataset in dict.fromkeys(ids) if dataset in ir_datasets.registry]
+def _title_table(protocol: Protocol, number: str) -> str:
+    return f"Table {number} of {protocol.title}"
 
 
 def _explain_no_queries(name: str) -> str:

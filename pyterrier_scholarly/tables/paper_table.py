@@ -19,7 +19,8 @@ from ..arguments import FilePath, check_arguments
 from ..evaluation.measure_names import Named
 from ..pages import write_page
 from .html import render_notebook_html, render_table_page
-from .latex import Best, LatexChoices, write_latex, write_wins
+from .latex import Best, LatexChoices, write_latex
+from .latex_wins import write_wins
 from .table_content import TableContent
 from .table_selection import select_columns, select_rows, select_titles, title_columns
 from .terminal import fill_for_terminal, write_for_terminal
@@ -36,19 +37,25 @@ class PaperTable(TableContent):
         table: number in the paper; "" if it has none.
         columns: frame `subset`, `measure`, `label`, `of` (see `figures`), `aggregate` (whether the
             subset contains another one: all facets, both sources), in the table's order.
-        figures: frame, a row for each system and column: `name`, `source` ("published" or "this
-            run"), `subset` (id below the collection), `measure` (our repr), `label` (as printed),
-            `value` (percentages as fractions of 1), `std` (±), `low` and `high` (95 % bootstrap
-            interval), `queries` (their number, with those that a collection omits from some means),
-            `answered` (how many of them have results; the others count as 0), `of` (number of
-            queries behind the papers' figures), `part` (what part of the documents was ranked,
-            "459 of 64,183 documents"; "" for all), `difference` (to the baseline, mean
-            over queries), `p` (two-sided paired t-test), `better`, `equal` and `worse` (numbers of
-            queries), `detectable` (smallest difference that so many queries can show, see
-            `smallest_difference`), `judged_share`, `condensed`, `lowest` and `highest` (what
-            unjudged documents may hide, see `unjudged_effects`; NaN if every result is judged),
-            `paper` (source of a printed figure), `measure_verified` and `system_verified` (of a
-            printed figure, see `published`). NaN for unknown values.
+        figures: frame, a row for each system and column; NaN for unknown values:
+
+            - `name` of the row; `source`, "published" or "this run"; `paper`, source of a printed
+              figure
+            - `subset` (id below the collection), `measure` (our repr), `label` (as printed): the
+              column
+            - `value`: percentages as fractions of 1; `std`: ±; `low` and `high`: 95 % bootstrap
+              interval
+            - `queries`: their number, with those that a collection omits from some means;
+              `answered`: how many of them have results, the others count as 0; `of`: number of
+              queries behind the papers' figures
+            - `part`: what part of the documents was ranked, "459 of 64,183 documents"; "" for all
+            - `difference` to the baseline, mean over queries; `p` of the two-sided paired t-test;
+              `better`, `equal` and `worse`: numbers of queries; `detectable`: the smallest
+              difference that so many queries can show, see `smallest_difference`
+            - `judged_share`, `condensed`, `lowest` and `highest`: what unjudged documents may hide,
+              see `unjudged_effects`; NaN if every result is judged
+            - `measure_verified` and `system_verified` of a printed figure, see `published`
+
         systems: frame, a row for each system passed as a key: `key`, `name` (as printed), `named`
             (in the paper), `run` (the encoder in this run), `source`, `note`, `system` (its name in
             the table).
@@ -212,6 +219,8 @@ class PaperTable(TableContent):
         # the text has no ± and no †, so it needs no sentences that explain them
         remarks = [remark.text for remark in self.notes if not remark.explains_signs]
         lines = [fill_for_terminal(f"{self.full_title}, percent"), write_for_terminal(self)]
+        if remarks:
+            lines.append("")
         lines += [fill_for_terminal(remark) for remark in remarks]
         return "\n".join(lines)
 

@@ -17,12 +17,8 @@ from ..evaluation.query_groups import By
 from ..progress import say
 from ..recipes.named_systems import check_options
 from ..stats.corrections import Correction
-from .column_figures import (
-    compare_with_further,
-    compute_figures,
-    correct_together,
-    select_printed_figures,
-)
+from .baseline_tests import compare_with_further, correct_together
+from .column_figures import compute_figures, select_printed_figures
 from .paper_table import PaperTable
 from .remarks import write_remarks
 from .row_evaluation import evaluate_rows

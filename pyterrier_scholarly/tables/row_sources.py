@@ -6,7 +6,7 @@ read_sources({"ours": "my-run.trec", "theirs": results}, "litsearch")
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeGuard
 
 import pandas as pd
 import pyterrier as pt
@@ -23,11 +23,12 @@ RUN_ENDINGS = (".trec", ".run", ".res", ".txt", ".json", ".gz", ".pickle", ".pkl
 
 
 class RowSource(NamedTuple):
-    """What a row is made from: results, or a pipeline, which a key of `systems` may name.
+    """What a row is made from: a key, a pipeline, or results; each key gets its pipeline later.
 
-    key: of `systems`.
-    pipeline: from topics to results, or from candidates.
-    results: frame `qid`, `docno`, `score`.
+    name: of the row.
+    key: of `systems`; None for other rows.
+    pipeline: from topics to results; None for results, and for a key until the table is planned.
+    results: frame `qid`, `docno`, `score`; None for what has to be run.
     """
 
     name: str
@@ -57,6 +58,11 @@ def check_names(names: Iterable[object]) -> None:
             raise ValueError(f"The name {name!r} of a system cannot be written. Pass a plain text.")
 
 
+def is_run_file(text: str) -> bool:
+    """Return whether a text is the path of a file with results, and no key of a system."""
+    return text.lower().endswith(RUN_ENDINGS) or "/" in text
+
+
 def _name_systems(systems: SystemsLike) -> dict[str, SystemLike]:
     """Return systems by name: in a list, keys and files are their own names, pipelines by repr."""
     if isinstance(systems, Mapping):
@@ -74,7 +80,7 @@ def _name_systems(systems: SystemsLike) -> dict[str, SystemLike]:
 
 
 def _read_source(name: str, system: object, dataset: str) -> RowSource:
-    """Return what one row is made from; read its files."""
+    """Return what one row is made from; read its files with results of queries of `dataset`."""
     if isinstance(system, pd.DataFrame):
         return RowSource(name, results=system)
     if isinstance(system, pt.Transformer):
@@ -82,10 +88,18 @@ def _read_source(name: str, system: object, dataset: str) -> RowSource:
     if isinstance(system, str) and not is_run_file(system):
         return RowSource(name, key=system)
 
-    paths = [system] if isinstance(system, (str, Path)) else system
-    if isinstance(paths, (list, tuple)) and all(isinstance(path, (str, Path)) for path in paths):
-        return RowSource(name, results=read_run(paths, dataset))
+    if isinstance(system, (str, Path)):
+        return RowSource(name, results=read_run([system], dataset))
+    if _are_paths(system):
+        return RowSource(name, results=read_run(system, dataset))
     raise ValueError(_describe_no_system(name, system))
+
+
+def _are_paths(value: object) -> TypeGuard[Sequence[str | Path]]:
+    """Return whether a value is a list of the paths of files."""
+    if not isinstance(value, (list, tuple)):
+        return False
+    return all(isinstance(item, (str, Path)) for item in value)
 
 
 def _describe_no_system(name: str, system: object) -> str:
@@ -94,8 +108,3 @@ def _describe_no_system(name: str, system: object) -> str:
         f"Row {name!r}: {system!r:.100} is no system. Pass a key of systems(dataset), a pipeline, "
         "results (a frame with qid, docno, score), or the path of a file with results."
     )
-
-
-def is_run_file(text: str) -> bool:
-    """Return whether a text is the path of a file with results, and no key of a system."""
-    return text.lower().endswith(RUN_ENDINGS) or "/" in text

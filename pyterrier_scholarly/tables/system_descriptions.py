@@ -1,4 +1,11 @@
-"""Describe the systems that ran under a table's keys: the papers' model, and that of this run."""
+"""Describe the systems of a table: what they are called in the papers, and which model ran.
+
+describe_systems(named, {"ours": "bm25"}, "3")  # the row "ours" is the system "bm25" of table 3
+describe_encoder(WholeText("/home/me/my-model"))  # "WholeText('my-model@5f2c81aa')"
+
+A system has three names: the *row*, which the user chose; the *key*, by which `systems` finds it;
+and the *printed name* in a paper, which may differ between tables.
+"""
 
 import os
 import re
@@ -11,6 +18,8 @@ from ir_datasets_ext.store.fingerprint import ADDRESS
 from ..encoders import EncoderLike, model_value
 from ..recipes.pipelines import Systems
 
+#: `system` is the row's name, `name` the printed one; the others are as in `Systems.table`, but for
+#: `run`, which is the encoder of this run
 DESCRIBED_COLUMNS = ["key", "name", "named", "run", "source", "note", "system"]
 QUOTED_TEXT = re.compile(r"(?<=')[^'\n]+(?=')")
 #: a folder with one of these is a model's
@@ -18,29 +27,29 @@ MODEL_FILES = ("config.json", "config_sentence_transformers.json")
 DIGEST_LENGTH = 8  # digits
 
 
-def describe_systems(named: Systems | None, keys: Mapping[str, str], number: str) -> pd.DataFrame:
-    """Return `PaperTable.systems`, with the papers' names of table `number`.
+def describe_systems(
+    named: Systems | None, key_by_row: Mapping[str, str], table: str
+) -> pd.DataFrame:
+    """Return `PaperTable.systems`: DESCRIBED_COLUMNS, a row for each named system of a table.
 
     Args:
-        named: systems; None if no row is one.
-        keys: dict from a row's name to its key.
-        number: of the table.
+        named: the named systems of the dataset; None if no row of the table is one.
+        key_by_row: dict from a row's name to the key of its system.
+        table: number of the paper's table, whose printed names count.
     """
-    if named is None or not keys:
+    if named is None or not key_by_row:
         return pd.DataFrame(columns=DESCRIBED_COLUMNS)
 
-    # a system has a row for each table that prints it: that of this table comes first, and counts
-    is_other_table = named.table["table"] != number
-    rows = named.table.assign(is_other_table=is_other_table)
-    rows = rows.sort_values("is_other_table", kind="stable").drop_duplicates("key")
+    keys = list(key_by_row.values())
+    described = _choose_printed_rows(named.table, table).loc[keys].reset_index()
 
-    key_list = list(keys.values())
-    described = rows.set_index("key").loc[key_list].reset_index()
-    runs = []
-    for key, printed_run in zip(key_list, described["run"]):
+    models = []
+    for key, model_in_paper in zip(keys, described["run"]):
         encoder = named.encoder(key)
-        runs.append(printed_run if encoder is None else describe_encoder(encoder))
-    return described.assign(run=runs, system=list(keys))[DESCRIBED_COLUMNS]
+        models.append(model_in_paper if encoder is None else describe_encoder(encoder))
+
+    described = described.assign(run=models, system=list(key_by_row))
+    return described[DESCRIBED_COLUMNS]
 
 
 def describe_encoder(encoder: EncoderLike) -> str:
@@ -49,11 +58,26 @@ def describe_encoder(encoder: EncoderLike) -> str:
     The folder of a model has the beginning of a digest of its files behind its name.
     """
     text = ADDRESS.sub("", repr(encoder))
+
     model = getattr(encoder, "model", None)
-    if hasattr(model, "parameters"):  # a model's repr lists its layers
+    is_loaded_model = hasattr(model, "parameters")
+    if is_loaded_model:  # its repr lists all layers
         text = text.replace(repr(model), f"<{type(model).__name__}>")
+
     text = QUOTED_TEXT.sub(_shorten_path, text)
     return " ".join(text.split())
+
+
+def _choose_printed_rows(systems: pd.DataFrame, table: str) -> pd.DataFrame:
+    """Return one row for each key, its index: as `table` prints the system, if it does.
+
+    systems: frame `Systems.table`, with a row for each table that prints a system.
+    """
+    is_of_other_table = systems["table"] != table
+    this_table_first = systems.assign(is_of_other_table=is_of_other_table).sort_values(
+        "is_of_other_table", kind="stable"
+    )
+    return this_table_first.drop_duplicates("key").set_index("key")
 
 
 def _shorten_path(quoted: re.Match[str]) -> str:

@@ -1,6 +1,13 @@
 """Check which keys of named systems a table takes, and choose those of a user's own models.
 
-Conventions: `systems` is the frame `Systems.table`, with a row for each key and each printed table.
+check_known(["bm25"], named)                     # KeyError for a key that no system has
+check_keys(["bm25"], named.table, shape)         # ValueError for a system of another table
+choose_own_keys(named, shape, ["bm25"], names)   # ["ours_sentences"]
+
+Conventions: `systems` is the frame `Systems.table`, with a row for each key and each table that
+prints the system: `key`, `name` and `table` (as in `published`; name "" if no table prints it),
+`text` (the dataset whose texts it reads; "" for the usual), `form` (how it compares texts) and
+`run` (its model).
 """
 
 from collections.abc import Container, Iterable
@@ -27,6 +34,11 @@ def check_keys(keys: Iterable[str], systems: pd.DataFrame, shape: Shape) -> None
     A paper may run a system in two forms (on other texts, sentence by sentence) and print each form
     in its own table. Each table then takes its own form only.
 
+    Args:
+        keys: of systems that the user chose, all of them known.
+        systems: see above.
+        shape: of the table.
+
     Raises:
         ValueError: names the first such key, and the keys that the table takes instead.
     """
@@ -42,9 +54,10 @@ def check_keys(keys: Iterable[str], systems: pd.DataFrame, shape: Shape) -> None
 def choose_own_keys(
     named: Systems, shape: Shape, keys: Iterable[str], names: Container[str]
 ) -> list[str]:
-    """Return the keys that a table takes of each of the user's models without a key among `keys`.
+    """Return keys of the user's own models: for each, those in the forms that the table prints.
 
-    They are those of its texts and of the forms of its printed rows; of all forms if it has none.
+    A model gets the keys that read the table's texts, in the forms of the table's printed rows; in
+    all forms if it has none of these. A model with a key among `keys` gets no further ones.
 
     Args:
         named: systems, with models of the user's.
@@ -56,23 +69,22 @@ def choose_own_keys(
         ValueError: another row has the name of such a key.
     """
     systems = named.table
-    chosen_keys = set(keys)
-
     is_printed_in_table = systems["name"].ne("") & systems["table"].eq(shape.number)
     forms_of_table = set(systems[is_printed_in_table]["form"])
-    reads_texts_of_table = systems["text"].eq(shape.text)
+    systems_on_texts = systems[systems["text"] == shape.text]
 
+    chosen_keys = set(keys)
     own_keys: list[str] = []
     for keys_of_model in named.yours.values():
         if chosen_keys.intersection(keys_of_model):
-            continue  # the user chose the model's rows
+            continue
 
-        is_of_model = systems["key"].isin(keys_of_model)
-        rows = systems[is_of_model & reads_texts_of_table]
-        rows_in_forms = rows[rows["form"].isin(forms_of_table)]
-        if not rows_in_forms.empty:
-            rows = rows_in_forms
-        own_keys += rows["key"].tolist()
+        systems_of_model = systems_on_texts[systems_on_texts["key"].isin(keys_of_model)]
+        in_forms_of_table = systems_of_model[systems_of_model["form"].isin(forms_of_table)]
+        if in_forms_of_table.empty:
+            own_keys += list(systems_of_model["key"])
+        else:
+            own_keys += list(in_forms_of_table["key"])
 
     for key in own_keys:
         if key in names:
@@ -89,38 +101,39 @@ def _describe_unknown_key(key: str, named: Systems) -> str:
 
 
 def _find_right_keys(key: str, systems: pd.DataFrame, shape: Shape) -> list[str]:
-    """Return the keys that a table takes instead of one in another form; none if it takes it."""
+    """Return the keys to pass instead of `key`; none if the table takes it."""
     rows_of_key = systems[systems["key"] == key]
     rows_on_texts = systems[systems["text"] == shape.text]
-    same_system_on_texts = rows_on_texts[_is_same_system(rows_on_texts, rows_of_key)]
+    same_system = rows_on_texts[_is_same_system(rows_on_texts, rows_of_key)]
 
     reads_texts_of_table = rows_of_key["text"].eq(shape.text).all()
-    is_printed_in_table = rows_of_key["table"].eq(shape.number).any()
-    if reads_texts_of_table and is_printed_in_table:
+    if not reads_texts_of_table:
+        right_rows = rows_on_texts if same_system.empty else same_system
+        return list(right_rows["key"].unique())
+
+    if rows_of_key["table"].eq(shape.number).any():
         return []
 
-    if reads_texts_of_table:
-        right_rows = same_system_on_texts[same_system_on_texts["table"] == shape.number]
-    elif same_system_on_texts.empty:
-        right_rows = rows_on_texts
-    else:
-        right_rows = same_system_on_texts
-    return list(right_rows["key"].unique())
+    # not printed in this table; rejected only if another form of the same system is
+    printed_forms = same_system[same_system["table"] == shape.number]
+    return list(printed_forms["key"].unique())
 
 
-def _is_same_system(candidates: pd.DataFrame, rows_of_key: pd.DataFrame) -> pd.Series:
-    """Mark the rows of the system of a key: with its printed name, or its model in another form.
+def _is_same_system(rows: pd.DataFrame, rows_of_key: pd.DataFrame) -> pd.Series:
+    """Mark the rows of the system that a key stands for, under whatever keys.
 
-    A model in another form is the same system only if papers print both.
+    Papers may print one system under one name in several forms, or one model under several names.
+    So a row is of the same system if it has its printed name; or if it has its model in another
+    form, and papers print both.
     """
     printed_names = set(rows_of_key["name"]) - {""}
     models = set(rows_of_key["run"]) - {""}
 
-    has_same_name = candidates["name"].isin(printed_names)
-    has_same_model = candidates["run"].isin(models)
-    has_same_form = candidates["form"].isin(rows_of_key["form"])
+    has_same_name = rows["name"].isin(printed_names)
     if not printed_names:
-        return has_same_name
+        return has_same_name  # False for all: nothing is printed of the system
 
-    is_printed = candidates["name"].ne("")
-    return has_same_name | (has_same_model & ~has_same_form & is_printed)
+    is_printed = rows["name"].ne("")
+    has_same_model = rows["run"].isin(models)
+    has_other_form = ~rows["form"].isin(rows_of_key["form"])
+    return has_same_name | (is_printed & has_same_model & has_other_form)

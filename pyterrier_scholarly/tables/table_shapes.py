@@ -20,14 +20,9 @@ from ..evaluation.printed import COLUMNS, VERIFIED
 from ..evaluation.query_groups import By, queries_by
 from ..protocols import Protocol, protocol_of
 from ..settings import dataset_id
+from .column_queries import select_rows_over_queries
 from .missing_tables import describe_missing_table
-from .table_columns import (
-    Column,
-    Heading,
-    make_columns,
-    make_group_columns,
-    select_rows_over_queries,
-)
+from .table_columns import Column, Heading, make_columns, make_group_columns
 
 PRINTED_COLUMNS = [*COLUMNS, *VERIFIED]
 
@@ -135,7 +130,7 @@ def _parse_measures(measures: Named | Measures) -> list[str]:
 def _find_paper_shapes(
     name: str, measures: Sequence[str] | None, number: str | None = None
 ) -> Iterator[Shape]:
-    """Yield the papers' tables (or that of one number) that have queries of the dataset."""
+    """Yield the papers' tables that have queries of the dataset; with `number` that one alone."""
     protocol = protocol_of(name)
     if protocol is None or not _has_tables_over(protocol, name):
         return
@@ -213,10 +208,10 @@ def _has_tables_over(protocol: Protocol, name: str) -> bool:
     """
     if not protocol.facets:
         return True
-    return _read_first_part(protocol, name) in ("", *protocol.facets)
+    return _find_first_part(protocol, name) in ("", *protocol.facets)
 
 
-def _read_first_part(protocol: Protocol, name: str) -> str:
+def _find_first_part(protocol: Protocol, name: str) -> str:
     """Return what follows the collection in a dataset's id, "method" of "csfcube/method/fold1"."""
     return _cut_collection(protocol, name).partition("/")[0]
 
@@ -227,12 +222,17 @@ def _cut_collection(protocol: Protocol, name: str) -> str:
 
 
 def _read_nearest_printed(name: str) -> pd.DataFrame:
-    """Return what is printed for a dataset, or for the nearest one above it."""
+    """Return what is printed for a dataset, or for the nearest one above it.
+
+    Raises:
+        ValueError: nothing is printed for any of them.
+    """
     try:
         return published(name)
     except ValueError:
         if "/" not in name:
             raise
+
     dataset_above = name.rpartition("/")[0]
     return _read_nearest_printed(dataset_above)
 
@@ -240,19 +240,22 @@ def _read_nearest_printed(name: str) -> pd.DataFrame:
 def _make_unprinted_rows(
     protocol: Protocol, name: str, measures: Sequence[str] | None
 ) -> pd.DataFrame:
-    """Return the columns of a table without printed figures, as rows of `published`."""
-    first_part = _read_first_part(protocol, name)
+    """Return the columns of a table without printed figures, as rows of `published`.
+
+    It has the protocol's measures; if that names none, `measures` or the dataset's default ones.
+    """
+    facet_of_dataset = _find_first_part(protocol, name)
     if not protocol.facets:
         subsets = [_cut_collection(protocol, name)]
-    elif first_part:
-        subsets = [first_part]
+    elif facet_of_dataset:
+        subsets = [facet_of_dataset]
     else:
         subsets = list(protocol.facets)
 
     label_by_measure = {measure: label for label, measure in protocol.measures.items()}
     if not label_by_measure:
-        texts = measures or [str(measure) for measure in default_measures(name)]
-        label_by_measure = {text: text for text in texts}
+        shown_measures = measures or [str(measure) for measure in default_measures(name)]
+        label_by_measure = {measure: measure for measure in shown_measures}
 
     rows = []
     for subset in subsets:
@@ -268,7 +271,8 @@ def _choose_run(name: str, protocol: Protocol, rows: pd.DataFrame) -> str:
     if len(datasets) > 1 or protocol.facets:
         return protocol.queries_of(name)
 
-    # a dataset of its own, and of it the part that `name` is of the collection
+    # the whole table is over one dataset, such as the full texts: take the part of that dataset
+    # that `name` is of the collection
     id_parts = (protocol.collection, datasets[0], _cut_collection(protocol, name))
     dataset_of_table = "/".join(part for part in id_parts if part)
     return dataset_of_table if dataset_of_table in ir_datasets.registry else name
@@ -280,22 +284,23 @@ def _make_headings(
     """Return a table's headings in the papers' order.
 
     With facets, every facet has every measure, whichever of them are printed. With `measures`,
-    every subset of the table has these instead.
+    every subset of the table has these instead. Else the headings are those of the printed columns.
     """
+    if measures is None and not protocol.facets:
+        printed_columns = rows.drop_duplicates(["subset", "measure"])
+        return [
+            Heading(row.subset, row.measure, row.label)
+            for row in printed_columns.itertuples(index=False)
+        ]
+
     subsets = list(rows["subset"].unique())
     if protocol.facets:
         subsets = [facet for facet in protocol.facets if facet in subsets]
 
     if measures is not None:
         label_by_measure = _label_measures(protocol, measures)
-    elif protocol.facets:
-        label_by_measure = {measure: label for label, measure in protocol.measures.items()}
     else:
-        printed_columns = rows.drop_duplicates(["subset", "measure"])
-        return [
-            Heading(row.subset, row.measure, row.label)
-            for row in printed_columns.itertuples(index=False)
-        ]
+        label_by_measure = {measure: label for label, measure in protocol.measures.items()}
 
     headings = []
     for subset in subsets:

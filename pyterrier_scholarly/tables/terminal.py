@@ -5,10 +5,11 @@
     This run
       fabs_tfidf               35.71  38.91  52.10    68.44
       sentences of the
-      facet, their mean        33.02  36.54  50.77    66.16
+        facet, their mean      33.02  36.54  50.77    66.16
 
 Columns that do not fit beside the others stand in blocks below each other. The first has those over
-the queries of all subsets. Long names go on in the next line, in which the figures stand.
+the queries of all subsets. A long name goes on in the next line, further in; its figures stand in
+the last one.
 """
 
 from itertools import groupby
@@ -42,14 +43,15 @@ def write_for_terminal(table: TableContent) -> str:
     """Return the figures as text, in the groups of the page."""
     table = put_aggregates_first(table)
     groups = lay_out(table)
-    columns = _measure_columns(table, groups)
+    has_signs = _have_signs(groups)
+    columns = _measure_columns(table, groups, has_signs)
     name_width = _choose_name_width(groups, columns)
 
     blocks = []
     for columns_of_block in _split_columns(columns, TERMINAL_WIDTH - name_width):
         lines = _write_head(columns_of_block, name_width)
         for group in groups:
-            lines += _write_group(group, columns_of_block, name_width, _have_signs(groups))
+            lines += _write_group(group, columns_of_block, name_width, has_signs)
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
@@ -64,18 +66,12 @@ def _have_signs(groups: list[Group]) -> bool:
     return any(cell.unanswered for group in groups for row in group.rows for cell in row.cells)
 
 
-def _write_cell(cell: Cell, has_signs: bool) -> str:
-    """Return a cell's value; in a table with signs, a blank stands in a missing sign's place."""
-    if not has_signs or not cell.value:
-        return cell.value
-    sign = UNANSWERED if cell.unanswered else " "
-    return cell.value + sign
+def _measure_columns(table: TableContent, groups: list[Group], has_signs: bool) -> list[TextColumn]:
+    """Return the columns, as wide as their texts need.
 
-
-def _measure_columns(table: TableContent, groups: list[Group]) -> list[TextColumn]:
-    """Return the columns, as wide as their texts need; a subset's are as wide as its name."""
+    The columns of a subset are together at least as wide as its name, which stands above them.
+    """
     labels = list(table.columns["label"])
-    has_signs = _have_signs(groups)
 
     columns = []
     for span in find_spans(table):
@@ -85,12 +81,12 @@ def _measure_columns(table: TableContent, groups: list[Group]) -> list[TextColum
             texts = [labels[position], *(_write_cell(cell, has_signs) for cell in cells)]
             width = max(len(text) for text in texts)
             columns_of_subset.append(TextColumn(span.subset, labels[position], position, width))
-        columns += _widen(columns_of_subset, span)
+        columns += _widen_columns(columns_of_subset, span)
     return columns
 
 
-def _widen(columns: list[TextColumn], span: Span) -> list[TextColumn]:
-    """Return a subset's columns, the first wider if together they are narrower than its name."""
+def _widen_columns(columns: list[TextColumn], span: Span) -> list[TextColumn]:
+    """Return a subset's columns; the first is wider if all are narrower than the subset's name."""
     missing_width = len(GAP) + len(span.subset) - _add_widths(columns)
     if missing_width <= 0:
         return columns
@@ -109,24 +105,37 @@ def _group_by_subset(columns: list[TextColumn]) -> list[list[TextColumn]]:
 
 
 def _choose_name_width(groups: list[Group], columns: list[TextColumn]) -> int:
-    """Return the width of names: what they need, if the widest subset's columns leave it."""
+    """Return the width of the column of names.
+
+    It is what the longest name needs, or less: the widest subset must have room beside it.
+    """
     longest_name = max(len(row.name) for group in groups for row in group.rows)
+    needed_width = len(INDENT) + longest_name
+
     widest_subset = max(_add_widths(subset) for subset in _group_by_subset(columns))
-    room = max(TERMINAL_WIDTH - widest_subset, SHORTEST_NAME_WIDTH)
-    return min(len(INDENT) + longest_name, room)
+    most_width = max(TERMINAL_WIDTH - widest_subset, SHORTEST_NAME_WIDTH)
+    return min(needed_width, most_width)
 
 
 def _split_columns(columns: list[TextColumn], room: int) -> list[list[TextColumn]]:
-    """Split columns into blocks that fit the room; a subset is split only if it alone does not."""
-    blocks: list[list[TextColumn]] = [[]]
+    """Split columns into blocks of at most `room` characters.
+
+    The columns of a subset stay together in a block, unless they alone are wider than that.
+    """
+    blocks: list[list[TextColumn]] = []
+    block: list[TextColumn] = []
     for columns_of_subset in _group_by_subset(columns):
-        if _add_widths([*blocks[-1], *columns_of_subset]) > room:
-            blocks.append([])
+        fits_into_block = _add_widths([*block, *columns_of_subset]) <= room
+        if block and not fits_into_block:
+            blocks.append(block)
+            block = []
+
         for column in columns_of_subset:
-            if blocks[-1] and _add_widths([*blocks[-1], column]) > room:
-                blocks.append([])
-            blocks[-1].append(column)
-    return [block for block in blocks if block]
+            if block and _add_widths([*block, column]) > room:
+                blocks.append(block)
+                block = []
+            block.append(column)
+    return [*blocks, block]
 
 
 def _write_head(columns: list[TextColumn], name_width: int) -> list[str]:
@@ -161,10 +170,19 @@ def _write_group(
         figures = ""
         for column, text in zip(columns, texts):
             figures += GAP + text.rjust(column.width)
-        *first_lines, last_line = wrap(row.name, name_width - len(INDENT))
+        name_lines = wrap(row.name, name_width - len(INDENT), subsequent_indent=INDENT)
+        *first_lines, last_line = name_lines
         lines += [INDENT + line for line in first_lines]
         lines.append((INDENT + last_line).ljust(name_width) + figures.rstrip())
 
     if not lines:
         return []
     return [fill_for_terminal(group.title), *lines]
+
+
+def _write_cell(cell: Cell, has_signs: bool) -> str:
+    """Return a cell's value; in a table with signs, a blank stands in a missing sign's place."""
+    if not has_signs or not cell.value:
+        return cell.value
+    sign = UNANSWERED if cell.unanswered else " "
+    return cell.value + sign

@@ -54,13 +54,13 @@ class Definition(NamedTuple):
     """How the triplets of a paper are made.
 
     relate: a function from an id, and a function that finds what a paper cites, to `Related`.
-    each: the number of a paper's triplets; None for one per related paper.
-    hard: how many of them have a hard negative, at most.
+    triplets_per_paper: the number of a paper's triplets; None for one per related paper.
+    most_hard: how many of them have a hard negative, at most.
     """
 
     relate: Callable[[str, FindCited], Related]
-    each: Count | None
-    hard: int
+    triplets_per_paper: int | None
+    most_hard: int
 
 
 def relate_as_specter(paper: str, find_cited: FindCited) -> Related:
@@ -88,8 +88,8 @@ def relate_as_doris_mae(paper: str, find_cited: FindCited) -> Related:
 
 #: name -> how triplets are made
 DEFINITIONS = {
-    "specter": Definition(relate_as_specter, each=5, hard=2),
-    "doris-mae": Definition(relate_as_doris_mae, each=None, hard=0),
+    "specter": Definition(relate_as_specter, triplets_per_paper=5, most_hard=2),
+    "doris-mae": Definition(relate_as_doris_mae, triplets_per_paper=None, most_hard=0),
 }
 
 
@@ -182,43 +182,52 @@ class CitationTriplets(BySettings):
         """Return the triplets of one paper in a pass."""
         related = self.related(paper)
         triplet_count = self._count_triplets(related)
-        most_hard = DEFINITIONS[self.definition].hard
+        most_hard = DEFINITIONS[self.definition].most_hard
         random = np.random.default_rng([self.seed, epoch, 2, self._number_of_paper[paper]])
 
+        # draws depend on those before them: their order is part of what a seed means
         hard_negatives = draw_some(related.hard, most_hard, random)[:triplet_count]
         easy_count = triplet_count - len(hard_negatives)
         not_easy = {paper, *related.positive, *related.hard}
         easy_negatives = self._draw_others(not_easy, easy_count, random)
         positives = draw_some(related.positive, triplet_count, random)
 
-        # both may be fewer than the triplets: then they are repeated
+        # easy negatives and positives are repeated where there are too few
         negatives = hard_negatives + list(islice(cycle(easy_negatives), easy_count))
-        repeated_positives = islice(cycle(positives), len(negatives))
         return [
             Triplet(paper, positive, negative)
-            for positive, negative in zip(repeated_positives, negatives)
+            for positive, negative in zip(cycle(positives), negatives)
         ]
 
     def _triplets_in_order(self, paper_order: np.ndarray, epoch: int) -> Iterator[Triplet]:
-        """Yield each paper's triplets; paper_order: numbers of papers."""
+        """Yield the triplets of each paper; `paper_order` has the papers' numbers."""
         for number in paper_order:
             yield from self.triplets_of(self._ids[number], epoch)
 
     def _count_triplets(self, related: Related) -> int:
         """Return the number of triplets of a paper with these relations."""
-        definition = DEFINITIONS[self.definition]
         positive_count = len(related.positive)
         if positive_count == 0:
             return 0
 
-        wanted_count = self.each or definition.each or positive_count
-        if definition.each is None:  # each related paper is in one triplet, so none is repeated
-            wanted_count = min(wanted_count, positive_count)
+        wanted_count = self._choose_count(positive_count)
 
-        unrelated_count = len(self._ids) - 1 - positive_count - len(related.hard)
-        if unrelated_count <= 0:  # only hard negatives are left, which are not repeated
-            return min(wanted_count, definition.hard, len(related.hard))
-        return wanted_count
+        # the paper itself, related papers and hard negatives are no easy negatives
+        easy_count = len(self._ids) - 1 - positive_count - len(related.hard)
+        if easy_count > 0:
+            return wanted_count  # easy negatives are repeated if there are too few
+
+        # without any, each triplet needs a hard negative of its own
+        hard_count = min(DEFINITIONS[self.definition].most_hard, len(related.hard))
+        return min(wanted_count, hard_count)
+
+    def _choose_count(self, positive_count: int) -> int:
+        """Return how many triplets a paper should have: `each`, or the definition's own number."""
+        triplets_per_paper = DEFINITIONS[self.definition].triplets_per_paper
+        if triplets_per_paper is None:
+            # each related paper is in one triplet: `each` may lower their number, not raise it
+            return min(self.each or positive_count, positive_count)
+        return self.each or triplets_per_paper
 
     def _draw_others(self, excluded: set[str], most: int, random: np.random.Generator) -> list[str]:
         """Draw up to `most` different papers that are not `excluded`."""

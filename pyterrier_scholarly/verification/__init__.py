@@ -10,8 +10,8 @@ verified* (our system, their figure). ::
 
 from .judging import ReportedRow, judge_reports
 from .outcomes import Cell, Outcome, Promise, Status
-from .planning import describe_needs
 from .report import Report, read_report
+from .row_needs import describe_needs
 from .rows import PrintedRow, list_rows
 from .verifying import verify_papers
 

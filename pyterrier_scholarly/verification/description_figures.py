@@ -7,6 +7,7 @@
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 import pandas as pd
@@ -33,27 +34,30 @@ class Description(NamedTuple):
     compute: Compute
 
 
-class QuestionColumn(NamedTuple):
-    """A column of `statistics` with figures of LitSearch's questions.
+class QuestionFigure(NamedTuple):
+    """A figure of LitSearch's questions, as `statistics` has it and as it is printed.
 
-    name: of the column.
+    column: of the frame that `statistics` returns.
     decimals: of the printed figures.
+    count_column: of the same frame, the number of questions that the figure is a mean over.
     """
 
-    name: str
+    column: str
     decimals: int
+    count_column: str = "questions"
 
 
-#: heading of LitSearch's tables 2 and 14 -> where `statistics` has its figures
-QUESTION_COLUMNS = {
-    "#Q": QuestionColumn("questions", decimals=0),
-    "Avg. Len": QuestionColumn("words", decimals=1),
-    "Avg. L": QuestionColumn("words", decimals=1),
-    "Avg. #P": QuestionColumn("papers", decimals=2),
-    "Overlap": QuestionColumn("overlap", decimals=2),
+#: how LitSearch's tables 2 and 14 label a figure -> the figure
+QUESTION_FIGURES = {
+    "#Q": QuestionFigure("questions", decimals=0),
+    "Avg. Len": QuestionFigure("words", decimals=1),
+    "Avg. L": QuestionFigure("words", decimals=1),
+    "Avg. #P": QuestionFigure("papers", decimals=2),
+    # of a question and its papers: questions without a paper in the files at hand have none
+    "Overlap": QuestionFigure("overlap", decimals=2, count_column="overlap_questions"),
 }
-#: printed name -> name in `statistics`
-QUESTION_NAMES = {
+#: printed name of a set of questions -> its name in `statistics`
+QUESTION_SETS = {
     "Inline-citation Questions": "inline",
     "Author-written Questions": "author",
     "ACL-sourced": "inline-acl",
@@ -61,45 +65,52 @@ QUESTION_NAMES = {
     "ACL 2023": "author-acl2023",
     "ICLR 2024": "author-iclr2024",
 }
+#: what stands before the label in a heading; "Total #Q" is the sum of both, and is not computed
+SPECIFICITIES = ("Broad", "Specific")
 #: printed type of DORIS-MAE's queries -> type in `statistics`
 QUERY_TYPES = {"Comp": "Composite", "All": "all"}
 
 
-def _compute_questions(table_name: str, name_column: str) -> Compute:
-    """Return the function for a table of numbers, lengths and overlaps of LitSearch's questions.
+def _compute_questions(record: Record, *, table_name: str, name_column: str) -> Iterator[Cell]:
+    """Yield numbers, lengths and overlaps of a set of LitSearch's questions.
 
     Args:
-        table_name: of the table of `statistics` that has the figures.
-        name_column: heading of the printed column with the names of the rows.
+        record: a row of the printed table. Its headings are a specificity and a label, "Broad #Q".
+        table_name: of the table of `statistics` that has our figures.
+        name_column: heading of the printed column that names the set.
     """
+    set_name = QUESTION_SETS[str(record[name_column])]
+    all_figures = statistics("litsearch")[table_name]
+    set_column = all_figures.columns[0]
+    figures_of_set = all_figures[all_figures[set_column] == set_name].set_index("specificity")
 
-    def compute(record: Record) -> Iterator[Cell]:
-        own_table = statistics("litsearch")[table_name]
-        own_figures = own_table.set_index([own_table.columns[0], "specificity"])
-        name = QUESTION_NAMES[str(record[name_column])]
-        query_counts = PROTOCOLS["litsearch"].query_counts
+    for heading, printed in record.items():
+        specificity, _, label = heading.partition(" ")
+        if specificity not in SPECIFICITIES or label not in QUESTION_FIGURES:
+            continue
 
-        for heading, printed in record.items():
-            specificity, _, label = heading.partition(" ")  # such as "Broad" and "#Q"
-            if label not in QUESTION_COLUMNS or specificity == "Total":
-                continue
-            column = QUESTION_COLUMNS[label]
-            figures = own_figures.loc[(name, specificity.lower())]
+        figure = QUESTION_FIGURES[label]
+        own_figures = figures_of_set.loc[specificity.lower()]
+        yield Cell(
+            subset=specificity.lower(),
+            label=label,
+            expected=float(str(printed)),
+            found=float(own_figures[figure.column]),
+            decimals=figure.decimals,
+            queries=int(own_figures[figure.count_column]),
+            of=_count_released_questions(set_name, own_figures, specificity.lower()),
+        )
 
-            # an overlap is of a question and its papers, of which some may not be here
-            answered = "overlap_questions" if column.name == "overlap" else "questions"
-            whole_count = query_counts.get(f"{name}/{specificity.lower()}", 0)
-            yield Cell(
-                subset=specificity.lower(),
-                label=label,
-                expected=float(str(printed)),
-                found=float(figures[column.name]),
-                decimals=column.decimals,
-                queries=int(figures[answered]),
-                of=max(int(figures["questions"]), whole_count),
-            )
 
-    return compute
+def _count_released_questions(set_name: str, own_figures: pd.Series, specificity: str) -> int:
+    """Return how many questions of a set and specificity the release has, as far as is known.
+
+    own_figures: row of `statistics` for them.
+    """
+    present_count = int(own_figures["questions"])
+    counts_in_paper = PROTOCOLS["litsearch"].query_counts
+    # the protocol counts no questions by conference: those that are present count as all
+    return max(present_count, counts_in_paper.get(f"{set_name}/{specificity}", 0))
 
 
 def _compute_corpus(record: Record) -> Iterator[Cell]:
@@ -120,53 +131,54 @@ def _compute_corpus(record: Record) -> Iterator[Cell]:
 def _compute_checkpoints(record: Record) -> Iterator[Cell]:
     """Yield the name of a retriever's weights."""
     table = systems("litsearch").table
-    run_by_name = dict(zip(table["name"], table["run"]))
+    weights_by_name = dict(zip(table["name"], table["run"]))
+    retriever_name = record["Retriever"]
     label = "HuggingFace Checkpoint"
-    yield Cell(label=label, expected=str(record[label]), found=run_by_name[record["Retriever"]])
+    yield Cell(label=label, expected=str(record[label]), found=weights_by_name[retriever_name])
 
 
-def _compute_spread(table_name: str, decimals: int) -> Compute:
-    """Return the function for DORIS-MAE's tables 9 and 10, which describe spreads over queries.
+def _compute_spread(record: Record, *, table_name: str, decimals: int) -> Iterator[Cell]:
+    """Yield a row of DORIS-MAE's table 9 or 10: minimum, maximum, mean and standard deviation.
 
     Args:
-        table_name: of the table of `statistics` that has the figures.
+        record: a row of the printed table.
+        table_name: of the table of `statistics` that has our figures.
         decimals: of the printed figures.
     """
+    is_of_whole_queries = record["of"] == "Query"
+    dataset = "doris-mae" if is_of_whole_queries else "doris-mae/subqueries-2"
+    figures = statistics(dataset)[table_name].set_index("query_type")
 
-    def compute(record: Record) -> Iterator[Cell]:
-        of_queries = record["of"] == "Query"
-        dataset = "doris-mae" if of_queries else "doris-mae/subqueries-2"
-        figures = statistics(dataset)[table_name].set_index("query_type")
+    printed_type = str(record["type"])
+    query_type = QUERY_TYPES.get(printed_type, printed_type)
+    if query_type not in figures.index:
+        raise ValueError(f"the files that are present have no queries of type {query_type}")
 
-        query_type = QUERY_TYPES.get(str(record["type"]), str(record["type"]))
-        if query_type not in figures.index:
-            raise ValueError(f"the files that are present have no queries of type {query_type}")
-
-        source = irds(dataset)
-        all_queries = source.queries_count() or 0
-        with_pool = len({candidate.query_id for candidate in source.scoreddocs_iter()})
-        for label in ("Min", "Max", "Mean", "Std"):
-            yield Cell(
-                label=label,
-                expected=float(str(record[label])),
-                found=float(figures.loc[query_type, label.lower()]),
-                decimals=decimals,
-                queries=with_pool,
-                of=all_queries,
-            )
-
-    return compute
+    source = irds(dataset)
+    query_count = source.queries_count() or 0
+    queries_with_pool = {candidate.query_id for candidate in source.scoreddocs_iter()}
+    for label in ("Min", "Max", "Mean", "Std"):
+        yield Cell(
+            label=label,
+            expected=float(str(record[label])),
+            found=float(figures.loc[query_type, label.lower()]),
+            decimals=decimals,
+            queries=len(queries_with_pool),
+            of=query_count,
+        )
 
 
 def _compute_correlations(record: Record) -> Iterator[Cell]:
     """Yield Pearson's and Spearman's coefficients of rHSA with MAP, from the printed tables."""
     table_of_model = {"tf-idf": "1", "LDA": "2"}
-    figures = published("rhsa")
-    rows = figures[figures["table"] == table_of_model[str(record["Doc. Sim. Model Type"])]]
-    column_of_label: pd.DataFrame = rows.pivot(index="system", columns="label", values="value")
+    table = table_of_model[str(record["Doc. Sim. Model Type"])]
+    printed = published("rhsa")
+    figures = printed[printed["table"] == table]
 
+    # a row for each system, a column for each measure
+    systems_by_measure = figures.pivot(index="system", columns="label", values="value")
     measure = f"rHSA({record['Collection']})"
-    correlations = correlate(column_of_label.reset_index(), "MAP(100q)", measure)
+    correlations = correlate(systems_by_measure.reset_index(), "MAP(100q)", measure)
     found = correlations.set_index("coefficient")["value"]
     for label in ("R", "ρ"):
         expected = float(str(record[label]))
@@ -177,20 +189,23 @@ def _compute_correlations(record: Record) -> Iterator[Cell]:
 DESCRIPTIONS: dict[tuple[str, str], Description] = {
     ("litsearch", "2"): Description(
         'statistics("litsearch")["questions"]',
-        _compute_questions("questions", "questions"),
+        partial(_compute_questions, table_name="questions", name_column="questions"),
     ),
     ("litsearch", "2.5"): Description(
         'statistics("litsearch/full-text")["corpus"]', _compute_corpus
     ),
     ("litsearch", "9"): Description('systems("litsearch").table', _compute_checkpoints),
     ("litsearch", "14"): Description(
-        'statistics("litsearch")["sets"]', _compute_questions("sets", "set")
+        'statistics("litsearch")["sets"]',
+        partial(_compute_questions, table_name="sets", name_column="set"),
     ),
     ("doris-mae", "9"): Description(
-        'statistics("doris-mae")["relevant"]', _compute_spread("relevant", 2)
+        'statistics("doris-mae")["relevant"]',
+        partial(_compute_spread, table_name="relevant", decimals=2),
     ),
     ("doris-mae", "10"): Description(
-        'statistics("doris-mae")["scores"]', _compute_spread("scores", 3)
+        'statistics("doris-mae")["scores"]',
+        partial(_compute_spread, table_name="scores", decimals=3),
     ),
     ("rhsa", "3"): Description('correlate(published("rhsa"), …)', _compute_correlations),
 }

@@ -16,8 +16,8 @@ from ir_datasets_ext.store import Entries, fingerprint
 
 from ..evaluation import printed_tables
 from .outcomes import Outcome, Status
-from .planning import Check
 from .report import DataFile, list_versions
+from .row_check import Check
 from .rows import PrintedRow, read_figures
 from .systems import UNKNOWN
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from ..arguments import check_arguments
 from ..frames import some
 from ..protocols import PROTOCOLS
+from .collection_releases import find_release
 from .outcomes import Basis, Cell, Outcome, Promise, Status, status_of
-from .planning import plan_checks, release_of
+from .planning import plan_checks
 from .report import PACKAGE, Report, list_versions
 from .rows import PrintedRow, list_rows, read_figures, read_record
 
@@ -81,7 +82,7 @@ def check_report(report: Report) -> None:
 def _check_data(report: Report) -> None:
     """Raise ValueError if a file is not the release's, as far as the release states its hashes."""
     source_by_name = {}
-    release = release_of(report.collection)
+    release = find_release(report.collection)
     if release is not None:
         source_by_name = {source.name: source for source in release.sources.values()}
 

@@ -19,6 +19,14 @@ from .rows import PrintedRow
 from .timing import time_call
 
 TRIALS = 100  # how often the pools are shuffled
+#: (collection, number of a table) -> dataset whose pools its row "random" is over
+RANDOM_DATASETS = {
+    ("doris-mae", "11"): "doris-mae",
+    ("doris-mae", "12"): "doris-mae",
+    ("doris-mae", "13"): "doris-mae/aspect-queries",
+    ("doris-mae", "14"): "doris-mae/test",
+    ("doris-mae", "15"): "doris-mae/subqueries-2",
+}
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,14 @@ class RandomCheck:
             for column in columns
         )
         return compare_with_print(self.row, figures)
+
+
+def find_random_check(row: PrintedRow) -> RandomCheck | None:
+    """Return the check of a printed row "random"; None for other rows."""
+    dataset = RANDOM_DATASETS.get((row.collection, row.table))
+    if row.name != "random" or dataset is None:
+        return None
+    return RandomCheck(row, dataset)
 
 
 def _count_with_pool(dataset: str) -> int:

@@ -24,8 +24,8 @@ from ir_datasets_ext.store import new_file, read_json
 from ir_datasets_ext.store.hashes import file_hash
 
 from ..arguments import FilePath, check_arguments
+from .collection_releases import find_release
 from .outcomes import Outcome, Promise, Status
-from .planning import release_of
 
 #: of the layout below
 FORMAT = 1
@@ -173,7 +173,7 @@ def describe_machine() -> Machine:
 
 def hash_release(collection: str) -> tuple[DataFile, ...]:
     """Return the hashes of the release's files that are present."""
-    release = release_of(collection)
+    release = find_release(collection)
     if release is None:
         return ()
 

@@ -18,11 +18,14 @@ from ..arguments import FilePath, NotNegative, check_arguments
 from ..encoders import VectorCache
 from ..progress import say
 from ..protocols import PROTOCOLS
+from .collection_releases import find_release
 from .descriptions import DescriptionCheck
 from .finished_rows import FinishedRows
+from .missing_checks import explain_missing_check
 from .outcomes import Outcome, Promise, Status, status_of
-from .planning import Check, plan_checks, release_of, why_no_check
+from .planning import plan_checks
 from .report import Report, describe_machine, hash_release, list_versions
+from .row_check import Check
 from .rows import PrintedRow, choose_rows, list_rows, read_figures
 from .systems import Resources
 
@@ -210,7 +213,7 @@ def _run_in_time(job: Job, deadline: float | None) -> Outcome:
 
 def _why_not(check: Check) -> str:
     """Say why a check cannot run here, also because the release is missing; "" if it can."""
-    release = release_of(check.row.collection)
+    release = find_release(check.row.collection)
     if release is not None:
         has_files = any(source.present() for source in release.sources.values())
         if not has_files:
@@ -266,7 +269,7 @@ def _describe_not_run(check: Check, reason: str) -> Outcome:
 
 def _describe_row_without_check(row: PrintedRow) -> Outcome:
     """Return the outcome of a row that nobody can check with what is public."""
-    reason = why_no_check(row)
+    reason = explain_missing_check(row)
     promise = Promise.SYSTEM if reason.startswith("not public") else Promise.DESCRIPTION
     return Outcome(*row, promise=promise, status=Status.NOT_RUN, command="", reason=reason)
 

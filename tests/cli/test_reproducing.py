@@ -2,13 +2,15 @@
 
 import json
 import shutil
+from argparse import ArgumentParser
+from inspect import signature
 
 import pandas as pd
 import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import reproduce, write_ranked_pools
-from pyterrier_scholarly.cli import main
+from pyterrier_scholarly.cli import main, reproduce_command
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.evaluation import from_all
 
@@ -31,6 +33,40 @@ def test_it_makes_the_table(tmp_path, capsys):
     assert latex.read_text() == table.to_latex()
     assert html.read_text() == table.to_html(tmp_path / "own.html").read_text()
     assert pd.read_csv(csv)["value"].tolist() == pytest.approx(table.figures["value"].tolist())
+
+
+def test_every_argument_has_an_option():
+    """What `reproduce` takes, the command takes, but for what only Python can express."""
+    parser = ArgumentParser()
+    reproduce_command.add_arguments(parser)
+    taken = dict(signature(reproduce).parameters)
+    for in_python_alone in ("options", "verbose"):
+        del taken[in_python_alone]
+    typed = vars(parser.parse_args([MINI]))
+    assert taken.keys() <= typed.keys()
+    numbers = {name: taken[name].default for name in ("resamples", "seed")}
+    assert {name: typed[name] for name in numbers} == numbers
+
+
+def test_tests_are_those_of_the_call(tmp_path, capsys):
+    """Several baselines, a correction and groups of queries are passed on as they are typed."""
+    keys = ["fabs_tfidf", "fabs_bm25"]
+    csv, tests = tmp_path / "table.csv", tmp_path / "tests.csv"
+    words = ["--systems", *keys, "--measures", "NDCG%20", "--by", "facet", "--baseline", *keys]
+    words += ["--correction", "holm", "--resamples", "20", "--seed", "7"]
+    assert command(f"{MINI}/all", *words, "--csv", csv, "--tests", tests) == 0
+    settings = {"by": "facet", "baseline": keys, "correction": "holm", "resamples": 20, "seed": 7}
+    table = reproduce(f"{MINI}/all", keys, measures=["NDCG%20"], verbose=False, **settings)
+    assert capsys.readouterr().out == f"{table}\n"
+
+    figures = pd.read_csv(csv)
+    assert figures["subset"].unique().tolist() == ["background", "method", "result", "all"]
+    assert figures["low"].tolist() == pytest.approx(table.figures["low"].tolist())
+    written = pd.read_csv(tests)
+    assert written["baseline"].unique().tolist() == keys
+    assert written["p"].tolist() == pytest.approx(table.wins["p"].tolist())
+    # the first test against the second is the second's against the first, with the other sign
+    assert written["difference"].sum() == pytest.approx(0)
 
 
 @pytest.mark.slow
@@ -144,6 +180,12 @@ def test_without_systems_it_lists_what_there_is(capsys):
         (["--systems", "no_such"], "Unknown system 'no_such'"),
         (["--systems", "fabs_tfidf", "--table", "3"], "one without a number"),
         (["--systems", "fabs_tfidf", "--baseline", "x"], "Unknown baseline 'x'"),
+        (["--systems", "fabs_tfidf", "--baseline", "fabs_tfidf", "y"], "Unknown baseline 'y'"),
+        (["--systems", "fabs_tfidf", "--correction", "holmes"], "Did you mean 'holm'"),
+        (["--systems", "fabs_tfidf", "--by", "facets"], "Did you mean 'facet'"),
+        (["--systems", "fabs_tfidf", "--by", "facet", "--table", "3"], "--table '3', --by 'facet'"),
+        (["--systems", "fabs_tfidf", "--seed", "-1"], "a whole number from 0"),
+        (["--systems", "fabs_tfidf", "--tests", "/no/such/folder/t.csv"], "/no/such/folder"),
         (["--run", "x"], "expected NAME=FILE"),
         (["--run", "x=no-such-file.res"], "no-such-file.res"),
         (["--systems", "fabs_tfidf", "--html", "/no/such/folder/t.html"], "/no/such/folder"),

@@ -8,7 +8,7 @@ from pyterrier_scholarly.collect import make_pools
 from pyterrier_scholarly.datasets import irds
 from pyterrier_scholarly.encoders import SentenceTransformer
 from pyterrier_scholarly.recipes import pool_systems
-from pyterrier_scholarly.recipes.pool_systems import Neighbours
+from pyterrier_scholarly.recipes.neighbours import Neighbours
 from pyterrier_scholarly.transformers import FacetQuery
 
 MINI = "scholarly-mini/method"

@@ -95,6 +95,15 @@ def test_official_measures_are_the_default():
     assert "NDCG%20" in table.columns["label"].tolist()
 
 
+def test_groups_of_one_name_are_one(own):
+    """Groups that differ by blanks alone have columns together, over the queries of both."""
+    names = iter(["broad", "broad ", "broad", "narrow", "broad"])
+    table = reproduce(own, ["bm25"], measures=["R@1"], by=lambda query: next(names))
+    counts = dict(zip(table.columns["subset"], table.columns["of"]))
+    assert list(counts) == ["broad", "narrow", "all"]
+    assert counts["broad"] + counts["narrow"] == counts["all"] == 4
+
+
 def test_models_baseline_tests_and_files(own, tmp_path):
     """Models of one's own, a baseline, corrected tests, ±, and all three forms of output."""
     table = reproduce(

@@ -82,7 +82,7 @@ def test_results_that_miss_a_query(step):
         for remark in table.remarks
     )
     assert repr(table).count("‡") == len(with_sign) + 1  # and the remark that explains it
-    assert table.to_latex().count(r"\ddagger") == len(with_sign)
+    assert table.to_latex().count(r"^{\ddagger") == len(with_sign)
     assert table._repr_html_().count("<sup>‡</sup>") == len(with_sign)
 
 

@@ -1,0 +1,68 @@
+"""Rank CSFCube's pools by Terrier's BM25.
+
+system = terrier_bm25("csfcube/method", index="terrier-index")
+run = system(pt.get_dataset("irds:csfcube/method").get_topics("query"))
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+
+from ..arguments import Count, check_arguments
+from ..datasets import DatasetLike
+from ..transformers import FacetQuery, Pool
+from ..transformers.step import Step
+
+
+@check_arguments
+def terrier_bm25(
+    dataset: DatasetLike, index: object, num_results: Count = 100_000
+) -> pt.Transformer:
+    """Rank the pool by Terrier's BM25 over `index`; candidates that it does not find come last.
+
+    Args:
+        dataset: ``"irds:csfcube/method"``, another facet or `all`.
+        index: a Terrier index of the dataset's documents, for example of
+            ``pt.terrier.IterDictIndexer(path).index(dataset.get_corpus_iter())``.
+        num_results: how many documents Terrier retrieves before the restriction to the pool. The
+            default exceeds the collection's size, so that no candidate with a query word is lost.
+    """
+    pool = Pool(dataset).restrict(missing="append")
+    return FacetQuery(dataset) >> TerrierBM25(index, num_results) >> pool
+
+
+@dataclass(eq=False, repr=False)
+class TerrierBM25(Step):
+    """Rank an index's documents by Terrier's BM25; an index on disk stands for its files."""
+
+    index: Any
+    num_results: Count
+
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve documents for each query."""
+        pipeline = self.held("pipeline", self._build_pipeline, self.num_results)
+        return pipeline(topics)
+
+    def _build_pipeline(self) -> pt.Transformer:
+        """Return Terrier's retriever, with each query as plain words."""
+        retriever = pt.terrier.Retriever(self.index, wmodel="BM25", num_results=self.num_results)
+        # Terrier's query parser throws on some characters (`^` in a CSFCube query), hence tokenise
+        return pt.rewrite.tokenise() >> retriever >> pt.rewrite.reset()
+
+    def __fingerprint__(self) -> dict[str, object]:
+        """Return the settings; a folder stands for an index on disk, so that its files count."""
+        settings = super().__fingerprint__()
+
+        # an index, or the reference to one, is an object of Java; as a text, it is a file's path
+        reference = self.index
+        if hasattr(reference, "getIndexRef"):
+            reference = reference.getIndexRef()
+        if hasattr(reference, "toString"):
+            reference = reference.toString()
+
+        index_file = Path(reference)
+        settings["index"] = index_file.parent if index_file.is_file() else self.index
+        return settings

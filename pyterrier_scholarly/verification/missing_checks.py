@@ -1,0 +1,39 @@
+"""Say why a printed row has no check.
+
+::
+
+    explain_missing_check(PrintedRow("doris-mae", "16", "BM25"))   # "not public: …"
+
+The reasons are facts of each paper, in its `Protocol`.
+"""
+
+from ..protocols import PROTOCOLS
+from .descriptions import why_not_described
+from .rows import WHOLE_TABLE, PrintedRow
+
+
+def explain_missing_check(row: PrintedRow) -> str:
+    """Say why a printed row has no check, after a word for the kind of reason.
+
+    "not public": what a check would need was not published. "quoted": the figures are of another
+    paper. "not read": nobody has typed the table.
+
+    Raises:
+        ValueError: no reason is known, so one has to be written down, or a check.
+    """
+    protocol = PROTOCOLS[row.collection]
+    if row.table in protocol.unpublished:
+        return f"not public: {protocol.unpublished[row.table]}"
+    if row.table in protocol.quoted:
+        return f"quoted: {protocol.quoted[row.table]}"
+    if row.table in protocol.other_tables and row.name == WHOLE_TABLE:
+        other_table = protocol.other_tables[row.table]
+        kind = "quoted" if other_table.was_read else "not read"
+        return f"{kind}: {other_table.text}"
+    if row.name in protocol.left_out:
+        return f"not public: {protocol.left_out[row.name]}"
+
+    reason = why_not_described(row)
+    if reason:
+        return f"not public: {reason}"
+    raise ValueError(f"{row}: there is no check of this row, and no reason for that.")
