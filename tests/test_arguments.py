@@ -293,7 +293,7 @@ FREE = {
     ("logs.mine_log", "time"),
     ("logs.mine_log", "doc"),
     ("reproduce", "table"),
-    ("search.FoundPapers.explain", "docno"),  # an id
+    ("papers.FoundPapers.explain", "docno"),  # an id
 }
 
 
@@ -345,7 +345,7 @@ NOT_CALLED = {
         "papers.FoundInLibrary",
         "papers.LibraryInfo",
         "papers.MergeCounts",
-        "search.FoundPapers",
+        "papers.FoundPapers",
         "pipeline_stages.Stages",
         "stats.Slope",
         "stats.Resampled",

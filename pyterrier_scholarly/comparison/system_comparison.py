@@ -134,16 +134,16 @@ def compare(
     )
 
 
-def _check_dataset(dataset: Any) -> DatasetLike:
+def _check_dataset(last_argument: Any) -> DatasetLike:
     """Return the last positional argument; ValueError unless it is a dataset."""
     try:
-        irds(dataset)
+        irds(last_argument)
     except ValueError as error:
         raise ValueError(
             "compare needs the dataset with the judgements: pass it behind the systems, or as "
             f"dataset='csfcube/all'. ({error})"
         ) from error
-    known: DatasetLike = dataset
+    known: DatasetLike = last_argument
     return known
 
 

@@ -12,8 +12,8 @@ from .paper_ids import format_id, suggest_ids
 
 MOST_SHOWN_PAPERS = 10
 WIDEST_SHOWN_TITLE = 70  # characters
-BY_WORDS = "Compared by words (latent semantic analysis of these papers)."
-ADVICE_ON_ENCODERS = (
+BY_WORDS = (
+    "Compared by words (latent semantic analysis of these papers). "
     "Pass encoder='sentence-transformers/all-MiniLM-L6-v2' (extra `dense`) to compare by meaning: "
     "NDCG%20 on CSFCube is 66.6 so, and 52.2 by words."
 )
@@ -21,8 +21,6 @@ ALL_EQUAL = (
     "All scores are equal, so the order says nothing: perhaps the query shares no word with the "
     "papers."
 )
-
-_advice_left = [ADVICE_ON_ENCODERS]  # for the first ranking by words of this process
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,11 +79,3 @@ class FoundPapers:
         table = self.ranking.head(MOST_SHOWN_PAPERS).to_html(index=False)
         remarks = f"<p>{escape(self.note)}</p>" if self.note else ""
         return table + remarks
-
-
-def describe_comparison_by_words() -> str:
-    """Return the remark that words were compared, with advice the first time in a process."""
-    sentences = [BY_WORDS]
-    if _advice_left:
-        sentences.append(_advice_left.pop())
-    return " ".join(sentences)

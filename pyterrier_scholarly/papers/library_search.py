@@ -19,7 +19,7 @@ from ..text import writable
 from ..text.contexts import Paper
 from ..transformers.scoring.paper_rows import make_queries
 from .first_stage import choose_rows, score_by_sentences
-from .found_papers import ALL_EQUAL, FoundPapers, describe_comparison_by_words
+from .found_papers import ALL_EQUAL, BY_WORDS, FoundPapers
 from .library_state import LibraryState, PaperDoc
 from .paper_ids import is_like_id, suggest_ids
 from .paper_query import Query, Topic, check_facet, make_topic
@@ -180,5 +180,5 @@ def list_remarks(
             "whose sentences are nearest to the query's, the others are drawn at random."
         )
     if state.is_by_words:
-        remarks.append(describe_comparison_by_words())
+        remarks.append(BY_WORDS)
     return remarks

@@ -33,6 +33,7 @@ from pyterrier_scholarly import (
     training,
     verification,
 )
+from pyterrier_scholarly.papers import FoundPapers
 from pyterrier_scholarly.text.contexts import Paper
 from pyterrier_scholarly.verification.report import describe_machine
 from tests.transformers.test_contract import EXAMPLES, MORE, full_example, input_of
@@ -752,8 +753,8 @@ FUNCTIONS = {
             "encoder": encoders.Function(lengths),
         },
     ),
-    "search.FoundPapers.explain": Call(
-        search.FoundPapers.explain, lambda: {"self": _found(), "docno": "a"}
+    "papers.FoundPapers.explain": Call(
+        FoundPapers.explain, lambda: {"self": _found(), "docno": "a"}
     ),
     # collect
     "collect.against_people": Call(
