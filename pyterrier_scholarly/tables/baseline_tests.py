@@ -1,10 +1,12 @@
-"""Tests of a table's figures against further baselines, and corrections for all tests together.
+"""A table's figures, tested against one or more baselines.
 
-further = compare_with_further(columns, values, ["bm25", "specter"])
-figures, further = correct_together(figures, further, "holm")
+tested = compute_tested_figures(columns, values, ["bm25", "specter"], 1000, 0, "holm")
+tested.figures  # with intervals, and tests against bm25
+tested.further  # tests against specter
 """
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -15,22 +17,48 @@ from .table_columns import Column
 from .table_content import COMPARISON_COLUMNS
 
 
-def compare_with_further(
-    columns: Iterable[Column], values: pd.DataFrame, baselines: Sequence[str]
-) -> pd.DataFrame:
-    """Return the tests of each system's figures against baselines beside the first one.
+class TestedFigures(NamedTuple):
+    """Figures of this run, and their tests against all baselines.
+
+    figures: of `compute_figures`, tested against the first baseline.
+    further: tests against the other baselines, a frame with COMPARISON_COLUMNS.
+    """
+
+    figures: pd.DataFrame
+    further: pd.DataFrame
+
+
+def compute_tested_figures(
+    columns: Iterable[Column],
+    values: pd.DataFrame,
+    baselines: Sequence[str],
+    resamples: int,
+    seed: int,
+    correction: Correction | None,
+) -> TestedFigures:
+    """Return the figures of all columns, tested against the baselines.
 
     Args:
-        columns, values: as for `compute_figures`.
-        baselines: names of systems, which may be none.
-
-    Returns:
-        Frame with COMPARISON_COLUMNS, a row for each figure and baseline.
+        columns, values, resamples, seed: as for `compute_figures`.
+        baselines: names of systems, at least one.
+        correction: for the number of tests of all baselines together; None for none.
     """
+    columns = list(columns)
+    first_baseline, *further_baselines = baselines
+    tested = TestedFigures(
+        compute_figures(columns, values, first_baseline, resamples, seed),
+        _compare_with_further(columns, values, further_baselines),
+    )
+    return tested if correction is None else _correct_together(tested, correction)
+
+
+def _compare_with_further(
+    columns: Sequence[Column], values: pd.DataFrame, baselines: Sequence[str]
+) -> pd.DataFrame:
+    """Return the tests against baselines beside the first one, of which there may be none."""
     if not baselines:
         return pd.DataFrame(columns=COMPARISON_COLUMNS)
 
-    columns = list(columns)
     tests_by_baseline = []
     for baseline in baselines:
         # no interval is read from these figures, so one resample does
@@ -41,19 +69,11 @@ def compare_with_further(
     return pd.concat(tests_by_baseline, ignore_index=True)
 
 
-def correct_together(
-    figures: pd.DataFrame, further: pd.DataFrame, correction: Correction
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both frames with `p` corrected for the number of p-values in both together.
-
-    Args:
-        figures: of `compute_figures`, tested against the first baseline.
-        further: of `compare_with_further`.
-        correction: see `correct_pvalues`.
-    """
-    all_pvalues = [*figures["p"], *further["p"]]
-    corrected = correct_pvalues(all_pvalues, correction)
-    return (
+def _correct_together(tested: TestedFigures, correction: Correction) -> TestedFigures:
+    """Return the frames with `p` corrected for the number of p-values in both together."""
+    figures, further = tested
+    corrected = correct_pvalues([*figures["p"], *further["p"]], correction)
+    return TestedFigures(
         figures.assign(p=corrected[: len(figures)]),
         further.assign(p=corrected[len(figures) :]),
     )

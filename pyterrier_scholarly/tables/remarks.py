@@ -6,6 +6,7 @@ import pandas as pd
 
 from ..evaluation.run_check_report import RunCheck
 from ..frames import some
+from .baseline_tests import TestedFigures
 from .layout import sign_baselines
 from .table_content import OWN, PUBLISHED, UNANSWERED, Condition, Remark
 from .table_shapes import Shape
@@ -37,12 +38,11 @@ VERIFIED_COLUMNS = {
 
 def write_remarks(
     shape: Shape,
-    figures: pd.DataFrame,
+    tested: TestedFigures,
     values: pd.DataFrame,
     *,
     checks: Sequence[RunCheck],
     keys: Mapping[str, str],
-    further: pd.DataFrame,
     baselines: Sequence[str],
     resamples: int,
     correction: str | None,
@@ -51,19 +51,18 @@ def write_remarks(
 
     Args:
         shape: of the table.
-        figures, values: what `compute_figures` returns and takes.
+        tested, values: what `compute_tested_figures` returns and takes.
         checks: of all rows' runs.
         keys: dict from a row's name to its key, for named systems.
-        further: tests against further baselines, of `compare_with_further`.
         baselines: names of the systems that the others are tested against.
         resamples: of the bootstrap.
         correction: of p-values, or None.
     """
     return (
-        *_remark_coverage(shape, figures, values, checks),
+        *_remark_coverage(shape, tested.figures, values, checks),
         *_remark_protocol(shape, keys),
         *_remark_statistics(shape, resamples),
-        *_remark_tests(figures, further, baselines, correction),
+        *_remark_tests(tested, baselines, correction),
         *_remark_printed_rows(shape.printed),
     )
 
@@ -158,16 +157,16 @@ def _remark_statistics(shape: Shape, resamples: int) -> list[Remark]:
 
 
 def _remark_tests(
-    figures: pd.DataFrame, further: pd.DataFrame, baselines: Sequence[str], correction: str | None
+    tested: TestedFigures, baselines: Sequence[str], correction: str | None
 ) -> list[Remark]:
     """Say what was tested, and what a sign means."""
-    has_comparisons = figures["name"].nunique() > 1
+    has_comparisons = tested.figures["name"].nunique() > 1
     if not has_comparisons:
         return []
 
     signs = sign_baselines(baselines)
     differs = "; ".join(f"{sign} differs from {baseline}" for baseline, sign in signs.items())
-    comparison_count = figures["p"].notna().sum() + further["p"].notna().sum()
+    comparison_count = tested.figures["p"].notna().sum() + tested.further["p"].notna().sum()
     corrected = CORRECTIONS[correction].format(comparison_count)
     text = TESTED.format(differs, corrected)
     return [Remark(text, condition=Condition.TESTS, explains_signs=True)]

@@ -17,16 +17,16 @@ from ..evaluation.query_groups import By
 from ..progress import say
 from ..recipes.named_systems import check_options
 from ..stats.corrections import Correction
-from .baseline_tests import compare_with_further, correct_together
-from .column_figures import compute_figures, select_printed_figures
+from .baseline_tests import TestedFigures, compute_tested_figures
+from .column_figures import select_printed_figures
 from .paper_table import PaperTable
 from .remarks import write_remarks
-from .row_evaluation import evaluate_rows
+from .row_evaluation import EvaluatedRow, evaluate_rows
 from .row_sources import SystemsLike
 from .system_descriptions import describe_systems
 from .table_columns import find_aggregates
 from .table_content import Remark
-from .table_plan import plan_table
+from .table_plan import TablePlan, plan_table
 
 
 @check_arguments
@@ -117,40 +117,46 @@ def reproduce(
     # 2. run: rank with each system, and evaluate its results query by query
     evaluated_rows = evaluate_rows(plan, save_dir, verbose)
     values = pd.concat([row.values for row in evaluated_rows], ignore_index=True)
-    checks = [row.check for row in evaluated_rows]
 
-    # 3. figures: means, intervals and tests in each column, beside the printed figures
-    shape = plan.shape
-    first_baseline, *further_baselines = plan.baselines
-    figures = compute_figures(shape.columns, values, first_baseline, resamples, seed)
-    further = compare_with_further(shape.columns, values, further_baselines)
-    if correction is not None:
-        figures, further = correct_together(figures, further, correction)
-    printed_figures = select_printed_figures(shape.columns, shape.printed)
-
-    described = describe_systems(plan.rows.named, plan.rows.keys, shape.number)
+    # 3. figures: means, intervals and tests in each column
+    tested = compute_tested_figures(
+        plan.shape.columns, values, plan.baselines, resamples, seed, correction
+    )
     remarks = write_remarks(
-        shape,
-        figures,
+        plan.shape,
+        tested,
         values,
-        checks=checks,
+        checks=[row.check for row in evaluated_rows],
         keys=plan.rows.keys,
-        further=further,
         baselines=plan.baselines,
         resamples=resamples,
         correction=correction,
     )
+    return _assemble_table(plan, evaluated_rows, tested, remarks)
+
+
+def _assemble_table(
+    plan: TablePlan,
+    evaluated_rows: Sequence[EvaluatedRow],
+    tested: TestedFigures,
+    remarks: Sequence[Remark],
+) -> PaperTable:
+    """Return the table with the printed figures before those of this run."""
+    shape = plan.shape
+    printed_figures = select_printed_figures(shape.columns, shape.printed)
     columns = pd.DataFrame(shape.columns)[["subset", "measure", "label", "of"]]
+    remarks_on_rows = [Remark(text) for text in plan.rows.remarks]
+
     return PaperTable(
         dataset=shape.run,
         table=shape.number,
         columns=columns.assign(aggregate=find_aggregates(shape.columns)),
-        figures=pd.concat([printed_figures, figures], ignore_index=True),
-        systems=described,
-        notes=(*(Remark(text) for text in plan.rows.remarks), *remarks),
-        baseline=first_baseline,
+        figures=pd.concat([printed_figures, tested.figures], ignore_index=True),
+        systems=describe_systems(plan.rows.named, plan.rows.keys, shape.number),
+        notes=(*remarks_on_rows, *remarks),
+        baseline=plan.baselines[0],
         decimals=shape.protocol.decimals,
-        further=further,
+        further=tested.further,
         runs={row.check.name: row.run for row in evaluated_rows},
     )
 
