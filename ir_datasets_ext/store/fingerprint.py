@@ -76,11 +76,12 @@ def fingerprint(value: object) -> str:
 
 
 def _describe(value: Any) -> object:
-    """Return values of JSON's types that describe `value`, by the first rule that fits."""
+    """Return values of JSON's types that describe `value`, by the first rule that fits.
+
+    The rules for Python's own types come first, then those for objects of libraries.
+    """
     if value is None or isinstance(value, (str, int, float)):
         return value
-
-    # Python's own types
     if isinstance(value, dict):
         return _describe_dict(value)
     if isinstance(value, (list, tuple)):
@@ -93,12 +94,15 @@ def _describe(value: Any) -> object:
         return ["\0bytes", sha256(value).hexdigest()]
     if isinstance(value, os.PathLike):
         return _describe_path(value)
+    return _describe_object(value)
 
-    # an object that describes itself
+
+def _describe_object(value: Any) -> object:
+    """Describe an object by its methods and attributes: importing its library would take long."""
     if hasattr(value, "__fingerprint__"):
         return _describe_settings(value, value.__fingerprint__())
 
-    # tables and arrays, recognised by their methods, because their libraries load slowly
+    # tables and arrays
     if _has_all(value, "columns", "index", "to_numpy"):
         return _describe_frame(value)
     if hasattr(value, "to_numpy"):
