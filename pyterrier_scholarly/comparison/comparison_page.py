@@ -63,6 +63,7 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         "pairs": pairs,
         "missed": _collect_missed(comparison, missed_papers, papers),
         "missedAt": MISSED_AT,
+        "hasShares": not comparison.reason,
     }
     parts = _collect_parts(comparison) if with_parts else PartTables([], WITHOUT_PARTS)
     return render_page(

@@ -39,7 +39,8 @@ class PaperExplanation(NamedTuple):
 
     parts: name and value of each part of the score.
     pairs: the sentences that add most.
-    words: what each common word adds to the score, for a scorer of words; the largest first.
+    words: what each common word adds to the score, for a scorer of words; the largest first, last
+        the sum of those that are not named.
     reason: why the score could not be taken apart; "" if it was.
     """
 
@@ -77,7 +78,8 @@ def weigh_words(
 ) -> list[tuple[str, float]]:
     """Return what each common word adds to a paper's score, the largest first.
 
-    None for a pipeline that does not end with a scorer of words, by tf-idf or BM25.
+    Beyond MOST_WORDS, the others are one row. The list is empty for a pipeline that does not end
+    with a scorer of words, by tf-idf or BM25.
 
     Args:
         pipeline, topic, docno: see `explain_paper`.
@@ -94,7 +96,10 @@ def weigh_words(
         candidates = step(candidates)
     value_by_word = scorer.explain_words(candidates, docno)
     largest_first = sorted(value_by_word.items(), key=lambda item: -abs(item[1]))
-    return largest_first[:MOST_WORDS]
+    shown, others = largest_first[:MOST_WORDS], largest_first[MOST_WORDS:]
+    if others:
+        shown.append((f"({len(others)} other words)", sum(value for _, value in others)))
+    return shown
 
 
 def match_sentences(encoder: EncoderLike, query: str, paper: str) -> list[SentencePair]:

@@ -120,7 +120,9 @@ def test_clicks_lead_from_a_bar_to_a_paper(page, compared):
     page.click("#bars rect")
     assert page.run(OPEN_VIEW) == "query"
     assert best["qid"] in page.text("#h-query")
-    assert page.text("#said") == compared.describe(best["qid"])
+    largest = compared.papers(best["qid"]).iloc[0]
+    assert page.text("#said").startswith("one_encoding is better than fabs_bm25 by ")
+    assert f"paper {largest['docno']} “" in page.text("#said")
     assert page.count("#lines path") > 0
 
     page.click("#left .place")
@@ -160,6 +162,53 @@ def test_a_link_to_a_paper_can_be_sent(page, compared):
     page.settle()
     assert docno in page.text("#paper")
     assert page.run("document.activeElement.closest('#paper') !== null")
+
+    page.run(f"location.hash = '#query/{qid}'")
+    page.settle()
+    page.run(f"location.hash = '#query/{qid}/{docno}'")
+    page.settle()
+    assert docno in page.text("#paper")
+    page.run(f"location.hash = '#query/{qid}/no-such-paper'")
+    page.settle()
+    assert "This paper is not on this page." in page.text("#paper")
+
+
+def test_explained_papers_are_marked(page, compared):
+    """A mark stands at the paper, and its parts and words open; another says how to get them."""
+    differences = compared.differences["one_encoding"].abs()
+    qid = differences.idxmax()
+    docno = compared.papers(qid)["docno"].iloc[0]
+    page.run(f"location.hash = '#query/{qid}'")
+    page.settle()
+    number = page.run("document.querySelector('#left .place:has(.star)').dataset.doc")
+    page.click("#left .place:has(.star)")
+    assert page.text("#paper").count(docno) == 1
+    assert "Part of the score" in page.text("#paper")
+    assert "Word that query and paper share" in page.text("#paper")
+    page.click(f"#left .place:not([data-doc='{number}'])")
+    assert "--explained" in page.text("#paper")
+
+
+def test_no_text_leaves_its_box(page, compared):
+    """Ranks, badges and shares of a paper stand beside each other, inside its box."""
+    page.click("#bars rect")
+    outside = """[...document.querySelectorAll('.place')].filter(place => {
+      const right = place.getBoundingClientRect().right;
+      const boxes = [...place.querySelectorAll('.other, .share')].map(e => {
+        const range = document.createRange();
+        range.selectNodeContents(e);
+        return range.getBoundingClientRect();
+      });
+      const [other, share] = boxes;
+      const overlap = share && share.width && other.bottom > share.top + 2
+        && other.top < share.bottom - 2 && other.right > share.left;
+      return overlap || boxes.some(box => box.right > right);
+    }).length"""
+    page.run("for (const e of document.querySelectorAll('.other')) e.textContent = '← not ranked'")
+    page.run(
+        "for (const e of document.querySelectorAll('.share')) e.textContent = '−0.1234'"
+    )
+    assert page.run(outside) == 0
 
 
 # --- three systems with many missed papers ------------------------------------------------------
@@ -325,7 +374,8 @@ def test_another_system_is_chosen(page_of_three, three):
     page.click("#bars rect")
     qid = queries_of(three, "rotated").index[0]
     page.choose("#pair", "1")
-    assert page.text("#said") == three.describe(qid, "mixed")
+    titles = {docno: f"Of {docno}." for docno in PAPERS}
+    assert page.text("#said") == three.describe(qid, "mixed", titles)
     assert page.text("#h-left") == f"mixed: {three.values.loc[qid, 'mixed']:.4f}"
 
 
