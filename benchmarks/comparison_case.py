@@ -48,7 +48,9 @@ def print_parts(compared):
     parts = pd.concat(tables, ignore_index=True)
     parts["p_holm"] = correct_pvalues(parts["without_p"])
     print(f"\n{len(parts)} comparisons, p corrected for all of them")
-    print(parts[["subset", "part", "so_far", "without", "without_p", "p_holm"]].round(4).to_string())
+    print(
+        parts[["subset", "part", "so_far", "without", "without_p", "p_holm"]].round(4).to_string()
+    )
 
 
 def print_penalties(compared):

@@ -1,8 +1,9 @@
 """Compare systems query by query and paper by paper: why one is better, and where.
 
 It prints means, intervals and tests by group of queries, and for a sum of scores what each part
-brings. --html writes all of it as a page of one file. A system is a key of 'systems(dataset)' in Python, or a file of results: a TREC run, JSON as
-CSFCube's authors write it, or a pickle as DORIS-MAE's release it. The last one is the baseline.
+brings. --html writes all of it as a page of one file. A system is a key of 'systems(dataset)' in
+Python, or a file of results: a TREC run, JSON as CSFCube's authors write it, or a pickle as
+DORIS-MAE's release it. The last one is the baseline.
 
     pyterrier-scholarly compare csfcube/all one_encoding fabs_tfidf --html compare.html
     pyterrier-scholarly compare csfcube/method my-run.trec fabs_bm25 --measure nDCG@10

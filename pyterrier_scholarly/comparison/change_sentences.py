@@ -83,7 +83,9 @@ def describe_change(
     moves_with_share = [move for move in moves if move.share]
     if not moves_with_share:
         return f"{opening}."
-    clauses = [_describe_move(move, titles.get(move.docno, "")) for move in moves_with_share[:MOST_MOVES]]
+    clauses = [
+        _describe_move(move, titles.get(move.docno, "")) for move in moves_with_share[:MOST_MOVES]
+    ]
     return f"{opening}: {'; '.join(clauses)}."
 
 

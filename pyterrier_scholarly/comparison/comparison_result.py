@@ -21,9 +21,7 @@ class Comparison(ComparisonFrames):
     """
 
     @check_arguments
-    def to_html(
-        self, path: FilePath, explained: Natural = EXPLAINED, parts: bool = True
-    ) -> Path:
+    def to_html(self, path: FilePath, explained: Natural = EXPLAINED, parts: bool = True) -> Path:
         """Write one HTML file that needs no other file, and return its path.
 
         The page has the overview, each query with both rankings side by side, the missed papers,

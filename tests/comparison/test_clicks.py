@@ -205,9 +205,7 @@ def test_no_text_leaves_its_box(page, compared):
       return overlap || boxes.some(box => box.right > right);
     }).length"""
     page.run("for (const e of document.querySelectorAll('.other')) e.textContent = '← not ranked'")
-    page.run(
-        "for (const e of document.querySelectorAll('.share')) e.textContent = '−0.1234'"
-    )
+    page.run("for (const e of document.querySelectorAll('.share')) e.textContent = '−0.1234'")
     assert page.run(outside) == 0
 
 

@@ -94,6 +94,7 @@ def test_parts_have_no_tab_where_there_are_none(compared, path, tmp_path):
     assert 'href="#parts"' not in text
     assert 'href="#parts"' in path.read_text(encoding="utf-8")
 
+
 def test_an_encoder_matches_sentences_for_results(compared, tmp_path):
     """Where results were passed, the page says so, and shows what `explain_with` matches best."""
     runs = {name: compared.find(name).run for name in compared.names}
