@@ -291,6 +291,39 @@ def test_bars_stand_in_groups_and_points_open_queries(page_of_three, three):
     assert page.text("#h-query").startswith(f"Query {qid}, ")
 
 
+def test_few_bars_stay_slim_and_labels_apart(page_of_three):
+    """Four bars do not fill the chart, and no two labels of its axis overlap."""
+    page = page_of_three
+    widths = "[...document.querySelectorAll('#bars rect')].map(e => e.getBoundingClientRect().width)"
+    assert max(page.run(widths)) < 60
+    tops = "[...document.querySelectorAll('#bars text')].map(e => e.getBoundingClientRect().top)"
+    labels = sorted(page.run(tops))
+    assert all(below - above >= 10 for above, below in zip(labels, labels[1:]))
+
+
+def test_a_wide_table_keeps_its_first_column(page_of_three):
+    """Scrolled to its end, the table of means still has the names of systems in view."""
+    page = page_of_three
+    page.run("document.querySelector('#overview .scroll').scrollLeft = 10000")
+    page.settle()
+    distance = """(() => {
+      const head = document.querySelector('#overview tbody th').getBoundingClientRect();
+      return head.left - document.querySelector('#overview .scroll').getBoundingClientRect().left;
+    })()"""
+    assert 0 <= page.run(distance) < 10
+
+
+def test_each_shown_paper_has_a_line_or_an_end(page_of_three):
+    """A paper whose other place is not shown has a dotted end, and the page counts these."""
+    page = page_of_three
+    page.click("#bars rect")
+    stubs = page.count("#lines .stub")
+    lines = page.count("#lines path") - stubs
+    assert 2 * lines + stubs == page.count(".place")
+    assert f"Papers that stand in both columns: {lines}." in page.text("#common")
+    assert f"({stubs})" in page.text("#common")
+
+
 def test_queries_are_chosen_and_ordered(page_of_three, three):
     """The lists of groups and orders show what the frame has; a query's id opens it."""
     page = page_of_three
