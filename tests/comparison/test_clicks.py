@@ -294,7 +294,9 @@ def test_bars_stand_in_groups_and_points_open_queries(page_of_three, three):
 def test_few_bars_stay_slim_and_labels_apart(page_of_three):
     """Four bars do not fill the chart, and no two labels of its axis overlap."""
     page = page_of_three
-    widths = "[...document.querySelectorAll('#bars rect')].map(e => e.getBoundingClientRect().width)"
+    widths = (
+        "[...document.querySelectorAll('#bars rect')].map(e => e.getBoundingClientRect().width)"
+    )
     assert max(page.run(widths)) < 60
     tops = "[...document.querySelectorAll('#bars text')].map(e => e.getBoundingClientRect().top)"
     labels = sorted(page.run(tops))
