@@ -46,9 +46,11 @@ def print_parts(compared):
         table = compared.parts(SYSTEM, subset)
         tables.append(table[table["part"] != "all"].assign(subset=subset))
     parts = pd.concat(tables, ignore_index=True)
-    parts["p_holm"] = correct_pvalues(parts["p"])
+    parts["p_holm"] = correct_pvalues(parts["without_p"])
     print(f"\n{len(parts)} comparisons, p corrected for all of them")
-    print(parts[["subset", "part", "so_far", "without", "p", "p_holm"]].round(4).to_string())
+    print(
+        parts[["subset", "part", "so_far", "without", "without_p", "p_holm"]].round(4).to_string()
+    )
 
 
 def print_penalties(compared):
@@ -70,7 +72,9 @@ def print_penalties(compared):
     for qid in LOSSES:
         of_query = compared.judgements[compared.judgements["qid"] == qid]
         print(f"\n{qid}")
-        table = measure_parts(scored, compared.measure, of_query)
+        table = measure_parts(
+            scored, compared.measure, of_query, compared.values[compared.baseline]
+        )
         print(table[["part", "alone", "without"]].round(4).to_string(index=False))
 
 

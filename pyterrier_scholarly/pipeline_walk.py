@@ -13,6 +13,7 @@ Conventions: ``a + b + c`` has three branches, although PyTerrier nests two sums
 """
 
 import copy
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -36,6 +37,7 @@ from .transformers.step import Step
 
 LONGEST_STEP_NAME = 60  # characters, of a step of another package
 HIDDEN_SETTINGS = ("encoder", "dataset", "batch_size", "batch_tokens")  # a step's name omits them
+CITATION = re.compile(r" \[[^]]+\]")  # of a paper, in a docstring
 SHOWN_SETTINGS = ("context", "aggregate", "method")  # it shows them even if they are defaults
 
 POSTFIX_STEPS = (RankCutoff, ScalarProduct)  # written behind a pipeline without `>>`
@@ -177,6 +179,16 @@ def name_step(step: object) -> str:
         if field.name in SHOWN_SETTINGS or not is_default:
             settings.append(f"{field.name}={shown(value)}")
     return f"{type(step).__name__}({', '.join(settings)})"
+
+
+def describe_steps(pipeline: pt.Transformer) -> dict[str, str]:
+    """Return, by the name of each step of ours, what it does: its class's first sentence."""
+    description_by_name = {}
+    for step in list_steps(pipeline):
+        if isinstance(step, Step) and step.__doc__:
+            first_line = step.__doc__.strip().splitlines()[0]
+            description_by_name[name_step(step)] = CITATION.sub("", first_line)
+    return description_by_name
 
 
 def write_pipeline(pipeline: pt.Transformer) -> str:

@@ -3,7 +3,15 @@
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly.pipeline_walk import find_branching, list_steps, name_step, write_pipeline
+from pyterrier_scholarly import LSA
+from pyterrier_scholarly.pipeline_walk import (
+    describe_steps,
+    find_branching,
+    list_steps,
+    name_step,
+    write_pipeline,
+)
+from pyterrier_scholarly.transformers import SentenceTransport
 
 
 class Named(pt.Transformer):
@@ -35,6 +43,13 @@ def test_branches_of_one_operator():
     assert find_branching(A**B**C).branches == (A, B, C)
     assert len(find_branching((A | B) + C).branches) == 2
     assert find_branching(A) is None
+
+
+def test_steps_are_described_by_their_first_sentence():
+    """A step of ours, also in a branch, has a sentence; others, and citations, are left out."""
+    described = describe_steps(A >> (SentenceTransport(LSA(["x y"])) + B))
+    (sentence,) = described.values()
+    assert sentence == ("Score documents by the cost of moving the query's sentences onto theirs.")
 
 
 def test_long_names_are_those_of_the_class():

@@ -1,8 +1,9 @@
 """Compare systems query by query and paper by paper: why one is better, and where.
 
-It prints means, intervals and tests by group of queries; --html writes all of it as a page of one
-file. A system is a key of 'systems(dataset)' in Python, or a file of results: a TREC run, JSON as
-CSFCube's authors write it, or a pickle as DORIS-MAE's release it. The last one is the baseline.
+It prints means, intervals and tests by group of queries, and for a sum of scores what each part
+brings. --html writes all of it as a page of one file. A system is a key of 'systems(dataset)' in
+Python, or a file of results: a TREC run, JSON as CSFCube's authors write it, or a pickle as
+DORIS-MAE's release it. The last one is the baseline.
 
     pyterrier-scholarly compare csfcube/all one_encoding fabs_tfidf --html compare.html
     pyterrier-scholarly compare csfcube/method my-run.trec fabs_bm25 --measure nDCG@10
@@ -13,11 +14,24 @@ Files of different queries are one run under one name: specter=background.json s
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import systems_options
 
+if TYPE_CHECKING:
+    from ..comparison import Comparison
+
 #: arguments of `compare` that have another name in the shell, or none
 PYTHON_NAMES = systems_options.PYTHON_NAMES | {"tags": "", "by": "--by", "runs": ""}
+#: column of `parts` -> its heading in the printed table
+PART_HEADINGS = {
+    "part": "part",
+    "alone": "alone",
+    "alone_difference": "minus {0.baseline}",
+    "alone_p_holm": "p_holm",
+    "without": "without",
+    "without_p_holm": "p_holm ",  # with a blank, because a column's name is unique
+}
 EXPLAINED = 10  # papers on the page whose scores are explained
 
 
@@ -47,6 +61,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="papers on the page whose scores are explained (default: %(default)s)",
     )
+    parser.add_argument(
+        "--no-parts",
+        action="store_false",
+        dest="parts",
+        help="do not take sums of scores apart, which ranks once more",
+    )
     parser.add_argument("--csv", metavar="FILE", help="write the values of each query")
     parser.add_argument("--save-dir", metavar="FOLDER", help="of saved runs, which are reused")
     systems_options.add_arguments(parser)
@@ -73,11 +93,34 @@ def run(options: Namespace) -> None:
     )
 
     if options.html:
-        compared.to_html(options.html, explained=options.explained)
+        page = compared.to_html(options.html, explained=options.explained, parts=options.parts)
     if options.csv:
         with new_file(options.csv, errors="replace") as file:
             compared.queries.to_csv(file, index=False)
     print(compared)
+    if options.parts:
+        for name in compared.parted:
+            print(f"\n{_describe_parts(compared, name)}")
+    if options.html:
+        print(f"\nPage written to {page}")
+
+
+def _describe_parts(compared: "Comparison", name: str) -> str:
+    """Return a short table of a sum's parts, or a sentence that says why it has none."""
+    try:
+        parts = compared.parts(name)
+    except ValueError as error:  # a step that changes scores in an unknown way
+        return f"{name} is not taken apart. {error}"
+
+    columns = {column: heading.format(compared) for column, heading in PART_HEADINGS.items()}
+    table = parts[list(columns)].rename(columns=columns)
+    figures = table.to_string(index=False, na_rep="–", float_format="{:.4f}".format)
+    return (
+        f"Parts of {name}: {compared.measure} by each part alone, and by the sum without it\n"
+        f"{figures}\n"
+        f"The first p_holm is of the part alone against {compared.baseline}, the second of the sum "
+        "without the part\nagainst the whole sum: paired t-tests, corrected by Holm's method."
+    )
 
 
 def _read_systems(texts: Iterable[str]) -> dict[str, str | list[Path]]:

@@ -1,7 +1,8 @@
 """Say in words what changed between two rankings of a query."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
+from textwrap import shorten
 from typing import NamedTuple
 
 import pandas as pd
@@ -9,6 +10,7 @@ import pandas as pd
 from ..pages import format_signed
 
 MOST_MOVES = 3  # papers that a sentence names
+LONGEST_TITLE = 70  # characters of a paper's title in a sentence
 
 
 class Move(NamedTuple):
@@ -50,7 +52,13 @@ def read_moves(table: pd.DataFrame) -> list[Move]:
     return moves
 
 
-def describe_change(name: str, baseline: str, difference: float, moves: Sequence[Move]) -> str:
+def describe_change(
+    name: str,
+    baseline: str,
+    difference: float,
+    moves: Sequence[Move],
+    titles: Mapping[str, str],
+) -> str:
     """Describe a query's difference, and the papers that make most of it.
 
     Args:
@@ -58,8 +66,9 @@ def describe_change(name: str, baseline: str, difference: float, moves: Sequence
         difference: of the measure, the system's minus the baseline's; NaN if it leaves the query
             out.
         moves: the papers with the largest shares first; those without a share are not named.
+        titles: of papers, by id; a paper without one is named by its id.
 
-    >>> describe_change("a", "b", 0.25, [Move("d1", 2, True, 4, 31, 0.25)])
+    >>> describe_change("a", "b", 0.25, [Move("d1", 2, True, 4, 31, 0.25)], {})
     'a is better than b by 0.2500: relevant paper d1 (grade 2) rose from 31 to 4 (+0.2500).'
     """
     if isnan(difference):
@@ -74,18 +83,23 @@ def describe_change(name: str, baseline: str, difference: float, moves: Sequence
     moves_with_share = [move for move in moves if move.share]
     if not moves_with_share:
         return f"{opening}."
-    clauses = [_describe_move(move) for move in moves_with_share[:MOST_MOVES]]
+    clauses = [
+        _describe_move(move, titles.get(move.docno, "")) for move in moves_with_share[:MOST_MOVES]
+    ]
     return f"{opening}: {'; '.join(clauses)}."
 
 
-def _describe_move(move: Move) -> str:
+def _describe_move(move: Move, title: str) -> str:
     """Describe what one paper did, and its share."""
+    paper = f"paper {move.docno}"
+    if title:
+        paper += f" “{shorten(title, LONGEST_TITLE, placeholder=' …')}”"
     if move.grade is None:
-        paper = f"unjudged paper {move.docno}"
+        paper = f"unjudged {paper}"
     elif move.is_relevant:
-        paper = f"relevant paper {move.docno} (grade {move.grade})"
+        paper = f"relevant {paper} (grade {move.grade})"
     else:
-        paper = f"paper {move.docno} (grade {move.grade})"
+        paper = f"{paper} (grade {move.grade})"
 
     if move.rank is None:
         change = f"is not ranked, it was at {move.baseline_rank}"

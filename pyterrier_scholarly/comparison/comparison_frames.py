@@ -33,8 +33,8 @@ from .unjudged_papers import average_unjudged_effects
 
 MISSED_AT = 20  # the cut-off of missed papers, unless the caller wants another
 QUERY_COLUMNS = [
-    *("name", "qid", "query", "value", "baseline_value", "difference"),
-    *(*TRAITS, "overlap", "correlation"),
+    *("name", "qid", "value", "baseline_value", "difference"),
+    *(*TRAITS, "overlap", "correlation", "query"),  # the text last, because it is long
 ]
 
 
@@ -122,11 +122,11 @@ class ComparisonFrames:
         """One row for each query and system, the largest gains first.
 
         Returns:
-            Frame `name`, `qid`, `query` (its text), `value`, `baseline_value`, `difference`, and
-            the query's traits: `group`, `relevant` and `pool` (numbers of papers), `words`,
-            `shared`, `agreement` (see `distinguishing`), and how alike the two rankings are:
-            `overlap` (share of the first 20 papers of either that both have there) and
-            `correlation` (Spearman's, of ranks).
+            Frame `name`, `qid`, `value`, `baseline_value`, `difference`, and the query's traits:
+            `group`, `relevant` and `pool` (numbers of papers), `words`, `shared`, `agreement` (see
+            `distinguishing`), and how alike the two rankings are: `overlap` (share of the first 20
+            papers of either that both have there) and `correlation` (Spearman's, of ranks); last
+            `query`, its text.
         """
         qids = self.values.index
         texts = self.topics.set_index("qid")["query"]
@@ -215,18 +215,21 @@ class ComparisonFrames:
         return pd.DataFrame(columns=[*PAPER_COLUMNS, *share_columns])
 
     @check_arguments
-    def describe(self, qid: str, name: str | None = None) -> str:
+    def describe(
+        self, qid: str, name: str | None = None, titles: Mapping[str, str] | None = None
+    ) -> str:
         """Say in words what changed for a query.
 
         Args:
             qid, name: see `papers`.
+            titles: of papers, by id, which are named beside their ids.
         """
         system = self._find_compared(name)
         moves = read_moves(self.papers(qid, system.name))
         difference = float(self.differences.loc[qid, system.name])
         if abs(difference) <= EQUAL_WITHIN:
             difference = 0.0
-        return describe_change(system.name, self.baseline, difference, moves)
+        return describe_change(system.name, self.baseline, difference, moves, titles or {})
 
     # --- over papers and parts ------------------------------------------------------------------
 
@@ -266,9 +269,11 @@ class ComparisonFrames:
             Frame with a row for each part and last their sum, "all": `relevant` and `other` (mean
             contribution to relevant and to other judged papers), `gap` (their difference), and the
             measure: of the part `alone`, of the parts from the first to this one (`so_far`), and of
-            all others (`without`). Weights and standardisation stay as in the whole sum. `p` is
-            that of a two-sided paired t-test of `without` against the sum, `p_holm` corrected for
-            the number of parts.
+            all others (`without`). `alone_difference` is `alone` minus the baseline's value.
+            Weights and standardisation stay as in the whole sum. Two questions are tested, by
+            two-sided paired t-tests: does the part alone differ from the baseline (`alone_p`), and
+            is the sum another without the part (`without_p`)? In `alone_p_holm` and
+            `without_p_holm` these are corrected for the number of tests in the column.
 
         Raises:
             ValueError: an unknown system, one that adds no scores, or an unknown subset.
@@ -282,7 +287,7 @@ class ComparisonFrames:
             name = self.parted[0]
         scored = self._score_parts(name)
         judgements = self.judgements[self.judgements["qid"].isin(self._members(subset))]
-        return measure_parts(scored, self.measure, judgements)
+        return measure_parts(scored, self.measure, judgements, self.values[self.baseline])
 
     # --- in words -------------------------------------------------------------------------------
 

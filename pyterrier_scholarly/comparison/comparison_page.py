@@ -15,6 +15,8 @@ from ir_datasets_ext.typed_records import Record
 from ..distinct import Distinct
 from ..evaluation.folds import has_folds
 from ..pages import render_page
+from ..pipeline_walk import describe_steps
+from .change_sentences import MOST_MOVES
 from .comparison_frames import MISSED_AT, ComparisonFrames
 from .page_explanations import count_explained, explain_largest
 from .page_numbers import Json, convert_whole, round_figure
@@ -25,8 +27,8 @@ from .shared_words import find_words, find_written_words, text_of_paper
 FOLDER = Path(__file__).parent / "_page"
 WORDS_FOR = 8  # papers of a query whose shared words are named
 MOST_WORDS = 12  # that a query and a paper share
-#: said on a page of a notebook, which does not rank once more
-WITHOUT_PARTS = "Parts are on the page that to_html writes."
+#: said on a page that does not rank once more, such as a notebook's
+WITHOUT_PARTS = "Parts are on the page that to_html writes, unless parts=False."
 
 
 def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: bool = True) -> str:
@@ -34,7 +36,7 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
 
     Args:
         comparison: what `compare` returned.
-        explained: number of papers whose scores are explained, those with the largest shares.
+        explained: number of papers whose scores are explained, see `explain_largest`.
         with_parts: whether to take the scores of sums apart, which ranks once more.
     """
     depth = choose_depth(comparison)
@@ -47,7 +49,7 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
     pairs = []
     for name in compared_names:
         tables = shown_papers[name]
-        pair = _collect_pair(comparison, name, tables, papers)
+        pair = _collect_pair(comparison, name, tables, papers, records)
         pair["explanations"] = explain_largest(comparison, name, tables, explained, papers)
         pair["words"] = _collect_words(comparison, tables, papers, records)
         pairs.append(pair)
@@ -61,6 +63,7 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         "pairs": pairs,
         "missed": _collect_missed(comparison, missed_papers, papers),
         "missedAt": MISSED_AT,
+        "hasShares": not comparison.reason,
     }
     parts = _collect_parts(comparison) if with_parts else PartTables([], WITHOUT_PARTS)
     return render_page(
@@ -108,6 +111,7 @@ def _collect_pair(
     name: str,
     tables: Mapping[str, pd.DataFrame],
     papers: Distinct[str],
+    records: Mapping[str, Record],
 ) -> dict[str, Json]:
     """Return what the page shows of a system against the baseline.
 
@@ -116,6 +120,7 @@ def _collect_pair(
         name: of the system.
         tables: its papers to show, by query.
         papers: numbers of all papers on the page.
+        records: of those that are present, by id.
 
     Returns:
         Dict for the script. `rows` has, for each query, lists of: number of the paper, grade (None
@@ -142,11 +147,17 @@ def _collect_pair(
             )
         rows_by_query.append(rows)
 
+    sentences = []
+    for qid, table in tables.items():
+        named_docnos = table["docno"].head(MOST_MOVES)
+        titles = {docno: name_paper(records.get(docno)) for docno in named_docnos}
+        sentences.append(comparison.describe(qid, name, titles))
+
     return {
         "name": name,
         "rows": rows_by_query,
         "overlaps": [round_figure(overlap) for overlap in overlaps],
-        "sentences": [comparison.describe(qid, name) for qid in tables],
+        "sentences": sentences,
     }
 
 
@@ -202,7 +213,8 @@ def _collect_words(
 class PartTables(NamedTuple):
     """What the page shows of parts.
 
-    tables: dicts with `name` of the system, `subset` of queries and `rows`.
+    tables: dicts with `name` of the system, `subset` of queries, `rows`, and `meanings`: what each
+        part does, by its name.
     reason: why there are none, or no more; "" if there are all.
     """
 
@@ -216,11 +228,14 @@ def _collect_parts(comparison: ComparisonFrames) -> PartTables:
         return PartTables([], "No system is a pipeline that adds scores, so there are no parts.")
     tables: list[dict[str, Json]] = []
     for name in comparison.parted:
+        pipeline = comparison.find(name).pipeline
+        assert pipeline is not None, "results that were passed have no parts"
+        meanings = describe_steps(pipeline)
         for subset in (ALL, *comparison.groups):
             try:
                 parts = comparison.parts(name, subset)
             except ValueError as error:  # a step that changes scores in an unknown way
                 return PartTables(tables, str(error))
             rows = parts.to_dict("records")
-            tables.append({"name": name, "subset": subset, "rows": rows})
+            tables.append({"name": name, "subset": subset, "rows": rows, "meanings": meanings})
     return PartTables(tables, reason="")

@@ -21,7 +21,7 @@ class Comparison(ComparisonFrames):
     """
 
     @check_arguments
-    def to_html(self, path: FilePath, explained: Natural = EXPLAINED) -> Path:
+    def to_html(self, path: FilePath, explained: Natural = EXPLAINED, parts: bool = True) -> Path:
         """Write one HTML file that needs no other file, and return its path.
 
         The page has the overview, each query with both rankings side by side, the missed papers,
@@ -30,10 +30,12 @@ class Comparison(ComparisonFrames):
 
         Args:
             path: of the file.
-            explained: number of papers with the largest shares whose scores are explained; each
-                runs both pipelines for one query.
+            explained: number of papers whose scores are explained: of the queries with the largest
+                differences first, the paper with the largest share. Each runs both pipelines for
+                one query.
+            parts: whether to take sums apart, which ranks once more with each.
         """
-        return pages.write_page(path, render_comparison(self, explained))
+        return pages.write_page(path, render_comparison(self, explained, parts))
 
     def _repr_html_(self) -> str:
         """Return the page in an iframe, without explanations, with a table for other viewers."""

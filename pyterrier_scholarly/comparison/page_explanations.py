@@ -1,4 +1,4 @@
-"""The explanations on a page: of the papers with the largest shares, by both systems.
+"""The explanations on a page: of papers with large shares in queries with large differences.
 
 The page has a limited number, because each runs both pipelines for one query.
 """
@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..distinct import Distinct
+from ..pipeline_walk import describe_steps
 from .comparison_frames import ComparisonFrames
 from .page_numbers import Json, round_figure
 from .page_papers import read_records
@@ -32,7 +33,10 @@ def explain_largest(
     limit: int,
     papers: Distinct[str],
 ) -> list[Json]:
-    """Explain the papers with the largest shares by a system and by the baseline.
+    """Explain papers by a system and by the baseline.
+
+    Of the queries with the largest differences first, the paper with the largest share; if there
+    are fewer queries than papers to explain, then each query's next paper.
 
     Args:
         comparison: the whole.
@@ -48,47 +52,65 @@ def explain_largest(
     if comparison.reason or not limit:
         return []
     number_of_query = {qid: number for number, qid in enumerate(tables)}
+    meaning_by_system = {
+        system_name: _describe_parts_of(comparison, system_name)
+        for system_name in (name, comparison.baseline)
+    }
     entries = []
-    for chosen in _choose_largest(tables, limit):
-        by_system = _explain(comparison, name, chosen)
-        by_baseline = _explain(comparison, comparison.baseline, chosen)
+    for chosen in _choose_papers(tables, comparison.differences[name], limit):
+        by_both = [
+            _explain(comparison, system_name, chosen, meaning_of_part)
+            for system_name, meaning_of_part in meaning_by_system.items()
+        ]
         entries.append(
             {
                 "query": number_of_query[chosen.qid],
                 "doc": papers.number(chosen.docno),
-                "systems": [by_system, by_baseline],
+                "isExplained": any(one["parts"] or one["words"] or one["pairs"] for one in by_both),
+                "systems": by_both,
             }
         )
     return entries
 
 
 def count_explained(pairs: Iterable[Mapping[str, Json]]) -> int:
-    """Count the papers of which at least one system's sentences are shown.
+    """Count the papers of which at least one system's score, or its best sentences, are shown.
 
     Args:
         pairs: each with `explanations`, see `explain_largest`.
     """
     count = 0
     for pair in pairs:
-        for entry in pair["explanations"]:
-            count += any(system["pairs"] for system in entry["systems"])
+        count += sum(entry["isExplained"] for entry in pair["explanations"])
     return count
 
 
-def _choose_largest(tables: Mapping[str, pd.DataFrame], limit: int) -> list[ChosenPaper]:
-    """Return the papers with the largest shares, at most PER_QUERY of a query."""
-    first_rows = [
-        table.head(PER_QUERY).assign(qid=qid)[["qid", "docno", "share"]]
-        for qid, table in tables.items()
-    ]
-    candidates = pd.concat(first_rows)
-    candidates = candidates[candidates["share"] != 0]
-    candidates = candidates.assign(size=candidates["share"].abs())
-    largest = candidates.sort_values("size", ascending=False, kind="stable").head(limit)
-    return [ChosenPaper(row.qid, row.docno) for row in largest.itertuples()]
+def _choose_papers(
+    tables: Mapping[str, pd.DataFrame], differences: pd.Series, limit: int
+) -> list[ChosenPaper]:
+    """Return the papers to explain, at most PER_QUERY of a query; see `explain_largest`."""
+    largest_first = differences.abs().sort_values(ascending=False, kind="stable").index
+    chosen_papers = []
+    for place in range(PER_QUERY):
+        for qid in largest_first:
+            table = tables[qid]
+            if place < len(table) and table["share"].iloc[place] != 0:
+                chosen_papers.append(ChosenPaper(qid, table["docno"].iloc[place]))
+    return chosen_papers[:limit]
 
 
-def _explain(comparison: ComparisonFrames, name: str, chosen: ChosenPaper) -> Json:
+def _describe_parts_of(comparison: ComparisonFrames, name: str) -> Mapping[str, str]:
+    """Return what each step of a system does, by its name; {} for passed results."""
+    pipeline = comparison.find(name).pipeline
+    return {} if pipeline is None else describe_steps(pipeline)
+
+
+def _explain(
+    comparison: ComparisonFrames,
+    name: str,
+    chosen: ChosenPaper,
+    meaning_of_part: Mapping[str, str],
+) -> Json:
     """Return a dict for the script: one system's explanation of one paper."""
     system = comparison.find(name)
     topic = comparison.topics[comparison.topics["qid"] == chosen.qid]
@@ -96,7 +118,7 @@ def _explain(comparison: ComparisonFrames, name: str, chosen: ChosenPaper) -> Js
     if chosen.docno in set(ranked_docnos):
         explanation = explain_paper(system.pipeline, topic, chosen.docno, system.name)
     else:
-        explanation = PaperExplanation([], [], "It does not rank this paper.")
+        explanation = PaperExplanation(reason="It does not rank this paper.")
 
     sentence_pairs = explanation.pairs
     matches_by_encoder = None
@@ -107,7 +129,11 @@ def _explain(comparison: ComparisonFrames, name: str, chosen: ChosenPaper) -> Js
 
     return {
         "name": system.name,
-        "parts": [[part, round_figure(value)] for part, value in explanation.parts],
+        "parts": [
+            [part, round_figure(value), meaning_of_part.get(part, "")]
+            for part, value in explanation.parts
+        ],
+        "words": [[word, round_figure(value)] for word, value in explanation.words],
         "pairs": [
             [pair.query_sentence, pair.sentence, round_figure(pair.contribution)]
             for pair in sentence_pairs

@@ -1,22 +1,29 @@
 """Explain a paper's scores by two systems, for the papers that make most of the difference.
 
-A system that compares sentences, or adds such scores, is taken apart by `explain`. For another, the
-words that query and paper share are named and, with an encoder, the sentences that match best.
+A system that compares sentences, or adds such scores, is taken apart by `explain`. One that scores
+words (tf-idf, BM25) says what each common word adds. For another, the words that query and paper
+share are named and, with an encoder, the sentences that match best.
 """
 
-from textwrap import shorten
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pandas as pd
 import pyterrier as pt
+from pyterrier._ops import Compose, RankCutoff
 
 from ..encoders import EncoderLike
 from ..explanation import Explanation, explain
+from ..explanation.tracing import MEAN_OF_CANDIDATES
 from ..text import split_sentences
 from ..transformers import SentenceMaxSim
+from ..transformers.scoring.lexical_score import LexicalScore
 
 MOST_PAIRS = 5  # matched sentences of an explanation
-LONGEST_REASON = 200  # characters
+MOST_WORDS = 10  # of an explanation by words
+RESULTS_WERE_PASSED = "Its results were passed, not its pipeline."
+#: said of a score that `explain` refuses; its own error is for who builds pipelines
+NOT_OF_SENTENCES = "Its score is not a sum over sentences, so it cannot be shown by sentence."
 
 
 class SentencePair(NamedTuple):
@@ -32,12 +39,15 @@ class PaperExplanation(NamedTuple):
 
     parts: name and value of each part of the score.
     pairs: the sentences that add most.
+    words: what each common word adds to the score, for a scorer of words; the largest first, last
+        the sum of those that are not named.
     reason: why the score could not be taken apart; "" if it was.
     """
 
-    parts: list[tuple[str, float]]
-    pairs: list[SentencePair]
-    reason: str
+    parts: Sequence[tuple[str, float]] = ()
+    pairs: Sequence[SentencePair] = ()
+    words: Sequence[tuple[str, float]] = ()
+    reason: str = ""
 
 
 def explain_paper(
@@ -52,13 +62,44 @@ def explain_paper(
         name: of the system.
     """
     if pipeline is None:
-        return PaperExplanation([], [], "Its results were passed, not its pipeline.")
+        return PaperExplanation(reason=RESULTS_WERE_PASSED)
+    words = weigh_words(pipeline, topic, docno)
+    if words:
+        return PaperExplanation(words=words)
     try:
         explanation = explain(pipeline, topic, docno, name=name)
-    except (ValueError, TypeError) as error:
-        return PaperExplanation([], [], shorten(str(error), LONGEST_REASON, placeholder=" …"))
-    parts = [(part.name, float(part.value)) for part in explanation.parts]
-    return PaperExplanation(parts, _find_best_pairs(explanation), "")
+    except (ValueError, TypeError):
+        return PaperExplanation(reason=NOT_OF_SENTENCES)
+    return PaperExplanation(_sum_parts(explanation), _find_best_pairs(explanation))
+
+
+def weigh_words(
+    pipeline: pt.Transformer, topic: pd.DataFrame, docno: str
+) -> list[tuple[str, float]]:
+    """Return what each common word adds to a paper's score, the largest first.
+
+    Beyond MOST_WORDS, the others are one row. The list is empty for a pipeline that does not end
+    with a scorer of words, by tf-idf or BM25.
+
+    Args:
+        pipeline, topic, docno: see `explain_paper`.
+    """
+    steps = list(pipeline) if isinstance(pipeline, Compose) else [pipeline]
+    while isinstance(steps[-1], RankCutoff):  # which leaves scores alone
+        steps.pop()
+    *steps_before, scorer = steps
+    if not isinstance(scorer, LexicalScore):
+        return []
+
+    candidates = topic
+    for step in steps_before:
+        candidates = step(candidates)
+    value_by_word = scorer.explain_words(candidates, docno)
+    largest_first = sorted(value_by_word.items(), key=lambda item: -abs(item[1]))
+    shown, others = largest_first[:MOST_WORDS], largest_first[MOST_WORDS:]
+    if others:
+        shown.append((f"({len(others)} other words)", sum(value for _, value in others)))
+    return shown
 
 
 def match_sentences(encoder: EncoderLike, query: str, paper: str) -> list[SentencePair]:
@@ -69,6 +110,23 @@ def match_sentences(encoder: EncoderLike, query: str, paper: str) -> list[Senten
         return []
     scorer = SentenceMaxSim(encoder, aggregate="mean")
     return _find_best_pairs(explain(scorer, query_sentences, paper_sentences))
+
+
+def _sum_parts(explanation: Explanation) -> list[tuple[str, float]]:
+    """Return name and value of each part; all means of candidates are one part.
+
+    These are the same for all candidates of the query, so they order nothing.
+    """
+    parts = []
+    means = []
+    for part in explanation.parts:
+        if part.name.startswith(MEAN_OF_CANDIDATES):
+            means.append(float(part.value))
+        else:
+            parts.append((part.name, float(part.value)))
+    if means:
+        parts.append((f"{MEAN_OF_CANDIDATES}, the same for all papers of the query", sum(means)))
+    return parts
 
 
 def _find_best_pairs(explanation: Explanation) -> list[SentencePair]:

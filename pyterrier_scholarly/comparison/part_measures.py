@@ -1,71 +1,88 @@
 """What each part of a sum contributes: to scores, and to a measure.
 
     scored = split_scores(pipeline, topics)
-    measure_parts(scored, measure, judgements)
+    measure_parts(scored, measure, judgements, baseline_values)
 
-The measure is that of rankings by some of the parts, all candidates remaining.
+The measure is that of rankings by some of the parts, all candidates remaining. Two questions are
+tested: does a part alone differ from the baseline, and does the sum need the part?
 """
 
+import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
 from ..stats import correct_pvalues, paired_t
 from .measure_values import measure_queries
+from .paired_differences import EQUAL_WITHIN
 from .ranked_system import PAIR
 from .score_addends import ScoredParts
 
-COLUMNS = ["part", "relevant", "other", "gap", "alone", "so_far", "without", "p", "p_holm"]
+WHOLE = "all"  #: the part of the row that has the whole sum
+COLUMNS = [
+    *("part", "relevant", "other", "gap"),
+    *("alone", "alone_difference", "alone_p", "alone_p_holm"),
+    *("so_far", "without", "without_p", "without_p_holm"),
+]
 
 
-def measure_parts(scored: ScoredParts, measure: Measure, judgements: pd.DataFrame) -> pd.DataFrame:
+def measure_parts(
+    scored: ScoredParts, measure: Measure, judgements: pd.DataFrame, baseline_values: pd.Series
+) -> pd.DataFrame:
     """Describe what each part of a sum contributes.
 
     Args:
         scored: see `split_scores`.
         measure: of rankings by parts of the sum.
         judgements: frame `qid`, `docno`, `label`, `is_relevant`, of the queries to look at.
+        baseline_values: of the measure for each query (index `qid`), by another system.
 
     Returns:
-        Frame with a row for each part, and last the sum of all: `relevant` and `other` (mean
-        contribution to the scores of relevant and of other judged papers), `gap` (their
+        Frame with a row for each part, and last for the sum of all, "all": `relevant` and `other`
+        (mean contribution to the scores of relevant and of other judged papers), `gap` (their
         difference), and means of the measure over queries: `alone` (the part), `so_far` (the parts
-        from the first to this one) and `without` (all other parts). `p` is that of a two-sided
-        paired t-test of `without` against the sum, `p_holm` corrected for the number of parts.
+        from the first to this one) and `without` (all other parts). `alone_difference` is `alone`
+        minus the baseline's mean. Both p-values are of two-sided paired t-tests: `alone_p` of
+        `alone` against the baseline, `without_p` of `without` against the whole sum. In
+        `alone_p_holm` and `without_p_holm` they are corrected for the number of tests in the
+        column.
     """
     is_of_queries = scored.parts.index.get_level_values("qid").isin(judgements["qid"])
     parts = scored.parts[is_of_queries]
     relevance = _read_relevance(judgements, parts.index)
     whole = parts.sum(axis=1)
     whole_values = _measure_scores(measure, judgements, whole)
+    baseline = baseline_values.reindex(whole_values.index)
 
     rows = []
     so_far = pd.Series(0.0, parts.index)
     for name in parts.columns:
         part = parts[name]
         so_far = so_far + part
+        values_alone = _measure_scores(measure, judgements, part)
         values_without = _measure_scores(measure, judgements, whole - part)
         rows.append(
             {
                 "part": name,
                 **_average_contributions(part, relevance),
-                "alone": _measure_scores(measure, judgements, part).mean(),
+                **_set_against(baseline, values_alone),
                 "so_far": _measure_scores(measure, judgements, so_far).mean(),
                 "without": values_without.mean(),
-                "p": paired_t(values_without, whole_values).pvalue,
+                "without_p": paired_t(values_without, whole_values).pvalue,
             }
         )
     rows.append(
         {
-            "part": "all",
+            "part": WHOLE,
             **_average_contributions(whole, relevance),
-            "alone": whole_values.mean(),
+            **_set_against(baseline, whole_values),
             "so_far": whole_values.mean(),
             "without": float("nan"),
-            "p": float("nan"),
+            "without_p": float("nan"),
         }
     )
     table = pd.DataFrame(rows)
-    table["p_holm"] = correct_pvalues(table["p"])
+    table["alone_p_holm"] = correct_pvalues(table["alone_p"])
+    table["without_p_holm"] = correct_pvalues(table["without_p"])
     return table[COLUMNS]
 
 
@@ -83,6 +100,17 @@ def _average_contributions(scores: pd.Series, relevance: pd.Series) -> dict[str,
         "relevant": mean_of_relevant,
         "other": mean_of_others,
         "gap": mean_of_relevant - mean_of_others,
+    }
+
+
+def _set_against(baseline: pd.Series, values: pd.Series) -> dict[str, float]:
+    """Return the mean of values by query, its difference to the baseline's, and the test's p."""
+    is_baseline = np.allclose(values, baseline, rtol=0, atol=EQUAL_WITHIN, equal_nan=True)
+    return {
+        "alone": values.mean(),
+        "alone_difference": (values - baseline).mean(),
+        # the sum may be the baseline's own, and is not tested against itself
+        "alone_p": float("nan") if is_baseline else paired_t(values, baseline).pvalue,
     }
 
 

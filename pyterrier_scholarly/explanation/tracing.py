@@ -29,6 +29,8 @@ from .paper_sentences import has_sentences
 from .score_parts import Part, matches
 from .stated_pairs import make_parts
 
+#: a part of a standardised score: minus the mean score, the same for all candidates of a query
+MEAN_OF_CANDIDATES = "minus the candidates' mean"
 LARGEST_ZERO_MEAN = 1e-12  # a mean of standardised scores up to this is 0
 
 
@@ -155,7 +157,7 @@ def _follow_standardisation(step: ZScore, before: Traced) -> Traced:
     if abs(mean) > LARGEST_ZERO_MEAN:
         part_count = len(before.parts)
         of_what = before.parts[0].name if part_count == 1 else f"{part_count} parts"
-        parts.append(Part(f"ZScore: mean of {of_what}", mean))
+        parts.append(Part(f"{MEAN_OF_CANDIDATES} of {of_what}", mean))
     return before.advance(frame, parts)
 
 

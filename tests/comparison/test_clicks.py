@@ -120,7 +120,9 @@ def test_clicks_lead_from_a_bar_to_a_paper(page, compared):
     page.click("#bars rect")
     assert page.run(OPEN_VIEW) == "query"
     assert best["qid"] in page.text("#h-query")
-    assert page.text("#said") == compared.describe(best["qid"])
+    largest = compared.papers(best["qid"]).iloc[0]
+    assert page.text("#said").startswith("one_encoding is better than fabs_bm25 by ")
+    assert f"paper {largest['docno']} “" in page.text("#said")
     assert page.count("#lines path") > 0
 
     page.click("#left .place")
@@ -160,6 +162,51 @@ def test_a_link_to_a_paper_can_be_sent(page, compared):
     page.settle()
     assert docno in page.text("#paper")
     assert page.run("document.activeElement.closest('#paper') !== null")
+
+    page.run(f"location.hash = '#query/{qid}'")
+    page.settle()
+    page.run(f"location.hash = '#query/{qid}/{docno}'")
+    page.settle()
+    assert docno in page.text("#paper")
+    page.run(f"location.hash = '#query/{qid}/no-such-paper'")
+    page.settle()
+    assert "This paper is not on this page." in page.text("#paper")
+
+
+def test_explained_papers_are_marked(page, compared):
+    """A mark stands at the paper, and its parts and words open; another says how to get them."""
+    differences = compared.differences["one_encoding"].abs()
+    qid = differences.idxmax()
+    docno = compared.papers(qid)["docno"].iloc[0]
+    page.run(f"location.hash = '#query/{qid}'")
+    page.settle()
+    number = page.run("document.querySelector('#left .place:has(.star)').dataset.doc")
+    page.click("#left .place:has(.star)")
+    assert page.text("#paper").count(docno) == 1
+    assert "Part of the score" in page.text("#paper")
+    assert "Word that query and paper share" in page.text("#paper")
+    page.click(f"#left .place:not([data-doc='{number}'])")
+    assert "--explained" in page.text("#paper")
+
+
+def test_no_text_leaves_its_box(page, compared):
+    """Ranks, badges and shares of a paper stand beside each other, inside its box."""
+    page.click("#bars rect")
+    outside = """[...document.querySelectorAll('.place')].filter(place => {
+      const right = place.getBoundingClientRect().right;
+      const boxes = [...place.querySelectorAll('.other, .share')].map(e => {
+        const range = document.createRange();
+        range.selectNodeContents(e);
+        return range.getBoundingClientRect();
+      });
+      const [other, share] = boxes;
+      const overlap = share && share.width && other.bottom > share.top + 2
+        && other.top < share.bottom - 2 && other.right > share.left;
+      return overlap || boxes.some(box => box.right > right);
+    }).length"""
+    page.run("for (const e of document.querySelectorAll('.other')) e.textContent = '← not ranked'")
+    page.run("for (const e of document.querySelectorAll('.share')) e.textContent = '−0.1234'")
+    assert page.run(outside) == 0
 
 
 # --- three systems with many missed papers ------------------------------------------------------
@@ -244,6 +291,41 @@ def test_bars_stand_in_groups_and_points_open_queries(page_of_three, three):
     assert page.text("#h-query").startswith(f"Query {qid}, ")
 
 
+def test_few_bars_stay_slim_and_labels_apart(page_of_three):
+    """Four bars do not fill the chart, and no two labels of its axis overlap."""
+    page = page_of_three
+    widths = (
+        "[...document.querySelectorAll('#bars rect')].map(e => e.getBoundingClientRect().width)"
+    )
+    assert max(page.run(widths)) < 60
+    tops = "[...document.querySelectorAll('#bars text')].map(e => e.getBoundingClientRect().top)"
+    labels = sorted(page.run(tops))
+    assert all(below - above >= 10 for above, below in zip(labels, labels[1:]))
+
+
+def test_a_wide_table_keeps_its_first_column(page_of_three):
+    """Scrolled to its end, the table of means still has the names of systems in view."""
+    page = page_of_three
+    page.run("document.querySelector('#overview .scroll').scrollLeft = 10000")
+    page.settle()
+    distance = """(() => {
+      const head = document.querySelector('#overview tbody th').getBoundingClientRect();
+      return head.left - document.querySelector('#overview .scroll').getBoundingClientRect().left;
+    })()"""
+    assert 0 <= page.run(distance) < 10
+
+
+def test_each_shown_paper_has_a_line_or_an_end(page_of_three):
+    """A paper whose other place is not shown has a dotted end, and the page counts these."""
+    page = page_of_three
+    page.click("#bars rect")
+    stubs = page.count("#lines .stub")
+    lines = page.count("#lines path") - stubs
+    assert 2 * lines + stubs == page.count(".place")
+    assert f"Papers that stand in both columns: {lines}." in page.text("#common")
+    assert f"({stubs})" in page.text("#common")
+
+
 def test_queries_are_chosen_and_ordered(page_of_three, three):
     """The lists of groups and orders show what the frame has; a query's id opens it."""
     page = page_of_three
@@ -325,7 +407,8 @@ def test_another_system_is_chosen(page_of_three, three):
     page.click("#bars rect")
     qid = queries_of(three, "rotated").index[0]
     page.choose("#pair", "1")
-    assert page.text("#said") == three.describe(qid, "mixed")
+    titles = {docno: f"Of {docno}." for docno in PAPERS}
+    assert page.text("#said") == three.describe(qid, "mixed", titles)
     assert page.text("#h-left") == f"mixed: {three.values.loc[qid, 'mixed']:.4f}"
 
 

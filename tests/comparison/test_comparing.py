@@ -87,6 +87,38 @@ def test_parts_are_those_that_explain_finds(compared):
     assert steps.to_dict() == pytest.approx((first - second)[steps.index].to_dict(), abs=1e-6)
 
 
+def test_a_part_alone_is_tested_against_the_baseline(compared):
+    """The first part's ranking, measured by ir_measures, and scipy's test against the baseline."""
+    from pyterrier_scholarly.comparison.score_addends import split_scores
+
+    scored = split_scores(compared.find("one_encoding").pipeline, compared.topics)
+    alone = scored.parts.iloc[:, 0].rename("score").reset_index()
+    qrels = pt.model.to_ir_measures(compared.judgements)
+    metrics = ir_measures.iter_calc([NDCG % 20], qrels, pt.model.to_ir_measures(alone))
+    of_part = pd.Series({metric.query_id: metric.value for metric in metrics})
+    differences = of_part - values(compared, "fabs_bm25")
+
+    parts = compared.parts()
+    row = parts.iloc[0]
+    assert row["alone_difference"] == pytest.approx(differences.mean(), abs=EXACT)
+    assert row["alone_p"] == pytest.approx(stats.ttest_1samp(differences, 0).pvalue)
+    smallest = parts["alone_p"].min()
+    assert parts["alone_p_holm"].min() == pytest.approx(min(1, smallest * len(parts)))
+    whole = parts.set_index("part").loc["all"]
+    overview = compared.overview.set_index("subset").loc["all"]
+    assert whole["alone_p"] == pytest.approx(overview["p"])
+
+
+def test_a_baseline_that_is_a_sum_has_parts_too():
+    """Each part is set against the whole; the whole is not tested against itself."""
+    encoder = LSA(MINI)
+    turned = compare("fabs_bm25", "one_encoding", MINI, encoder=encoder, verbose=False)
+    assert turned.parted == ["one_encoding"]
+    whole = turned.parts().iloc[-1]
+    assert whole["alone_difference"] == pytest.approx(0, abs=EXACT)
+    assert np.isnan(whole["alone_p"])
+
+
 def test_missed_papers_are_those_of_a_plain_loop(compared):
     """Each relevant paper below the cut-off stands there, with who ranks it there."""
     k = 5

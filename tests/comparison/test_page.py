@@ -34,14 +34,65 @@ def test_shares_on_the_page_add_up(path, compared):
 
 
 def test_the_page_says_how_many_papers_are_explained(path):
-    """Two papers' scores are taken apart, by both systems; words stand for the one that cannot."""
+    """Two papers' scores are taken apart by both systems, by parts and by words."""
     text = path.read_text(encoding="utf-8")
     entries = read_data(text)["pairs"][0]["explanations"]
     assert len(entries) == 2
-    assert "The scores of 2 papers with the largest shares are explained" in text
+    assert "The scores of 2 papers are explained" in text
     ours, theirs = entries[0]["systems"]
     assert ours["parts"] and ours["pairs"] and not ours["reason"]
-    assert theirs["reason"] and not theirs["parts"]
+    assert theirs["words"] and not theirs["reason"]
+
+
+@pytest.mark.parametrize("key", ["fabs_tfidf", "fabs_bm25"])
+def test_words_add_up_to_the_score(key, tmp_path):
+    """What the page says of words is the whole score of the ranking."""
+    other = {"fabs_tfidf": "fabs_bm25", "fabs_bm25": "fabs_tfidf"}[key]
+    compared = compare(key, other, MINI, verbose=False)
+    text = compared.to_html(tmp_path / "words.html", explained=3).read_text(encoding="utf-8")
+    data = read_data(text)
+    entries = data["pairs"][0]["explanations"]
+    run = compared.find(key).run.set_index(["qid", "docno"])["score"]
+    for entry in entries:
+        qid, docno = data["queries"][entry["query"]]["id"], data["docs"][entry["doc"]][0]
+        total = sum(value for _, value in entry["systems"][0]["words"])
+        assert total == pytest.approx(run[qid, docno], abs=1e-4) != 0
+    assert len(entries) == 3
+
+
+def test_the_queries_that_differ_most_are_explained(compared, tmp_path):
+    """The first four of them have their paper with the largest share explained, one each."""
+    text = compared.to_html(tmp_path / "four.html", explained=4, parts=False)
+    data = read_data(text.read_text(encoding="utf-8"))
+    explained = {
+        (data["queries"][entry["query"]]["id"], data["docs"][entry["doc"]][0])
+        for entry in data["pairs"][0]["explanations"]
+    }
+    differences = compared.differences["one_encoding"].abs().sort_values(ascending=False)
+    largest = differences.index[:4]
+    assert explained == {(qid, compared.papers(qid)["docno"].iloc[0]) for qid in largest}
+
+
+def test_the_page_speaks_plainly(path):
+    """No error for developers stands there; steps have a sentence, papers their titles."""
+    text = path.read_text(encoding="utf-8")
+    data = read_data(text)
+    systems = [one for entry in data["pairs"][0]["explanations"] for one in entry["systems"]]
+    assert not any("Use one of" in one["reason"] for one in systems)
+    assert "Score documents by how well their best sentences match the query" in text
+    titles = dict(data["docs"])
+    for sentence, rows in zip(data["pairs"][0]["sentences"], data["pairs"][0]["rows"]):
+        docno = data["docs"][rows[0][0]][0]
+        if rows[0][5]:
+            assert f"paper {docno} “{titles[docno][:30]}" in sentence
+
+
+def test_parts_have_no_tab_where_there_are_none(compared, path, tmp_path):
+    """Results that were passed have no parts, and so no link to them."""
+    runs = {name: compared.find(name).run for name in compared.names}
+    text = compare(runs, dataset=MINI).to_html(tmp_path / "runs.html").read_text(encoding="utf-8")
+    assert 'href="#parts"' not in text
+    assert 'href="#parts"' in path.read_text(encoding="utf-8")
 
 
 def test_an_encoder_matches_sentences_for_results(compared, tmp_path):
@@ -105,8 +156,24 @@ def test_the_command_writes_page_and_values(tmp_path, capsys):
     page, values = tmp_path / "compare.html", tmp_path / "values.csv"
     words = ["compare", MINI, "fabs_tfidf", "fabs_bm25", "--html", str(page), "--csv", str(values)]
     assert main(words) == 0
-    assert "fabs_tfidf against fabs_bm25 on scholarly-mini/all" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "fabs_tfidf against fabs_bm25 on scholarly-mini/all" in printed
+    assert f"Page written to {page}" in printed and "Parts of" not in printed
     assert len(pd.read_csv(values)) == len(read_data(page.read_text(encoding="utf-8"))["queries"])
+
+
+def test_the_command_prints_parts(compared, capsys):
+    """A sum's parts stand in the shell with their figures, unless nobody wants them."""
+    words = ["compare", MINI, "one_encoding", "fabs_bm25", "--encoder", "lsa"]
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    parts = compared.parts().set_index("part")
+    row = next(line for line in printed.splitlines() if "SentenceCentroid" in line)
+    figures = parts.loc["SentenceCentroid(context='title')"]
+    for column in ("alone", "alone_difference", "without"):
+        assert f"{figures[column]:.4f}" in row
+    assert main([*words, "--no-parts"]) == 0
+    assert "Parts of" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

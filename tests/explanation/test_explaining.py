@@ -146,7 +146,7 @@ def test_a_penalty_and_the_pools_mean_are_rows():
     assert frame.index.tolist() == [
         "SentenceMaxSim(context='sentence', aggregate='max')",
         "FacetMiss()",
-        "ZScore: mean of 2 parts",
+        "minus the candidates' mean of 2 parts",
     ]
 
 

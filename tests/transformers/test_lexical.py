@@ -51,6 +51,24 @@ def test_bm25_with_other_constants_by_hand(papers):
 
 
 @EACH
+@pytest.mark.parametrize("fitted_on", ["collection", "pool"])
+def test_words_add_up_to_the_score(papers, scorer, fitted_on):
+    """What each word adds sums to the score, also for the mean of several asking sentences."""
+    texts = {"a": "Trees are pruned, and trees are not.", "b": "trees are pruned", "c": "Snow."}
+    sentences = ["pruned trees", "trees, trees or snow"]
+    asked = RESULTS.assign(
+        query_sentences=[sentences] * 3, text=[texts[docno] for docno in RESULTS["docno"]]
+    )
+    dataset = papers if fitted_on == "collection" else None
+    step = scorer(dataset, fitted_on=fitted_on, sentences=True)
+    scored = step(asked).set_index("docno")["score"]
+    for docno, score in scored.items():
+        words = step.explain_words(asked, docno)
+        assert sum(words.values()) == pytest.approx(score)
+    assert set(step.explain_words(asked, "b")) <= {"pruned", "trees"}  # not "or", not "snow"
+
+
+@EACH
 def test_the_pool_changes_no_score(papers, scorer):
     """Fitted on the collection, a document's score does not depend on its neighbours."""
     whole = scores(scorer(papers))

@@ -4,6 +4,9 @@
   const FIRST = 20; // papers of a ranking before "Show all"
   const MISSED = 100; // rows of missed papers at a time
   const MOST_SHARES = 15; // gains and losses in the table
+  const WIDEST_BAR = 48; // pixels of the chart
+  const LABEL_HEIGHT = 14; // pixels of the chart, of a label at the axis
+  const STUB = 16; // pixels of a line that leads to no place on the page
   const LONGEST_TEXT = 120; // characters of a query's text in the table
   const data = JSON.parse(document.getElementById("data").textContent);
   const find = (id) => document.getElementById(id);
@@ -13,7 +16,8 @@
   let pairNumber = 0;
   let missedShown = MISSED;
   let everything = false;
-  const open = { view: "overview", query: null, paper: null };
+  // unknown: a paper's id in the address that is not on the page
+  const open = { view: "overview", query: null, paper: null, unknown: null };
 
   // --- small helpers
 
@@ -66,6 +70,16 @@
     return make("span", { class: kind }, share ? signed(share) : "");
   }
 
+  const findExplanation = (number, doc) => pair().explanations.find((one) => one.query === number && one.doc === doc);
+  const isExplained = (number, doc) => findExplanation(number, doc)?.isExplained ?? false;
+
+  // what stands behind an explained paper, or a query that has one
+  function stars(shown) {
+    if (!shown) return [];
+    const words = { class: "star", title: "explained on this page", role: "img", "aria-label": "explained" };
+    return [" ", make("span", words, "✦")];
+  }
+
   function headRow(...cells) {
     const row = make("tr");
     for (const [text, figure] of cells) {
@@ -91,7 +105,11 @@
   }
 
   function drawBars() {
-    const [width, height, left] = [Math.max(280, find("bars").clientWidth), 340, 46];
+    const [width, left] = [Math.max(280, find("bars").clientWidth), 46];
+    // as high as the scatter where that stands beside it
+    const scatter = find("scatter").getBoundingClientRect();
+    const isBeside = scatter.left > find("bars").getBoundingClientRect().left + 20;
+    const height = isBeside ? Math.max(280, scatter.bottom - find("bars").getBoundingClientRect().top) : 340;
     const byGroup = find("bars-order")?.value === "group";
     const groupOf = (number) => data.groups.indexOf(data.queries[number].group);
     const numbers = sorted("down");
@@ -100,13 +118,15 @@
     const top = Math.max(0, ...differences) || 0.1;
     const bottom = Math.min(0, ...differences);
     const y = (value) => 10 + (height - 20) * (top - value) / (top - bottom);
-    const step = (width - left) / Math.max(1, numbers.length);
+    const step = Math.min(WIDEST_BAR, (width - left) / Math.max(1, numbers.length));
     const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-labelledby": "c-bars" });
-    for (const value of [top, 0, bottom]) {
+    // an end of the axis that is too near to 0 has no label, which would overlap
+    const ends = [top, bottom].filter((value) => Math.abs(y(value) - y(0)) > LABEL_HEIGHT);
+    for (const value of [0, ...ends]) {
       picture.append(draw("line", { class: "axis", x1: left, x2: width, y1: y(value), y2: y(value) }));
       const text = draw("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" });
-      text.textContent = signed(value, 2);
-      if (value !== 0 || top - bottom > 0) picture.append(text);
+      text.textContent = value === 0 ? "0" : signed(value, 2);
+      picture.append(text);
     }
     numbers.forEach((number, position) => {
       const value = differences[position];
@@ -153,8 +173,8 @@
   }
 
   function showOverview() {
-    drawBars();
     drawScatter();
+    drawBars(); // as high as the scatter
     find("legend").replaceChildren(...data.groups.map((group) =>
       make("li", { class: colour(group) }, make("i", { class: "swatch" }), group)));
   }
@@ -174,7 +194,8 @@
       const query = data.queries[number];
       const value = difference(number);
       const link = make("a", { href: queryLink(number) }, query.id);
-      const row = make("tr", {}, make("th", { scope: "row" }, link));
+      const hasExplained = pair().explanations.some((one) => one.query === number && one.isExplained);
+      const row = make("tr", {}, make("th", { scope: "row" }, link, ...stars(hasExplained)));
       if (data.groups.length) row.append(make("td", {}, query.group));
       row.append(
         figure(fixed(query.values[systemColumn()])), figure(fixed(query.values[baseline])),
@@ -201,8 +222,9 @@
     });
     const other = isSystem ? row.base : row.rank;
     const where = other === null ? "not ranked" : other === rank ? "same" : String(other);
-    button.append(make("span", { class: "rank" }, String(rank)),
-      make("span", { class: "name" }, nameOf(row.doc)), badge(row.grade, row.relevant),
+    const name = make("span", { class: "name" }, nameOf(row.doc));
+    if (isExplained(open.query, row.doc)) name.prepend(...stars(true).reverse());
+    button.append(make("span", { class: "rank" }, String(rank)), name, badge(row.grade, row.relevant),
       make("span", { class: "other" }, isSystem ? `← ${where}` : `${where} →`));
     if (isSystem) button.append(shareText(row.share));
     return button;
@@ -226,13 +248,26 @@
       return box.top + box.height / 2 - frame.top;
     };
     picture.replaceChildren();
+    let [onBoth, onOne] = [0, 0];
     for (const row of rows) {
       const [from, to] = [middle(find("left"), row.doc), middle(find("right"), row.doc)];
-      if (from === null || to === null) continue;
-      const kind = [row.rank < row.base ? "up" : row.rank > row.base ? "down" : "",
+      if (from === null && to === null) continue;
+      const [rank, base] = [row.rank ?? Infinity, row.base ?? Infinity];
+      const kind = [rank < base ? "up" : rank > base ? "down" : "",
         row.relevant ? "relevant" : "", open.paper !== null && open.paper !== row.doc ? "off" : ""];
-      picture.append(draw("path", { class: kind.join(" "), d: `M2 ${from}C${frame.width / 2} ${from} ${frame.width / 2} ${to} ${frame.width - 2} ${to}` }));
+      let path;
+      if (from !== null && to !== null) {
+        onBoth += 1;
+        path = `M2 ${from}C${frame.width / 2} ${from} ${frame.width / 2} ${to} ${frame.width - 2} ${to}`;
+      } else {
+        onOne += 1;
+        kind.push("stub");
+        path = from !== null ? `M2 ${from}h${STUB}` : `M${frame.width - 2} ${to}h${-STUB}`;
+      }
+      picture.append(draw("path", { class: kind.join(" "), d: path }));
     }
+    const others = onOne ? ` A dotted end has no line: the other system ranks that paper below what is shown, or not at all (${onOne}).` : "";
+    find("common").textContent = `Papers that stand in both columns: ${onBoth}.${others}`;
   }
 
   function shareTable(rows) {
@@ -241,7 +276,7 @@
     const body = make("tbody");
     for (const row of moved.slice(0, MOST_SHARES)) {
       const link = make("a", { href: paperLink(open.query, row.doc) }, nameOf(row.doc));
-      body.append(make("tr", {}, make("th", { scope: "row", class: "long" }, link), make("td", {}, badge(row.grade, row.relevant)),
+      body.append(make("tr", {}, make("th", { scope: "row", class: "long" }, link, ...stars(isExplained(open.query, row.doc))), make("td", {}, badge(row.grade, row.relevant)),
         figure(place(row.rank)), figure(place(row.base)), make("td", { class: "figure" }, shareText(row.share))));
     }
     const rest = moved.slice(MOST_SHARES);
@@ -296,12 +331,20 @@
     const box = make("div", {}, make("h4", {}, system.name));
     if (system.parts.length) {
       const body = make("tbody");
-      for (const [name, value] of system.parts) {
-        body.append(make("tr", {}, make("th", { scope: "row" }, name), figure(signed(value))));
+      for (const [name, value, meaning] of system.parts) {
+        const head = make("th", { scope: "row", class: "part" }, name);
+        if (meaning) head.append(make("small", {}, meaning));
+        body.append(make("tr", {}, head, figure(signed(value))));
       }
       box.append(make("table", { class: "rows" }, headRow(["Part of the score"], ["Adds", 1]), body));
+    } else if (system.words.length) {
+      const body = make("tbody");
+      for (const [word, value] of system.words) {
+        body.append(make("tr", {}, make("th", { scope: "row" }, word), figure(signed(value))));
+      }
+      box.append(make("table", { class: "rows" }, headRow(["Word that query and paper share"], ["Adds", 1]), body));
     } else if (system.reason) {
-      box.append(make("p", { class: "note" }, `Its score is not taken apart: ${system.reason}`));
+      box.append(make("p", { class: "note" }, system.reason));
     }
     if (system.pairs.length) {
       box.append(make("h4", {}, system.byEncoder ? "Sentences that the encoder matches best" : "Sentences that add most"));
@@ -314,8 +357,12 @@
 
   function showPaper(rows) {
     const box = find("paper");
-    box.hidden = open.paper === null;
+    box.hidden = open.paper === null && open.unknown === null;
     if (box.hidden) return;
+    if (open.unknown !== null) {
+      box.replaceChildren(make("h3", { tabindex: "-1" }, open.unknown), make("p", {}, "This paper is not on this page."));
+      return;
+    }
     const row = rows.find((one) => one.doc === open.paper);
     const [docno, title] = data.docs[open.paper];
     const parts = [make("h3", { tabindex: "-1" }, title || docno)];
@@ -329,9 +376,13 @@
       + (row.share === null ? "." : `; its share of the difference is ${signed(row.share)}.`)));
     const words = pair().words[open.query][open.paper];
     if (words) parts.push(make("p", {}, words.length ? `Words that query and paper share: ${words.join(", ")}.` : "Query and paper share no word."));
-    const entry = pair().explanations.find((one) => one.query === open.query && one.doc === open.paper);
+    const entry = findExplanation(open.query, open.paper);
     if (entry) parts.push(make("div", { class: "both" }, ...entry.systems.map(explained)));
-    else parts.push(make("p", { class: "note" }, "Its scores are not explained on this page."));
+    else if (!data.hasShares) parts.push(make("p", { class: "note" }, "No scores are explained for a measure without shares."));
+    else {
+      parts.push(make("p", { class: "note" }, "Its scores are not explained on this page; those of papers marked ✦ are. More are with a larger ",
+        make("code", {}, "to_html(path, explained=…)"), ", in a shell ", make("code", {}, "--explained"), "."));
+    }
     box.replaceChildren(...parts);
   }
 
@@ -367,13 +418,15 @@
   const SHOW = { overview: showOverview, queries: showQueries, query: showQuery, missed: showMissed, parts: () => {} };
 
   function read(fragment) {
-    const [view, query, , paper] = fragment.replace(/^#/, "").split("/").map(decodeURIComponent);
+    const [view, query, ...rest] = fragment.replace(/^#/, "").split("/").map(decodeURIComponent);
     const number = numberOfQuery.get(query);
     if (view === "query" && number !== undefined) {
-      const doc = numberOfDoc.get(paper);
-      return { view, query: number, paper: doc === undefined ? null : doc };
+      // both …/paper/<docno> and …/<docno>
+      const docno = rest.length > 1 && rest[0] === "paper" ? rest[1] : rest[0];
+      const doc = numberOfDoc.get(docno);
+      return { view, query: number, paper: doc ?? null, unknown: docno && doc === undefined ? docno : null };
     }
-    return { view: view in SHOW && view !== "query" ? view : "overview", query: null, paper: null };
+    return { view: view in SHOW && view !== "query" ? view : "overview", query: null, paper: null, unknown: null };
   }
 
   function show(fragment, moveFocus) {
@@ -389,7 +442,7 @@
     }
     SHOW[open.view]();
     if (!moveFocus) return;
-    const heading = open.paper !== null ? document.querySelector("#paper h3") : find(`h-${open.view}`);
+    const heading = open.paper !== null || open.unknown !== null ? document.querySelector("#paper h3") : find(`h-${open.view}`);
     if (!paperOnly || open.paper !== null) heading?.focus({ preventScroll: paperOnly && open.paper === null });
     find("status").textContent = open.paper !== null ? `Paper ${nameOf(open.paper)}` : heading?.textContent || "";
   }
@@ -422,7 +475,7 @@
   });
   document.addEventListener("keydown", (event) => {
     if (open.view !== "query" || event.target.matches?.("input, select")) return;
-    if (event.key === "Escape" && open.paper !== null) go(queryLink(open.query));
+    if (event.key === "Escape" && !find("paper").hidden) go(queryLink(open.query));
     const link = { ArrowLeft: "previous", ArrowRight: "next" }[event.key];
     if (link && find(link).hasAttribute("href")) go(find(link).getAttribute("href"));
   });

@@ -7,6 +7,7 @@ The papers' codes split texts into other words: see `WORDS`.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -106,6 +107,16 @@ class BM25Score(LexicalScore[BM25Okapi]):
         """Return the scores (k,) of these documents."""
         split = choose_split(self.words)
         return fitted.get_batch_scores(split(query), list(numbers))
+
+    def weigh_words(self, fitted: BM25Okapi, query: str, number: int) -> dict[str, float]:
+        """Return each common word's score, as often as the query has it."""
+        split = choose_split(self.words)
+        weights = {}
+        for word, count in Counter(split(query)).items():
+            (score,) = fitted.get_batch_scores([word], [number])
+            if score:
+                weights[word] = count * score
+        return weights
 
 
 @dataclass(eq=False, repr=False)

@@ -75,6 +75,40 @@ class LexicalScore(Step, Generic[TextsFit]):
         """
         raise NotImplementedError
 
+    def weigh_words(self, fitted: TextsFit, query: str, number: int) -> dict[str, float]:
+        """Return what each word adds to the score of the document with a `number` in `fit`.
+
+        Called for each text that a query asks with. Words that add nothing are left out.
+        """
+        raise NotImplementedError
+
+    def explain_words(self, results: pd.DataFrame, docno: str) -> dict[str, float]:
+        """Return what each word adds to a document's score; the values add up to it.
+
+        Args:
+            results: the candidates of one query, as for `transform`.
+            docno: of a candidate.
+
+        Raises:
+            ValueError: see the class.
+            KeyError: the document is no candidate.
+        """
+        results = self._check_frame(results)
+        position_of_document = {docno: position for position, docno in enumerate(results["docno"])}
+        position = position_of_document[docno]
+        collection = self._fit_collection() if self.fitted_on == COLLECTION else None
+        fitted_rows = self._fit_rows(results, collection)
+        if fitted_rows is None:  # no text has a word
+            return {}
+
+        asking_texts = self._find_asking_texts(results)
+        total_by_word: dict[str, float] = {}
+        for text in asking_texts:
+            weights = self.weigh_words(fitted_rows.fit, text, fitted_rows.numbers[position])
+            for word, weight in weights.items():
+                total_by_word[word] = total_by_word.get(word, 0.0) + weight
+        return {word: total / len(asking_texts) for word, total in total_by_word.items()}
+
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         results = self._check_frame(results)
@@ -227,3 +261,10 @@ class TfIdfScore(LexicalScore[TfIdfFit]):
         query_weights = fitted.vectorizer.transform([query])  # (1, words)
         cosines = fitted.weights[numbers] @ query_weights.T
         return cosines.toarray()[:, 0]
+
+    def weigh_words(self, fitted: TfIdfFit, query: str, number: int) -> dict[str, float]:
+        """Return each common word's product of weights."""
+        query_weights = fitted.vectorizer.transform([query])  # (1, words)
+        products = fitted.weights[[number]].multiply(query_weights).tocsr()
+        words = fitted.vectorizer.get_feature_names_out()[products.indices]
+        return dict(zip(words.tolist(), products.data.tolist()))
