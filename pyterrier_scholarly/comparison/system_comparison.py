@@ -105,7 +105,7 @@ def compare(
     baseline = list(named)[-1] if baseline is None else baseline
     if baseline not in named:
         raise ValueError(describe_unknown("baseline", baseline, named))
-    chosen_measure = _choose_measure(dataset) if measure is None else measure_of(measure)
+    chosen_measure = choose_measure(dataset) if measure is None else measure_of(measure)
     _check_tags(tags)
 
     ranked = rank_systems(named, data, options, missing, save_dir, verbose)
@@ -146,7 +146,7 @@ def _take_dataset(systems: list[Any]) -> DatasetLike:
     return dataset
 
 
-def _choose_measure(dataset: DatasetLike) -> Measure:
+def choose_measure(dataset: DatasetLike) -> Measure:
     """Return the dataset's first nDCG, else its first measure with shares, else its first."""
     measures = default_measures(dataset)
     for names in (NDCG_NAMES, SPLITS):

@@ -62,7 +62,7 @@ def plot_stages(
     panel = axes[0, 0]
     papers = stages.papers
     if qid is None:
-        is_relevant = papers["relevance"] >= stages.judgements.relevant
+        is_relevant = papers["label"] >= stages.judgements.relevant
         relevant_papers = papers[is_relevant.fillna(False).astype(bool)]
         for ribbon in list_ribbons(layout, relevant_papers):
             _draw_ribbon(panel, layout, ribbon, _choose_colour(layout, ribbon), RIBBON_OPACITY)
@@ -127,7 +127,7 @@ def _draw_ribbon(
 
 def _draw_line(panel: "Axes", layout: FlowLayout, paper: dict, relevant: int) -> None:
     """Draw a paper's way from box to box. paper: a row of `Stages.papers`."""
-    is_relevant = not pd.isna(paper["relevance"]) and paper["relevance"] >= relevant
+    is_relevant = not pd.isna(paper["label"]) and paper["label"] >= relevant
     is_lost = _read_rank(paper, layout.boxes[-1]) is None
     colour = GREY
     if is_relevant:

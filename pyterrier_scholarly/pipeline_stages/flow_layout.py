@@ -118,7 +118,7 @@ def select_lines(
     """Return the papers that are drawn as lines: relevant ones, and the first of the last box."""
     if not boxes:
         return papers.iloc[:0]
-    is_relevant = (papers["relevance"] >= relevant).fillna(False).astype(bool)
+    is_relevant = (papers["label"] >= relevant).fillna(False).astype(bool)
     is_top = (papers[name_rank_column(boxes[-1].number)] <= top).fillna(False).astype(bool)
     return papers[is_relevant | is_top]
 

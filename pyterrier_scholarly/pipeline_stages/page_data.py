@@ -21,7 +21,7 @@ DECIMALS = 4  # of heights and values
 
 def collect_data(page: StagePage, layout: FlowLayout) -> dict[str, Any]:
     """Return the boxes, the ribbons of relevant papers, and what is drawn of each query."""
-    is_relevant = page.papers["relevance"] >= page.judgements.relevant
+    is_relevant = page.papers["label"] >= page.judgements.relevant
     relevant_papers = page.papers[is_relevant.fillna(False).astype(bool)]  # unjudged ones are NA
     return {
         "boxes": [_write_box(box) for box in layout.boxes],
@@ -102,7 +102,7 @@ def _write_papers(
     papers_by_qid: defaultdict[str, list[list[Any]]] = defaultdict(list)
     for paper in papers.to_dict("records"):
         ranks = [_int_or_none(paper[column]) for column in rank_columns]
-        grade = _int_or_none(paper["relevance"])
+        grade = _int_or_none(paper["label"])
         row = [paper["docno"], titles.get(paper["docno"], ""), grade, ranks]
         papers_by_qid[paper["qid"]].append(row)
     return papers_by_qid

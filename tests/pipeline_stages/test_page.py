@@ -34,7 +34,7 @@ def test_the_page_has_the_frames_figures(result, tmp_path):
     page = result.to_html(tmp_path / "stages.html").read_text(encoding="utf-8")
     data = data_of(page)
     rank_columns = [f"rank_{box['number']}" for box in data["boxes"]]
-    assert list(result.papers.columns) == ["qid", "docno", "relevance", *rank_columns]
+    assert list(result.papers.columns) == ["qid", "docno", "label", *rank_columns]
     values = result.perquery.set_index(["qid", "measure", "stage"])["value"]
     papers = result.papers.set_index(["qid", "docno"])
     for qid, query in data["queries"].items():
