@@ -77,7 +77,10 @@ def run(options: Namespace) -> None:
     if options.csv:
         with new_file(options.csv, errors="replace") as file:
             compared.queries.to_csv(file, index=False)
-    print(compared)
+    text = str(compared)
+    for remark in compared.remarks:
+        text = text.replace(remark, options.say_in_shell(remark))
+    print(text)
 
 
 def _read_systems(texts: Iterable[str]) -> dict[str, str | list[Path]]:
