@@ -183,10 +183,10 @@ def _read_rank(paper: dict, box: Box) -> int | None:
 def _draw_filled_boxes(panel: "Axes", layout: FlowLayout, bands: Sequence[PlacedBand]) -> None:
     """Draw each stage's bands, as high as their numbers of relevant papers, and these numbers."""
     for band in bands:
-        box = layout.boxes[band.count.box]
+        box = layout.boxes[band.papers.box]
         _draw_box(panel, box, band.lane)
         middle = (band.lane.top + band.lane.bottom) / 2
-        _write_beside(panel, box, middle, describe_band(layout, band.count))
+        _write_beside(panel, box, middle, describe_band(layout, band.papers))
     panel.set_xlim(-GAP, layout.column_count - 1 + LABEL_WIDTH)
 
 
@@ -212,8 +212,15 @@ def _draw_box(panel: "Axes", box: Box, lane: Lane) -> None:
     """Draw a box, or one of its bands, as high as `lane`."""
     from matplotlib.patches import Rectangle
 
-    edge = {"facecolor": "none", "edgecolor": GREY, "linewidth": 0.6}
-    panel.add_patch(Rectangle((box.column, lane.top), BOX_WIDTH, lane.height, **edge))
+    outline = Rectangle(
+        (box.column, lane.top),
+        BOX_WIDTH,
+        lane.height,
+        facecolor="none",
+        edgecolor=GREY,
+        linewidth=0.6,
+    )
+    panel.add_patch(outline)
 
 
 def _write_beside(panel: "Axes", box: Box, height: float, text: str) -> None:

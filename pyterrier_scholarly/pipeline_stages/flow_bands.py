@@ -43,11 +43,11 @@ class PlacedBand(NamedTuple):
     """A band of a box in the picture of all queries.
 
     Attributes:
-        count: of its papers.
+        papers: how many it has.
         lane: where it is drawn; in each box, heights are proportional to the relevant papers.
     """
 
-    count: BandCount
+    papers: BandCount
     lane: Lane
 
 
@@ -67,7 +67,7 @@ def list_bands(layout: FlowLayout, papers: pd.DataFrame, relevant: int) -> list[
         if count.relevant_count or not is_absent:
             counts_by_box[count.box].append(count)
 
-    placed_bands = []
+    placed_bands: list[PlacedBand] = []
     for box, counts in counts_by_box.items():
         relevant_counts = [count.relevant_count for count in counts]
         lanes = share_lane(layout.boxes[box].lane, relevant_counts)

@@ -92,7 +92,7 @@ def list_ribbons(
     for numbers, count in moves.value_counts(list(Move._fields)).items():
         counts[_read_move(numbers)] = int(count)
     space_by_band = {
-        (band.count.box, band.count.band): BandSpace(band.lane, band.count.relevant_count)
+        (band.papers.box, band.papers.band): BandSpace(band.lane, band.papers.relevant_count)
         for band in bands
     }
     return _stack_ribbons(counts, space_by_band)

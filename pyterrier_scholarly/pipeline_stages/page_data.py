@@ -61,7 +61,7 @@ def _write_box(box: Box) -> dict[str, Any]:
 def _write_band(band: PlacedBand, layout: FlowLayout) -> list[Any]:
     """Write a band as a list: box, top, bottom and the text beside it."""
     top, bottom = [round(height, DECIMALS) for height in band.lane]
-    return [band.count.box, top, bottom, describe_band(layout, band.count)]
+    return [band.papers.box, top, bottom, describe_band(layout, band.papers)]
 
 
 def _write_counts(counts: Sequence[BandCount], layout: FlowLayout) -> list[list[Any]]:

@@ -66,7 +66,10 @@ def test_a_wrong_command_line_is_code_2(arguments, capsys):
     [
         (ValueError("no such\n  dataset"), "no such dataset"),
         (KeyError("no system 'x'"), "no system 'x'"),
-        (FileNotFoundError(2, "No such file", "a.csv"), "a.csv cannot be used: No such file. Check the path."),
+        (
+            FileNotFoundError(2, "No such file", "a.csv"),
+            "a.csv cannot be used: No such file. Check the path.",
+        ),
         (
             subprocess.CalledProcessError(255, ["perl", "gdeval.pl"]),
             "The program perl failed with exit code 255. ir_measures runs perl for ERR@k, which "

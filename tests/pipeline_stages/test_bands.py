@@ -1,5 +1,7 @@
 """How a box's height is shared among its bands."""
 
+from itertools import pairwise
+
 import pytest
 
 from pyterrier_scholarly.pipeline_stages.flow_bands import LEAST_SLOT, share_lane
@@ -17,7 +19,7 @@ from pyterrier_scholarly.pipeline_stages.pipeline_run import Lane
     ],
 )
 def test_parts_are_in_proportion_and_leave_room_for_text(lane, sizes):
-    """Heights are proportional to sizes; middles are a line of text apart; no part leaves the lane."""
+    """Heights are proportional to sizes; middles are a line of text apart, inside the lane."""
     parts = share_lane(lane, sizes)
     total = sum(part.height for part in parts)
     assert total <= lane.height + 1e-12
@@ -27,7 +29,7 @@ def test_parts_are_in_proportion_and_leave_room_for_text(lane, sizes):
 
     middles = [(part.top + part.bottom) / 2 for part in parts]
     least = min(LEAST_SLOT, lane.height / len(sizes))
-    assert all(after - before >= least - 1e-12 for before, after in zip(middles, middles[1:]))
+    assert all(after - before >= least - 1e-12 for before, after in pairwise(middles))
 
 
 def test_without_small_parts_the_lane_is_full():

@@ -59,7 +59,7 @@ def test_bands_count_every_paper(result, tmp_path):
 
 
 def test_bands_are_as_high_as_their_numbers(result, tmp_path):
-    """Beside each band is how many papers it has; in a stage, heights are in proportion to these."""
+    """Beside each band is how many papers it has; in a stage, heights are in proportion."""
     data = data_of(result.to_html(tmp_path / "stages.html").read_text(encoding="utf-8"))
     is_relevant = result.papers["label"].fillna(0) >= 1
     for position, box in enumerate(data["boxes"]):

@@ -263,7 +263,7 @@ def test_failures_and_how_sure():
 
 
 def test_a_single_stage_is_compared_with_nothing(tmp_path):
-    """A retriever alone has no stage before it: no changes, no failures, and a page all the same."""
+    """A retriever alone has no stage before it: no changes, no failures, but a page."""
     result = stages(ranking(FIRST), TOPICS, QRELS, ["AP"])
     assert len(result.changes) == len(result.failures) == 0
     assert "After each stage" in result.to_html(tmp_path / "stages.html").read_text("utf-8")
