@@ -69,11 +69,7 @@ class Command(Protocol):
         """Add the subcommand's arguments; called before the command line is read."""
 
     def run(self, options: argparse.Namespace) -> None:
-        """Do the work, and print the result.
-
-        options: what was read. Its `say_in_shell` puts the shell's options in place of the
-            arguments that a remark names, as it is done with errors and warnings.
-        """
+        """Do the work, and print the result; called with what was read."""
 
 
 def main(
@@ -100,7 +96,6 @@ def main(
         """Return a message with options in place of arguments."""
         return name_options(message, command_parser, python_names)
 
-    options.say_in_shell = say_in_shell
     try:
         with _show_warnings_as_sentences(options.command, say_in_shell):
             command.run(options)

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from . import systems_options
+from .naming import name_options
 
 #: arguments of `compare` that have another name in the shell, or none
 PYTHON_NAMES = systems_options.PYTHON_NAMES | {"tags": "", "by": "--by", "runs": ""}
@@ -77,10 +78,16 @@ def run(options: Namespace) -> None:
     if options.csv:
         with new_file(options.csv, errors="replace") as file:
             compared.queries.to_csv(file, index=False)
-    text = str(compared)
-    for remark in compared.remarks:
-        text = text.replace(remark, options.say_in_shell(remark))
-    print(text)
+    print(_name_options_in_remarks(str(compared), compared.remarks))
+
+
+def _name_options_in_remarks(text: str, remarks: Iterable[str]) -> str:
+    """Return a text with options in place of the arguments that its remarks name."""
+    parser = ArgumentParser()
+    add_arguments(parser)
+    for remark in remarks:
+        text = text.replace(remark, name_options(remark, parser, PYTHON_NAMES))
+    return text
 
 
 def _read_systems(texts: Iterable[str]) -> dict[str, str | list[Path]]:
