@@ -57,6 +57,14 @@ def test_an_unknown_id_lists_near_ones():
         datasets.irds("csfcube/metod")
 
 
+def test_a_file_is_no_dataset(tmp_path, monkeypatch):
+    """For a file of judgements, the error says how a collection is made of it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text("q 0 d 1\n")
+    with pytest.raises(ValueError, match=r"'qrels.txt' is a file.*write_collection.*'made/mine'"):
+        datasets.irds("qrels.txt")
+
+
 def test_what_is_no_dataset():
     """Anything else is refused, with an example of what is wanted."""
     with pytest.raises(ValueError, match=r"3 is no dataset.*csfcube/method"):

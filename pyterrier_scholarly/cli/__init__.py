@@ -8,8 +8,11 @@ that ``--help`` answers at once.
 
 import argparse
 import os
+import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Protocol, cast
 
@@ -86,8 +89,16 @@ def main(
     parser_of_command = _add_commands(parser, commands)
     options = parser.parse_args(arguments)
     command = commands[options.command]
+    python_names = getattr(command, "PYTHON_NAMES", {})
+    command_parser = parser_of_command[options.command]
+
+    def say_in_shell(message: str) -> str:
+        """Return a message with options in place of arguments."""
+        return name_options(message, command_parser, python_names)
+
     try:
-        command.run(options)
+        with _show_warnings_as_sentences(options.command, say_in_shell):
+            command.run(options)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -97,9 +108,7 @@ def main(
     except Exception as error:
         if options.traceback:
             raise
-        python_names = getattr(command, "PYTHON_NAMES", {})
-        command_parser = parser_of_command[options.command]
-        sentence = name_options(_describe_error(error), command_parser, python_names)
+        sentence = say_in_shell(_describe_error(error))
         print(f"pyterrier-scholarly {options.command}: {sentence}", file=sys.stderr)
         return FAILED
     return SUCCEEDED
@@ -135,9 +144,37 @@ def _add_commands(
     return parser_of_command
 
 
+@contextmanager
+def _show_warnings_as_sentences(command: str, say_in_shell: Callable[[str], str]) -> Iterator[None]:
+    """Show warnings for users without a line of code: in a shell it is none of theirs."""
+    format_with_code = warnings.formatwarning
+
+    def format_warning(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        line: str | None = None,
+    ) -> str:
+        """Return what is shown; called by Python's `warnings`."""
+        if category is not UserWarning:
+            return format_with_code(message, category, filename, lineno, line)
+        return f"pyterrier-scholarly {command}: warning: {say_in_shell(str(message))}\n"
+
+    warnings.formatwarning = format_warning
+    try:
+        yield
+    finally:
+        warnings.formatwarning = format_with_code
+
+
 def _describe_error(error: Exception) -> str:
     """Return an error's message on one line; prefix its type if it is not meant for users."""
     message: object = error
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        message = f"{error.filename} cannot be used: {error.strerror}. Check the path."
+    if isinstance(error, subprocess.CalledProcessError):
+        return _describe_failed_program(error)
     if isinstance(error, KeyError) and error.args:
         message = error.args[0]  # as text, a KeyError has its message in quotes
     line = " ".join(str(message).split())
@@ -145,6 +182,16 @@ def _describe_error(error: Exception) -> str:
     if line and isinstance(error, USER_ERRORS):
         return line
     return f"{type(error).__name__}: {line or 'no message'} (--traceback shows where)"
+
+
+def _describe_failed_program(error: subprocess.CalledProcessError) -> str:
+    """Return a message for a program that failed, such as the perl script that computes ERR@k."""
+    command = error.cmd if isinstance(error.cmd, str) else error.cmd[0]
+    return (
+        f"The program {command} failed with exit code {error.returncode}. ir_measures runs perl "
+        "for ERR@k, which takes only query ids that are numbers: choose another measure, such as "
+        "nDCG@10 (--traceback shows where)."
+    )
 
 
 def _discard_output() -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import systems_options
+from .naming import name_options
 
 if TYPE_CHECKING:
     from ..comparison import Comparison
@@ -97,12 +98,21 @@ def run(options: Namespace) -> None:
     if options.csv:
         with new_file(options.csv, errors="replace") as file:
             compared.queries.to_csv(file, index=False)
-    print(compared)
+    print(_name_options_in_remarks(str(compared), compared.remarks))
     if options.parts:
         for name in compared.parted:
             print(f"\n{_describe_parts(compared, name)}")
     if options.html:
         print(f"\nPage written to {page}")
+
+
+def _name_options_in_remarks(text: str, remarks: Iterable[str]) -> str:
+    """Return a text with options in place of the arguments that its remarks name."""
+    parser = ArgumentParser()
+    add_arguments(parser)
+    for remark in remarks:
+        text = text.replace(remark, name_options(remark, parser, PYTHON_NAMES))
+    return text
 
 
 def _describe_parts(compared: "Comparison", name: str) -> str:

@@ -1,7 +1,8 @@
 """List the collections in folders on this machine.
 
 One line per dataset: its id, its contents and its licence. A damaged folder is listed with the
-damage. For example
+damage. --check reads every file, marks the lines of whole ones "checked", and counts what a
+manifest written by hand does not count ("?"). For example
 
     pyterrier-scholarly list-local
     pyterrier-scholarly list-local --check
@@ -47,8 +48,11 @@ def run(options: Namespace) -> None:
 
         for dataset_id, part_tables in zip(ids, manifest.parts.values()):
             tables = {"docs": manifest.docs, **part_tables}  # all parts share the documents
-            contents = _describe_contents(tables)
-            print(dataset_id, contents, manifest.layout.licence, sep="\t")
+            contents = _describe_contents(tables, counts_rows=options.check)
+            columns = [dataset_id, contents, manifest.layout.licence]
+            if options.check:
+                columns.append("checked")
+            print(*columns, sep="\t")
 
     if damaged_paths:
         raise ValueError(
@@ -56,13 +60,17 @@ def run(options: Namespace) -> None:
         )
 
 
-def _describe_contents(tables: "Mapping[str, Table]") -> str:
-    """Return the number of rows of each table, such as "8 documents, 3 queries"."""
+def _describe_contents(tables: "Mapping[str, Table]", counts_rows: bool) -> str:
+    """Return the number of rows of each table, such as "8 documents, 3 queries".
+
+    counts_rows: whether to count the rows of a table whose manifest does not say their number.
+    """
     descriptions = []
     for part, name in NAME_OF_PART.items():
         if part not in tables:
             continue
-        row_count = tables[part].entry.rows
+        table = tables[part]
+        row_count = table.count(table.rows) if counts_rows else table.entry.rows
         shown_count = "?" if row_count is None else f"{row_count:,}"
         descriptions.append(f"{shown_count} {name}")
     return ", ".join(descriptions)

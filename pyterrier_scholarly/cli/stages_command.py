@@ -1,12 +1,13 @@
-"""Show after which stage a system gains and loses, as a web page.
+"""Show after which stage a system gains and loses, as a table and a web page.
 
 The system runs stage by stage over all queries of a dataset. The page has the measures after each
-stage, the relevant papers that each leaves out, and each query's papers from rank to rank. For
-example
+stage, the relevant papers that each leaves out, and each query's papers from rank to rank. It is
+written with --html. For example
 
     pyterrier-scholarly stages csfcube/method one_encoding --html stages.html
 
-Systems are those of 'systems(dataset)' in Python.
+Systems are those of 'systems(dataset)' in Python. A file of results has no stages; 'compare'
+compares such files.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -16,19 +17,17 @@ from . import systems_options
 #: arguments of Python that have another name in the shell, or none
 PYTHON_NAMES = systems_options.PYTHON_NAMES | {"runs": "", "measures": "--measure", "check": ""}
 
-MOST_SHOWN_MEASURES = 2  # in the terminal, which may have 80 columns; the page has all
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("dataset", help="e.g. csfcube/method, doris-mae/dev, litsearch/broad")
     parser.add_argument("system", help="its key, e.g. one_encoding, fabs_tfidf, bm25")
-    parser.add_argument("--html", default="stages.html", help="page (default: %(default)s)")
+    parser.add_argument("--html", metavar="FILE", help="write a page of one file")
     parser.add_argument(
         "--measure",
         action="append",
         metavar="MEASURE",
-        help="e.g. NDCG%%20, R@5; repeatable (default: the dataset's official measures)",
+        help="e.g. NDCG%%20, R@5; repeatable (default: that of 'compare')",
     )
     parser.add_argument(
         "--relevant",
@@ -50,14 +49,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> None:
-    """Write the page, and print the stages and the page's path."""
+    """Print the stages, write the page if it was asked for, and say where it is."""
     import pyterrier as pt
 
+    from ..comparison.system_comparison import choose_measure
     from ..datasets import irds
-    from ..evaluation.official_measures import default_measures
     from ..pipeline_stages import stages
     from ..recipes import systems
 
+    _check_system(options.system)
     systems_options.check_outputs(options.html)
     dataset = irds(options.dataset).dataset_id()
     settings = systems_options.read_settings(dataset, options)
@@ -68,14 +68,24 @@ def run(options: Namespace) -> None:
         pipeline,
         source.get_topics("query"),
         source.get_qrels(),
-        options.measure or default_measures(dataset),
+        options.measure or [choose_measure(dataset)],
         relevant=options.relevant,
         check=not options.no_check,
         name=f"{options.system} on {dataset}",
     )
-    path = result.to_html(options.html, unjudged=options.unjudged)
 
-    first_measures = list(result.measures)[:MOST_SHOWN_MEASURES]
-    shown_columns = ["stage", "name", *first_measures, "recall", "seconds"]
-    print(result.stages[shown_columns].round(3).to_string(index=False, max_colwidth=30))
-    print(f"The page is in {path}")
+    print(result)
+    if options.html:
+        path = result.to_html(options.html, unjudged=options.unjudged)
+        print(f"Page written to {path}")
+
+
+def _check_system(name: str) -> None:
+    """Raise ValueError for a file of results in place of a system."""
+    from ..tables.row_sources import is_run_file
+
+    if is_run_file(name):
+        raise ValueError(
+            f"{name}: a run has no stages: `compare` compares runs. Pass a system's key, such as "
+            "one_encoding; in Python, `stages` takes any pipeline."
+        )

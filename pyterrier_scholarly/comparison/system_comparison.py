@@ -114,7 +114,7 @@ def compare(
         baseline = list(named)[-1]
     if baseline not in named:
         raise ValueError(describe_unknown("baseline", baseline, named))
-    chosen_measure = _choose_measure(dataset) if measure is None else measure_of(measure)
+    chosen_measure = choose_measure(dataset) if measure is None else measure_of(measure)
 
     ranked = rank_systems(named, data, options, missing, save_dir, verbose)
     return Comparison(
@@ -147,7 +147,7 @@ def _check_dataset(last_argument: Any) -> DatasetLike:
     return known
 
 
-def _choose_measure(dataset: DatasetLike) -> Measure:
+def choose_measure(dataset: DatasetLike) -> Measure:
     """Return the dataset's first nDCG, else its first measure with shares, else its first."""
     measures = default_measures(dataset)
     for names in (NDCG_NAMES, SPLITS):

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..frames import some
+from .own_papers import OwnPapers, describe_own_papers
 from .run_reference import Sizes
 
 
@@ -118,11 +119,7 @@ class RunCheck:
                 f"({some(self.unknown_documents)}); these count as not relevant."
             )
         if self.own_paper:
-            yield (
-                f"the query's own paper is among the results of {len(self.own_paper)} queries, "
-                f"first for {self.own_paper_first}. It is not judged, so measures that count "
-                "unjudged papers fall (P@20): leave it out of the results."
-            )
+            yield describe_own_papers(OwnPapers(self.own_paper, self.own_paper_first))
         if self.outside_pools:
             yield (
                 f"{self.outside_pools / self.results:.0%} of its results are outside the pools, "

@@ -20,6 +20,7 @@ from .. import frames
 from ..arguments import FilePath, check_arguments
 from ..datasets import DatasetLike
 from ..frames import some
+from .own_papers import find_own_papers, mark_pairs
 from .run_check_report import RunCheck
 from .run_reference import PAIR, Reference
 from .runs import read_run
@@ -71,10 +72,8 @@ def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunChec
             "Pass a run over these."
         )
 
-    is_judged = _is_among(counted_results, reference.judgements)
-    is_own_paper = _is_own_paper(counted_results, reference) & ~is_judged
-    first_documents = counted_results["qid"].map(_find_first_documents(counted_results))
-    is_first = counted_results["docno"] == first_documents
+    is_judged = mark_pairs(counted_results, reference.judgements)
+    own = find_own_papers(counted_results, reference.judgements, reference.query_papers)
 
     return RunCheck(
         name=name,
@@ -88,8 +87,8 @@ def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunChec
         results=len(counted_results),
         judged=int(is_judged.sum()),
         outside_pools=_count_outside(counted_results, reference.pools),
-        own_paper=tuple(counted_results["qid"][is_own_paper].unique()),
-        own_paper_first=int((is_own_paper & is_first).sum()),
+        own_paper=own.qids,
+        own_paper_first=own.first_count,
         sizes=reference.sizes,
     )
 
@@ -122,35 +121,17 @@ def _look_up_documents(run: pd.DataFrame, reference: Reference, name: str) -> "L
     return look_up
 
 
-def _is_own_paper(results: pd.DataFrame, reference: Reference) -> pd.Series:
-    """Return for each result whether it is the paper that its query asks with."""
-    return results["docno"] == results["qid"].map(reference.query_papers)
-
-
 def warn_of_misfit(check: RunCheck) -> None:
     """Warn of what does not fit of a run; to be called by a function that users call."""
     for remark in check.remarks:
         warnings.warn(f"{check.name}: {remark}", stacklevel=3)
 
 
-def _is_among(run: pd.DataFrame, pairs: pd.DataFrame) -> pd.Series:
-    """Mark the rows of a run whose query and document are among `pairs`."""
-    known_pairs = pd.MultiIndex.from_frame(pairs[PAIR])
-    return pd.Series(pd.MultiIndex.from_frame(run[PAIR]).isin(known_pairs), run.index)
-
-
 def _count_outside(run: pd.DataFrame, pools: pd.DataFrame | None) -> int | None:
     """Count the results that are no candidates of their query; None without pools."""
     if pools is None:
         return None
-    return int((~_is_among(run, pools)).sum())
-
-
-def _find_first_documents(run: pd.DataFrame) -> dict[str, str]:
-    """Return each query's best document; without scores, that of its first row."""
-    best_first = frames.best_first(run) if "score" in run.columns else run
-    firsts = best_first.drop_duplicates("qid")
-    return dict(zip(firsts["qid"], firsts["docno"]))
+    return int((~mark_pairs(run, pools)).sum())
 
 
 class LookUp(NamedTuple):

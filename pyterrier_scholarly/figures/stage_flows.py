@@ -1,13 +1,23 @@
 """The flow of papers through the stages of a pipeline."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ..arguments import Positive, check_arguments
 from ..pipeline_stages import Stages
+from ..pipeline_stages.flow_bands import (
+    BandCount,
+    PlacedBand,
+    count_bands_by_query,
+    describe_band,
+    describe_count,
+    list_bands,
+)
 from ..pipeline_stages.flow_layout import Box, FlowLayout, lay_out_flow, select_lines
 from ..pipeline_stages.flow_ribbons import Ribbon, list_ribbons, list_ribbons_by_query
+from ..pipeline_stages.pipeline_run import Lane
 from ..pipeline_stages.rank_traces import name_rank_column
 from .panels import BLUE, GREY, VERMILION, create_panels
 
@@ -20,9 +30,12 @@ MOST_BOXES_OF_A_COLUMN = 3  # boxes beside each other that fit into COLUMN_WIDTH
 DEFAULT_HEIGHT = 2.6  # inches
 TEXT_SIZE = 7  # points
 RIBBON_OPACITY, BACKGROUND_OPACITY = 0.45, 0.15
+HALO_OPACITY = 0.7
 SOFT = 0.7  # opacity of the ranges of ranks
 BOX_WIDTH = 0.06  # in columns of boxes
-LABEL_WIDTH = 0.55  # in columns of boxes, for the names at the right and the ranks at the left
+RANKS_WIDTH = 0.55  # in columns of boxes, for the ranges of ranks at the left
+LABEL_WIDTH = 0.85  # in columns of boxes, for the names and numbers at the right
+GAP = 0.04  # in columns of boxes, between a box and a text beside it
 
 
 @check_arguments
@@ -34,12 +47,18 @@ def plot_stages(
 ) -> "Figure":
     """Draw how papers flow through the stages of a pipeline.
 
-    Each bar is a stage that changes the ranking, with rank 1 at the top, on a logarithmic axis.
+    Each bar is a stage that changes the ranking, with the best ranks at the top.
+
     Without `qid`, bands are the relevant papers of all queries: blue if they keep their range of
-    ranks or rise, vermilion if they fall or are left out, grey if neither stage has them. With
-    `qid`, grey bands are all papers of that query; lines are its relevant papers (blue, dashed
-    vermilion if the last stage lacks them) and the first ones of the last stage (grey). The frame
-    behind it is `Stages.papers`.
+    ranks or rise, vermilion if they fall or are left out, grey if neither stage has them. In each
+    bar, heights are proportional to numbers of relevant papers. Beside it are these numbers, and
+    how many papers the range of ranks has ("1–10: 50 of 170").
+
+    With `qid`, the height is the rank, on a logarithmic axis. Lines are the query's relevant papers
+    (blue, dashed vermilion if the last stage lacks them) and the first ones of the last stage
+    (grey). Grey bands are all papers; numbers count them as above, heights do not.
+
+    The frame behind it is `Stages.papers`.
 
     Args:
         stages: of `pipeline_stages.stages`.
@@ -61,21 +80,25 @@ def plot_stages(
     figure, axes = create_panels(1, 1, width, height)
     panel = axes[0, 0]
     papers = stages.papers
+    relevant = stages.judgements.relevant
     if qid is None:
-        is_relevant = papers["relevance"] >= stages.judgements.relevant
+        bands = list_bands(layout, papers, relevant)
+        is_relevant = papers["label"] >= relevant
         relevant_papers = papers[is_relevant.fillna(False).astype(bool)]
-        for ribbon in list_ribbons(layout, relevant_papers):
+        for ribbon in list_ribbons(layout, bands, relevant_papers):
             _draw_ribbon(panel, layout, ribbon, _choose_colour(layout, ribbon), RIBBON_OPACITY)
+        _draw_filled_boxes(panel, layout, bands)
     else:
         papers_of_query = papers[papers["qid"] == qid]
         for ribbon in list_ribbons_by_query(layout, papers_of_query).get(qid, []):
             _draw_ribbon(panel, layout, ribbon, GREY, BACKGROUND_OPACITY)
-        relevant = stages.judgements.relevant
         lines = select_lines(papers_of_query, layout.boxes, relevant, stages.top)
         for paper in lines.to_dict("records"):
             _draw_line(panel, layout, paper, relevant)
+        counts = count_bands_by_query(layout, papers_of_query, relevant).get(qid, [])
+        _draw_ranked_boxes(panel, layout, counts)
 
-    _draw_boxes(panel, layout)
+    _name_boxes(panel, layout)
     _add_legend(panel, stages, qid)
     return figure
 
@@ -127,7 +150,7 @@ def _draw_ribbon(
 
 def _draw_line(panel: "Axes", layout: FlowLayout, paper: dict, relevant: int) -> None:
     """Draw a paper's way from box to box. paper: a row of `Stages.papers`."""
-    is_relevant = not pd.isna(paper["relevance"]) and paper["relevance"] >= relevant
+    is_relevant = not pd.isna(paper["label"]) and paper["label"] >= relevant
     is_lost = _read_rank(paper, layout.boxes[-1]) is None
     colour = GREY
     if is_relevant:
@@ -157,33 +180,70 @@ def _read_rank(paper: dict, box: Box) -> int | None:
     return None if pd.isna(rank) else int(rank)
 
 
-def _draw_boxes(panel: "Axes", layout: FlowLayout) -> None:
-    """Draw the stages with their names, and the ranges of ranks at the left."""
-    from matplotlib.patches import Rectangle
+def _draw_filled_boxes(panel: "Axes", layout: FlowLayout, bands: Sequence[PlacedBand]) -> None:
+    """Draw each stage's bands, as high as their numbers of relevant papers, and these numbers."""
+    for band in bands:
+        box = layout.boxes[band.papers.box]
+        _draw_box(panel, box, band.lane)
+        middle = (band.lane.top + band.lane.bottom) / 2
+        _write_beside(panel, box, middle, describe_band(layout, band.papers))
+    panel.set_xlim(-GAP, layout.column_count - 1 + LABEL_WIDTH)
 
-    band_height = 1 / (layout.decades + 1)
+
+def _draw_ranked_boxes(panel: "Axes", layout: FlowLayout, counts: Sequence[BandCount]) -> None:
+    """Draw each stage with equal bands, the numbers of papers, and the ranks at the left."""
     for box in layout.boxes:
-        lane_height = box.lane.bottom - box.lane.top
-        panel.add_patch(
-            Rectangle(
-                (box.column, box.lane.top),
-                BOX_WIDTH,
-                lane_height,
-                facecolor="none",
-                edgecolor=GREY,
-                linewidth=0.6,
-            )
-        )
-        panel.text(box.column, box.lane.top - 0.012, box.label, size=TEXT_SIZE, va="bottom")
+        _draw_box(panel, box, box.lane)
         if box.column > 0:
             continue
-        panel.text(-0.04, box.lane.top - 0.012, "rank", size=TEXT_SIZE, ha="right", alpha=SOFT)
+        panel.text(-GAP, box.lane.top - 0.012, "rank", size=TEXT_SIZE, ha="right", alpha=SOFT)
         for band, name in enumerate(layout.bands):
-            middle = box.lane.top + (band + 0.5) * band_height * lane_height
-            panel.text(-0.04, middle, name, size=TEXT_SIZE, va="center", ha="right", alpha=SOFT)
+            middle = layout.find_band_top(box, band) + layout.find_band_height(box) / 2
+            panel.text(-GAP, middle, name, size=TEXT_SIZE, va="center", ha="right", alpha=SOFT)
 
-    panel.set_xlim(-LABEL_WIDTH, layout.column_count - 1 + LABEL_WIDTH)
-    panel.set_ylim(1.01, -0.07)  # rank 1 at the top
+    for count in counts:
+        box = layout.boxes[count.box]
+        middle = layout.find_band_top(box, count.band) + layout.find_band_height(box) / 2
+        _write_beside(panel, box, middle, describe_count(layout, count))
+    panel.set_xlim(-RANKS_WIDTH, layout.column_count - 1 + LABEL_WIDTH)
+
+
+def _draw_box(panel: "Axes", box: Box, lane: Lane) -> None:
+    """Draw a box, or one of its bands, as high as `lane`."""
+    from matplotlib.patches import Rectangle
+
+    outline = Rectangle(
+        (box.column, lane.top),
+        BOX_WIDTH,
+        lane.height,
+        facecolor="none",
+        edgecolor=GREY,
+        linewidth=0.6,
+    )
+    panel.add_patch(outline)
+
+
+def _write_beside(panel: "Axes", box: Box, height: float, text: str) -> None:
+    """Write a text at the right of a box."""
+    from matplotlib.patheffects import withStroke
+
+    # bands and lines run behind it
+    halo = withStroke(linewidth=2, foreground=panel.get_facecolor(), alpha=HALO_OPACITY)
+    panel.text(
+        box.column + BOX_WIDTH + GAP,
+        height,
+        text,
+        size=TEXT_SIZE,
+        va="center",
+        path_effects=[halo],
+    )
+
+
+def _name_boxes(panel: "Axes", layout: FlowLayout) -> None:
+    """Write the stages' names above their boxes, and turn the picture: rank 1 is at the top."""
+    for box in layout.boxes:
+        panel.text(box.column, box.lane.top - 0.012, box.label, size=TEXT_SIZE, va="bottom")
+    panel.set_ylim(1.01, -0.07)
     panel.set_axis_off()
 
 
@@ -193,14 +253,14 @@ def _add_legend(panel: "Axes", stages: Stages, qid: str | None) -> None:
     from matplotlib.patches import Patch
 
     if qid is None:
-        title = "relevant papers of all queries"
+        title = "relevant papers of all queries; heights are their numbers"
         handles: list = [
             Patch(color=BLUE, alpha=RIBBON_OPACITY, label="keep their range or rise"),
             Patch(color=VERMILION, alpha=RIBBON_OPACITY, label="fall, or left out"),
             Patch(color=GREY, alpha=RIBBON_OPACITY, label="in neither"),
         ]
     else:
-        title = f"papers of query {qid:.40}"
+        title = f"papers of query {qid:.40}\nheights are ranks, numbers the relevant of all papers"
         handles = [
             Line2D([], [], color=BLUE, label="relevant"),
             Line2D([], [], color=VERMILION, linestyle="--", label="relevant, lost"),

@@ -8,9 +8,10 @@
 A box is drawn for each stage with a ranking of its own. Many papers at once are drawn as ribbons,
 see `flow_ribbons`; some papers as lines, from box to box.
 
-Conventions: heights are shares of the picture's height, from the top. The ranks
-of a box are on a logarithmic axis of decades (1–10, 11–100, …), which have equal heights; below
-them is a strip for papers that the stage did not return. Decades and that strip are called bands.
+Conventions: heights are shares of the picture's height, from the top. A box has a band for each
+decade of ranks (1–10, 11–100, …), and below them one for papers that the stage did not return.
+In the picture of a query, ranks are on a logarithmic axis, so all bands have equal heights. In that
+of all queries, heights are numbers of papers, see `flow_bands`.
 """
 
 from collections.abc import Sequence
@@ -118,7 +119,7 @@ def select_lines(
     """Return the papers that are drawn as lines: relevant ones, and the first of the last box."""
     if not boxes:
         return papers.iloc[:0]
-    is_relevant = (papers["relevance"] >= relevant).fillna(False).astype(bool)
+    is_relevant = (papers["label"] >= relevant).fillna(False).astype(bool)
     is_top = (papers[name_rank_column(boxes[-1].number)] <= top).fillna(False).astype(bool)
     return papers[is_relevant | is_top]
 

@@ -2,23 +2,24 @@
 
 ::
 
-    ribbons = list_ribbons(layout, papers)            # of all queries together
+    ribbons = list_ribbons(layout, bands, papers)     # of all queries together, by `list_bands`
     by_query = list_ribbons_by_query(layout, papers)  # of each query alone
 
 Conventions: boxes are called by their positions in `FlowLayout.boxes`. Bands are numbered from the
-top, from 0; the last is for papers that the stage did not return.
+top, from 0; the last is for papers that the stage did not return. Of all queries, a ribbon is as
+high as its number of papers, in proportion, at each box. Of a query, bands have equal heights,
+because lines of papers show ranks there; a ribbon's height is then its share of the band alone.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
-from .flow_layout import Box, FlowLayout
+from .flow_bands import PlacedBand, find_bands
+from .flow_layout import FlowLayout
 from .pipeline_run import Lane
-from .rank_traces import name_rank_column
 
 FILLED_SHARE = 0.9  # of a band's height, in the box where the band has most papers
 
@@ -58,6 +59,17 @@ class Ribbon(NamedTuple):
         return self.target_band > self.source_band
 
 
+class BandSpace(NamedTuple):
+    """Where the ribbons of a band end in a box.
+
+    lane: its top and bottom.
+    capacity: how many papers fill it.
+    """
+
+    lane: Lane
+    capacity: int
+
+
 class StackKey(NamedTuple):
     """Names a stack of ribbon ends: those in one band of a box, on the side of one other box."""
 
@@ -66,16 +78,24 @@ class StackKey(NamedTuple):
     band: int
 
 
-def list_ribbons(layout: FlowLayout, papers: pd.DataFrame) -> list[Ribbon]:
-    """Return the ribbons of all papers together, also of papers that neither box has.
+def list_ribbons(
+    layout: FlowLayout, bands: Sequence[PlacedBand], papers: pd.DataFrame
+) -> list[Ribbon]:
+    """Return the ribbons of all relevant papers together, also of those that neither box has.
 
-    papers: rows of `Stages.papers`.
+    Args:
+        bands: of `list_bands`, which the ribbons fill.
+        papers: the relevant rows of `Stages.papers`.
     """
     moves = _list_moves(layout, papers)
     counts: Counter[Move] = Counter()
     for numbers, count in moves.value_counts(list(Move._fields)).items():
         counts[_read_move(numbers)] = int(count)
-    return _stack_ribbons(layout, counts)
+    space_by_band = {
+        (band.papers.box, band.papers.band): BandSpace(band.lane, band.papers.relevant_count)
+        for band in bands
+    }
+    return _stack_ribbons(counts, space_by_band)
 
 
 def list_ribbons_by_query(layout: FlowLayout, papers: pd.DataFrame) -> dict[str, list[Ribbon]]:
@@ -97,12 +117,16 @@ def list_ribbons_by_query(layout: FlowLayout, papers: pd.DataFrame) -> dict[str,
     for key, count in moves[~is_hidden].value_counts(["qid", *Move._fields]).items():
         qid, *numbers = key
         counts_by_qid[qid][_read_move(numbers)] = int(count)
-    return {qid: _stack_ribbons(layout, counts) for qid, counts in counts_by_qid.items()}
+
+    ribbons_by_qid = {}
+    for qid, counts in counts_by_qid.items():
+        ribbons_by_qid[qid] = _stack_ribbons(counts, _divide_equally(layout, counts))
+    return ribbons_by_qid
 
 
 def _list_moves(layout: FlowLayout, papers: pd.DataFrame) -> pd.DataFrame:
     """Return `qid` and the columns of `Move`: a row for each paper and each two boxes in a row."""
-    bands_by_box = [_find_bands(layout, papers, box) for box in layout.boxes]  # (papers,) each
+    bands_by_box = [find_bands(layout, papers, box) for box in layout.boxes]  # (papers,) each
     blocks = []
     for target, box in enumerate(layout.boxes):
         for source in box.sources:
@@ -121,29 +145,41 @@ def _list_moves(layout: FlowLayout, papers: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(blocks, ignore_index=True)
 
 
-def _find_bands(layout: FlowLayout, papers: pd.DataFrame, box: Box) -> np.ndarray:
-    """Return the number of each paper's band in a box: an int array (papers,)."""
-    ranks = papers[name_rank_column(box.number)].to_numpy(dtype=float, na_value=np.nan)
-    # rank 1 is in the first decade, although its logarithm is 0
-    decades = np.maximum(np.ceil(np.log10(ranks)) - 1, 0)
-    return np.where(np.isnan(ranks), layout.decades, decades).astype(int)
-
-
 def _read_move(numbers: Sequence[int]) -> Move:
     """Return a move from its fields as whole numbers of Python, which JSON takes."""
     source, target, source_band, target_band = [int(number) for number in numbers]
     return Move(source, target, source_band, target_band)
 
 
-def _stack_ribbons(layout: FlowLayout, counts: Counter[Move]) -> list[Ribbon]:
-    """Turn moves into ribbons whose ends lie on each other, from the top of each band."""
+def _divide_equally(layout: FlowLayout, counts: Counter[Move]) -> dict[tuple[int, int], BandSpace]:
+    """Return the space of each box's bands, by box and band: all bands of a box are equally high.
+
+    Bands of one number have one capacity in all boxes, so that their ribbons can be compared.
+    """
     most_papers = _find_most_papers(counts)
+    space_by_band = {}
+    for position, box in enumerate(layout.boxes):
+        height = FILLED_SHARE * layout.find_band_height(box)
+        for band, capacity in most_papers.items():
+            top = layout.find_band_top(box, band)
+            space_by_band[position, band] = BandSpace(Lane(top, top + height), capacity)
+    return space_by_band
+
+
+def _stack_ribbons(
+    counts: Counter[Move], space_by_band: Mapping[tuple[int, int], BandSpace]
+) -> list[Ribbon]:
+    """Turn moves into ribbons whose ends lie on each other, from the top of each band.
+
+    space_by_band: by box and band.
+    """
     stacked_counts: Counter[StackKey] = Counter()  # papers of the ribbons that lie there already
     ribbons = []
     for move, count in sorted(counts.items()):
         ends = []
         for stack in (_name_source_stack(move), _name_target_stack(move)):
-            end = _place_end(layout, stack, stacked_counts[stack], count, most_papers[stack.band])
+            space = space_by_band[stack.box, stack.band]
+            end = _place_end(space, stacked_counts[stack], count)
             stacked_counts[stack] += count
             ends.append(end)
 
@@ -189,18 +225,14 @@ def _name_target_stack(move: Move) -> StackKey:
     return StackKey(box=move.target, other_box=move.source, band=move.target_band)
 
 
-def _place_end(
-    layout: FlowLayout, stack: StackKey, stacked_count: int, count: int, most_papers: int
-) -> Lane:
+def _place_end(space: BandSpace, stacked_count: int, count: int) -> Lane:
     """Return the top and bottom of a ribbon's end.
 
     Args:
-        stack: to which it is added.
+        space: of the band.
         stacked_count: papers of the ribbons that lie above it.
         count: its own papers.
-        most_papers: that fill the band.
     """
-    box = layout.boxes[stack.box]
-    paper_height = FILLED_SHARE * layout.find_band_height(box) / most_papers
-    top = layout.find_band_top(box, stack.band) + stacked_count * paper_height
+    paper_height = space.lane.height / space.capacity
+    top = space.lane.top + stacked_count * paper_height
     return Lane(top, top + count * paper_height)

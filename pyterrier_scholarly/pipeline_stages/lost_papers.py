@@ -2,7 +2,8 @@
 
 ::
 
-    list_lost(run, judgements)  # a row for each relevant paper and each stage that leaves it out
+    lost = list_lost(run, judgements)   # a row for each relevant paper and stage that leaves it out
+    summarise_losses(lost, judgements)  # "The pipeline returned 248 of 491 relevant papers. …"
 """
 
 from collections.abc import Collection, Iterable
@@ -20,19 +21,20 @@ from .query_judgements import Judgements
 from .stage_results import ResultForm
 
 NEVER_FOUND = "no stage returned it"
+FOUND_ELSEWHERE = "not returned here, but by another stage"
 NOT_RETURNED = "not returned"
 
 
 class Lost(NamedTuple):
     """A relevant paper that a stage left out; a row of `Stages.lost`.
 
-    stage, rank: None if no stage returned the paper; rank also if it had none.
+    rank: before the stage; None if the paper had none, as in front of a retriever.
     """
 
     qid: str
     docno: str
-    relevance: int
-    stage: int | None
+    label: int
+    stage: int
     name: str
     rank: int | None
     reason: str
@@ -40,29 +42,35 @@ class Lost(NamedTuple):
 
 
 def list_lost(run: PipelineRun, judgements: Judgements) -> pd.DataFrame:
-    """Return the relevant papers that each stage left out, and those that none ever returned.
+    """Return the relevant papers that each stage left out.
 
     A stage leaves out what its sources have and its result has not; an operator has the ends of all
-    its branches as sources.
+    its branches as sources. A stage without documents before it, such as a retriever, could have
+    returned any paper: it leaves out every relevant one that it does not return.
     """
     final_stage = run.last_with_documents
     final_pairs = set() if final_stage is None else final_stage.collect_pairs()
-    returned_pairs: set[Pair] = set()
+    stages = [stage for stage in run.stages if stage.form.has_documents]
+    returned_pairs: set[Pair] = set().union(*(stage.collect_pairs() for stage in stages))
+
     lost = []
-    for stage in run.stages:
-        if stage.form.has_documents:
-            lost.extend(_list_lost_by_stage(run, stage, judgements, final_pairs))
-            returned_pairs |= stage.collect_pairs()
-    lost.extend(_list_never_found(judgements, returned_pairs))
+    for stage in stages:
+        if run.find_sources(stage):
+            lost.extend(_list_dropped(run, stage, judgements, final_pairs))
+        else:
+            lost.extend(_list_not_retrieved(stage, judgements, returned_pairs, final_pairs))
 
     frame = pd.DataFrame(lost, columns=Lost._fields)
-    return frame.astype({"stage": "Int64", "rank": "Int64", "relevance": int, "in_result": bool})
+    return frame.astype({"stage": int, "rank": "Int64", "label": int, "in_result": bool})
 
 
-def _list_lost_by_stage(
+def _list_dropped(
     run: PipelineRun, stage: Stage, judgements: Judgements, final_pairs: set[Pair]
 ) -> list[Lost]:
-    """Return the relevant papers that one stage left out. final_pairs: of the pipeline's result."""
+    """Return the relevant papers that a stage received and left out.
+
+    final_pairs: of the pipeline's result.
+    """
     relevant_docnos = {docno for _, docno in judgements.relevant_pairs}
     ranks_before = _collect_best_ranks(run.find_sources(stage), relevant_docnos)
     pairs_after = stage.collect_pairs()
@@ -78,7 +86,7 @@ def _list_lost_by_stage(
             Lost(
                 qid=qid,
                 docno=docno,
-                relevance=judgements.grades[pair],
+                label=judgements.grades[pair],
                 stage=stage.number,
                 name=stage.name,
                 rank=rank,
@@ -108,26 +116,58 @@ def _collect_best_ranks(stages: Iterable[Stage], docnos: Collection[str]) -> dic
     return best_ranks
 
 
-def _list_never_found(judgements: Judgements, returned_pairs: set[Pair]) -> list[Lost]:
-    """Return the relevant papers that no stage returned."""
+def _list_not_retrieved(
+    stage: Stage, judgements: Judgements, returned_pairs: set[Pair], final_pairs: set[Pair]
+) -> list[Lost]:
+    """Return the relevant papers that a stage without documents before it did not return.
+
+    Args:
+        returned_pairs: of all stages.
+        final_pairs: of the pipeline's result.
+    """
+    pairs_after = stage.collect_pairs()
     lost = []
     for pair in judgements.relevant_pairs:
-        if pair in returned_pairs:
+        if pair in pairs_after:
             continue
         qid, docno = pair
         lost.append(
             Lost(
                 qid=qid,
                 docno=docno,
-                relevance=judgements.grades[pair],
-                stage=None,
-                name="",
+                label=judgements.grades[pair],
+                stage=stage.number,
+                name=stage.name,
                 rank=None,
-                reason=NEVER_FOUND,
-                in_result=False,
+                reason=FOUND_ELSEWHERE if pair in returned_pairs else NEVER_FOUND,
+                in_result=pair in final_pairs,
             )
         )
     return lost
+
+
+def summarise_losses(lost: pd.DataFrame, judgements: Judgements) -> str:
+    """Say in words how many relevant papers the pipeline returned, and where others were lost.
+
+    Papers that the result has all the same, by another branch or a later stage, are not lost. A
+    paper that several stages left out counts for the last of them, so that the counts add up. A
+    retriever does not count that lacks what another stage returned: the paper was lost later.
+    """
+    is_lost = ~lost["in_result"] & (lost["reason"] != FOUND_ELSEWHERE)
+    lost_for_good = lost[is_lost]  # in the order of stages
+    last_losses = lost_for_good.drop_duplicates(["qid", "docno"], keep="last")
+    relevant_count = len(judgements.relevant_pairs)
+    returned_count = relevant_count - len(last_losses)
+    sentences = [f"The pipeline returned {returned_count} of {relevant_count} relevant papers."]
+
+    is_never_found = last_losses["reason"] == NEVER_FOUND
+    never_found_count = int(is_never_found.sum())
+    if never_found_count:
+        sentences.append(f"No stage returned {never_found_count} of the others.")
+    losses_by_stage = last_losses[~is_never_found].groupby(["stage", "name"], sort=True)
+    for (stage, name), count in losses_by_stage.size().items():
+        sentences.append(f"Stage {stage} ({name}) left out {count}.")
+    return " ".join(sentences)
 
 
 # --- why a step left out a paper: one function for each class of steps that tells -------------

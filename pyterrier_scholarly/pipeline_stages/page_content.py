@@ -32,4 +32,6 @@ class StagePage:
     branches: pd.DataFrame
     changes: pd.DataFrame
     failures: pd.DataFrame
+    summary: str
+    remarks: Sequence[str]
     unjudged: pd.DataFrame | None

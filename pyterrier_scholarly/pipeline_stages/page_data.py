@@ -10,6 +10,14 @@ from typing import Any
 
 import pandas as pd
 
+from .flow_bands import (
+    BandCount,
+    PlacedBand,
+    count_bands_by_query,
+    describe_band,
+    describe_count,
+    list_bands,
+)
 from .flow_layout import Box, FlowLayout, select_lines
 from .flow_ribbons import Ribbon, list_ribbons, list_ribbons_by_query
 from .page_content import StagePage
@@ -20,8 +28,9 @@ DECIMALS = 4  # of heights and values
 
 
 def collect_data(page: StagePage, layout: FlowLayout) -> dict[str, Any]:
-    """Return the boxes, the ribbons of relevant papers, and what is drawn of each query."""
-    is_relevant = page.papers["relevance"] >= page.judgements.relevant
+    """Return the boxes, the bands of relevant papers, and what is drawn of each query."""
+    bands = list_bands(layout, page.papers, page.judgements.relevant)
+    is_relevant = page.papers["label"] >= page.judgements.relevant
     relevant_papers = page.papers[is_relevant.fillna(False).astype(bool)]  # unjudged ones are NA
     return {
         "boxes": [_write_box(box) for box in layout.boxes],
@@ -29,7 +38,9 @@ def collect_data(page: StagePage, layout: FlowLayout) -> dict[str, Any]:
         "decades": layout.decades,
         "relevant": page.judgements.relevant,
         "measures": list(page.measures),
-        "ribbons": _write_ribbons(list_ribbons(layout, relevant_papers)),
+        "total": len(relevant_papers),
+        "filled": [_write_band(band, layout) for band in bands],
+        "ribbons": _write_ribbons(list_ribbons(layout, bands, relevant_papers)),
         "queries": _write_queries(page, layout),
     }
 
@@ -47,6 +58,17 @@ def _write_box(box: Box) -> dict[str, Any]:
     }
 
 
+def _write_band(band: PlacedBand, layout: FlowLayout) -> list[Any]:
+    """Write a band as a list: box, top, bottom and the text beside it."""
+    top, bottom = [round(height, DECIMALS) for height in band.lane]
+    return [band.papers.box, top, bottom, describe_band(layout, band.papers)]
+
+
+def _write_counts(counts: Sequence[BandCount], layout: FlowLayout) -> list[list[Any]]:
+    """Write the counts of a query's bands as lists: box, band, and the text beside it."""
+    return [[count.box, count.band, describe_count(layout, count)] for count in counts]
+
+
 def _write_ribbons(ribbons: Sequence[Ribbon]) -> list[list[float]]:
     """Write ribbons as lists, in the order of `Ribbon`'s fields."""
     return [[round(number, DECIMALS) for number in ribbon] for ribbon in ribbons]
@@ -59,12 +81,14 @@ def _write_queries(page: StagePage, layout: FlowLayout) -> dict[str, Any]:
     losses_by_qid = _write_losses(page.lost)
     ribbons_by_qid = list_ribbons_by_query(layout, page.papers)
     values_by_qid = _write_values(page, layout)
+    counts_by_qid = count_bands_by_query(layout, page.papers, page.judgements.relevant)
 
     queries = {}
     for qid in page.judgements.qids:
         papers = papers_by_qid[qid]
         queries[qid] = {
             "ribbons": _write_ribbons(ribbons_by_qid.get(qid, [])),
+            "counts": _write_counts(counts_by_qid.get(qid, []), layout),
             "values": values_by_qid[qid],
             "papers": papers[:MOST_LINES],
             "more": max(len(papers) - MOST_LINES, 0),
@@ -102,7 +126,7 @@ def _write_papers(
     papers_by_qid: defaultdict[str, list[list[Any]]] = defaultdict(list)
     for paper in papers.to_dict("records"):
         ranks = [_int_or_none(paper[column]) for column in rank_columns]
-        grade = _int_or_none(paper["relevance"])
+        grade = _int_or_none(paper["label"])
         row = [paper["docno"], titles.get(paper["docno"], ""), grade, ranks]
         papers_by_qid[paper["qid"]].append(row)
     return papers_by_qid

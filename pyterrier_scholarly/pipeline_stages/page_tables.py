@@ -30,7 +30,7 @@ class ShownStage(NamedTuple):
     """A row of the first table.
 
     figures: of each measure.
-    share: of the time, in percent.
+    time_share: of the whole, in percent.
     """
 
     number: int
@@ -44,7 +44,7 @@ class ShownStage(NamedTuple):
     documents: str
     lost: int
     seconds: str
-    share: float
+    time_share: float
 
 
 class ShownQuery(NamedTuple):
@@ -72,7 +72,7 @@ def show_stages(page: StagePage) -> list[ShownStage]:
             change = change_by_key.get((record["stage"], measure))
             figures.append(_show_figure(record[measure], change))
 
-        share = record["share"]
+        time_share = record["time_share"]
         rows.append(
             ShownStage(
                 number=record["stage"],
@@ -86,7 +86,7 @@ def show_stages(page: StagePage) -> list[ShownStage]:
                 documents=format_figure(record["documents"], 1),
                 lost=record["lost_relevant"],
                 seconds=format_figure(record["seconds"], 2),
-                share=0.0 if math.isnan(share) else 100 * share,
+                time_share=0.0 if math.isnan(time_share) else 100 * time_share,
             )
         )
     return rows
@@ -146,27 +146,6 @@ def show_unjudged(unjudged: pd.DataFrame | None) -> list[dict[str, Any]]:
             row[column] = format_figure(effect[column])
         rows.append(row)
     return rows
-
-
-def describe_losses(page: StagePage) -> str:
-    """Say in words how many relevant papers the pipeline returned, and where others were lost.
-
-    Papers that the result has all the same, by another branch or a later stage, are not lost. A
-    paper that several stages left out counts for the last of them, so that the counts add up.
-    """
-    lost_for_good = page.lost[~page.lost["in_result"]]  # in the order of stages
-    last_losses = lost_for_good.drop_duplicates(["qid", "docno"], keep="last")
-    relevant_count = len(page.judgements.relevant_pairs)
-    returned_count = relevant_count - len(last_losses)
-    sentences = [f"The pipeline returned {returned_count} of {relevant_count} relevant papers."]
-
-    never_found_count = int(last_losses["stage"].isna().sum())
-    if never_found_count:
-        sentences.append(f"No stage returned {never_found_count} of the others.")
-    losses_by_stage = last_losses.dropna(subset="stage").groupby(["stage", "name"], sort=True)
-    for (stage, name), count in losses_by_stage.size().items():
-        sentences.append(f"Stage {stage} ({name}) left out {count}.")
-    return " ".join(sentences)
 
 
 def show_queries(page: StagePage, layout: FlowLayout) -> list[ShownQuery]:

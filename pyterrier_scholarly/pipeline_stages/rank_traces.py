@@ -15,7 +15,7 @@ def trace_ranks(run: PipelineRun, judgements: Judgements) -> pd.DataFrame:
     """Return the rank of each paper behind each stage that changes the ranking.
 
     Returns:
-        Frame `qid`, `docno`, `relevance` (NA: unjudged), and for each ranking ``rank_1``,
+        Frame `qid`, `docno`, `label` (NA: unjudged), and for each ranking ``rank_1``,
         ``rank_2``, … by its stage's number: the paper's rank, from 1, or NA. It has all papers
         that are ranked, and all judged relevant, by query and best last rank.
     """
@@ -34,7 +34,7 @@ def trace_ranks(run: PipelineRun, judgements: Judgements) -> pd.DataFrame:
     traced = papers.reset_index()
     pairs = zip(traced["qid"], traced["docno"])
     grades = pd.array([judgements.grades.get(pair) for pair in pairs], dtype="Int64")
-    traced.insert(2, "relevance", grades)
+    traced.insert(2, "label", grades)
 
     # queries in the order of the topics; papers by their last rank, then by earlier ones
     position_by_qid = {qid: position for position, qid in enumerate(judgements.qids)}

@@ -21,6 +21,7 @@ from .stages_result import Stages
 
 LONGEST_NAME = 2_000  # characters of a pipeline; its settings may be all papers' texts
 LONGEST_TITLE = 120  # characters
+QUERY_PAPER_COLUMNS = ("paper_id", "query_docno")  # of datasets' queries, and of `FacetQuery`
 
 
 @check_arguments
@@ -90,6 +91,7 @@ def stages(
         averages=values.averages,
         verdict=verdict,
         query_texts=_read_query_texts(topics),
+        query_papers=_read_query_papers(topics, run),
         titles=_read_titles(run),
     )
 
@@ -142,6 +144,19 @@ def _read_query_texts(topics: pd.DataFrame) -> dict[str, str]:
         return {}
     pairs = zip(topics["qid"], topics["query"])
     return {qid: text for qid, text in pairs if isinstance(text, str)}
+
+
+def _read_query_papers(topics: pd.DataFrame, run: PipelineRun) -> dict[str, str]:
+    """Return the paper that each query comes from, if topics or the frame of a step name it."""
+    query_papers: dict[str, str] = {}
+    all_frames = [topics, *(step_input.frame for step_input in run.step_inputs), run.result]
+    for frame in all_frames:
+        for column in QUERY_PAPER_COLUMNS:
+            if not {"qid", column} <= set(frame.columns):
+                continue
+            queries = frame[["qid", column]].drop_duplicates("qid").dropna()
+            query_papers.update(zip(queries["qid"], queries[column].astype(str)))
+    return query_papers
 
 
 def _read_titles(run: PipelineRun) -> dict[str, str]:

@@ -30,7 +30,6 @@ def render_stages(page: StagePage) -> str:
         changes=page_tables.show_changes(page.changes),
         branches=page_tables.show_branches(page.branches, page.measures),
         unjudged=page_tables.show_unjudged(page.unjudged),
-        summary=page_tables.describe_losses(page),
         queries=page_tables.show_queries(page, layout),
         data=collect_data(page, layout),
     )

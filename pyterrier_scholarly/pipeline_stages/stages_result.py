@@ -18,9 +18,10 @@ import ir_measures
 import pandas as pd
 
 from ..arguments import FilePath, check_arguments
+from ..evaluation.own_papers import describe_own_papers, find_own_papers
 from ..pages import write_page
 from .branch_shares import compare_branches
-from .lost_papers import list_lost
+from .lost_papers import list_lost, summarise_losses
 from .page_content import StagePage
 from .pipeline_run import Pair, PipelineRun, Stage
 from .query_judgements import Judgements
@@ -29,9 +30,11 @@ from .repeat_checks import Verdict
 from .stage_changes import StageComparisons, compare_stages
 from .stage_page import render_stages
 from .stage_values import JUDGED, RECALL, UNKNOWN
+from .stages_text import cut_text, write_text
 from .unjudged_by_stage import measure_unjudged
 
 SAME_RANKING = "same ranking"
+LONGEST_NAME = 60  # characters of the pipeline, where it is named in a line
 FRAME_STYLE = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;resize:vertical"
 
 
@@ -39,7 +42,8 @@ FRAME_STYLE = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;
 class Stages:
     """A pipeline taken apart into its stages, as `stages` returns it.
 
-    A notebook shows the page that `to_html` writes.
+    Printed, it is the table of stages and what to know of them. A notebook shows the page that
+    `to_html` writes.
 
     Attributes:
         name: of the pipeline, as it is written or as the caller named it.
@@ -51,6 +55,7 @@ class Stages:
         averages: of the measures over queries, by stage and measure.
         verdict: whether the pipeline as a whole returned the same, and which stages vary.
         query_texts: by id; maybe empty.
+        query_papers: from a query's id to the paper that it comes from, if topics or steps name it.
         titles: of documents, by id; maybe empty.
     """
 
@@ -63,6 +68,7 @@ class Stages:
     averages: Mapping[tuple[int, str], float]
     verdict: Verdict
     query_texts: Mapping[str, str]
+    query_papers: Mapping[str, str]
     titles: Mapping[str, str]
 
     @cached_property
@@ -77,8 +83,9 @@ class Stages:
             ``"no ranking"``); per evaluated query the mean of `documents`, of those `added` and
             `dropped`; a column for each measure; `recall` of all documents, the ceiling for
             re-rankers that follow; `lost_relevant`, the number of relevant papers that it left out,
-            over all queries; `judged`, the judged share of the first documents; `seconds`, and
-            their `share` of the whole. Where there is no order or no document, figures are NaN.
+            over all queries (a retriever: that it did not return); `judged`, the judged share of
+            the first documents; `seconds`, and their `time_share` of the whole. Where there is no
+            order or no document, figures are NaN.
         """
         total_seconds = sum(stage.seconds for stage in self.run.stages)
         lost_count_by_stage = self.lost["stage"].value_counts().to_dict()
@@ -97,7 +104,7 @@ class Stages:
                 row[measure] = self.averages[stage.number, measure]
             row["lost_relevant"] = lost_count_by_stage.get(stage.number, 0)
             row["seconds"] = stage.seconds
-            row["share"] = stage.seconds / total_seconds if total_seconds else UNKNOWN
+            row["time_share"] = stage.seconds / total_seconds if total_seconds else UNKNOWN
             rows.append(row)
         return pd.DataFrame(rows)
 
@@ -106,7 +113,7 @@ class Stages:
         """Each paper's rank through the stages.
 
         Returns:
-            Frame with `qid`, `docno`, `relevance` (NA: unjudged), and for each stage that changes
+            Frame with `qid`, `docno`, `label` (NA: unjudged), and for each stage that changes
             the ranking ``rank_1``, ``rank_2``, … by its number: the rank, from 1, or NA. It has the
             papers that were ranked, and all relevant ones.
         """
@@ -114,13 +121,13 @@ class Stages:
 
     @cached_property
     def lost(self) -> pd.DataFrame:
-        """The relevant papers that stages left out, and those that no stage returned.
+        """The relevant papers that stages left out; a retriever, those that it did not return.
 
         Returns:
-            Frame with `qid`, `docno`, `relevance`, `stage` that left it out (NA: none returned it)
-            and its `name`, `rank` before that stage (the best, of several branches), `reason`, and
-            `in_result`: whether the pipeline returned it all the same, by another branch or by a
-            later stage.
+            Frame with `qid`, `docno`, `label`, `stage` that left it out and its `name`, `rank`
+            before that stage (the best, of several branches; NA for a retriever), `reason` (``"no
+            stage returned it"``: it was never found), and `in_result`: whether the pipeline
+            returned it all the same, by another branch or by a later stage.
         """
         return list_lost(self.run, self.judgements)
 
@@ -180,6 +187,29 @@ class Stages:
         """
         return measure_unjudged(self.run, self.judgements, self.measures, self.averages)
 
+    @property
+    def summary(self) -> str:
+        """How many relevant papers the pipeline returned, and where the others were lost."""
+        return summarise_losses(self.lost, self.judgements)
+
+    @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences on what makes figures misleading; also printed, and on the page.
+
+        One is that a query's own paper is among the pipeline's results, see `check_run`. It is
+        found if topics have a column `paper_id` or `query_docno`, or a step adds `query_docno`, as
+        `FacetQuery` does.
+        """
+        final_stage = self.run.last_with_documents
+        if final_stage is None:
+            return ()
+        results = final_stage.ranking[final_stage.ranking["qid"].isin(self.judgements.qids)]
+        own = find_own_papers(results, self.judgements.qrels, self.query_papers)
+        if not own.qids:
+            return ()
+        sentence = describe_own_papers(own)
+        return (sentence[0].upper() + sentence[1:],)
+
     @check_arguments
     def to_html(self, path: FilePath, *, unjudged: bool = False) -> Path:
         """Write one HTML file that needs no other file, and return its path.
@@ -201,7 +231,13 @@ class Stages:
     def __repr__(self) -> str:
         stage_count = len(self.run.stages) - 1
         query_count = len(self.judgements.qids)
-        return f"<Stages of {self.name:.80}: {stage_count} stages, {query_count} queries>"
+        name = cut_text(self.name, LONGEST_NAME)
+        return f"<Stages of {name}: {stage_count} stages, {query_count} queries>"
+
+    def __str__(self) -> str:
+        query_count = len(self.judgements.qids)
+        heading = f"{query_count} queries, {self.name}"
+        return write_text(self.stages, list(self.measures), heading, [self.summary, *self.remarks])
 
     @cached_property
     def _comparisons(self) -> StageComparisons:
@@ -225,6 +261,8 @@ class Stages:
             branches=self.branches,
             changes=self.changes,
             failures=self.failures,
+            summary=self.summary,
+            remarks=self.remarks,
             unjudged=self.unjudged if shows_unjudged else None,
         )
         return render_stages(content)

@@ -66,7 +66,16 @@ def test_a_wrong_command_line_is_code_2(arguments, capsys):
     [
         (ValueError("no such\n  dataset"), "no such dataset"),
         (KeyError("no system 'x'"), "no system 'x'"),
-        (FileNotFoundError(2, "No such file", "a.csv"), "[Errno 2] No such file: 'a.csv'"),
+        (
+            FileNotFoundError(2, "No such file", "a.csv"),
+            "a.csv cannot be used: No such file. Check the path.",
+        ),
+        (
+            subprocess.CalledProcessError(255, ["perl", "gdeval.pl"]),
+            "The program perl failed with exit code 255. ir_measures runs perl for ERR@k, which "
+            "takes only query ids that are numbers: choose another measure, such as nDCG@10 "
+            "(--traceback shows where).",
+        ),
         (TypeError("odd"), "TypeError: odd (--traceback shows where)"),
         (ValueError(), "ValueError: no message (--traceback shows where)"),
     ],
@@ -75,6 +84,26 @@ def test_an_error_is_one_sentence(capsys, error, said):
     """An error is one line on stderr and code 2; an error not meant for users shows its type."""
     assert trying(failing(error)) == 2
     assert capsys.readouterr().err == f"pyterrier-scholarly try: {said}\n"
+
+
+def test_a_warning_is_a_sentence_in_the_shells_words():
+    """A warning shows no line of code, and names the option instead of the argument."""
+    code = """
+import sys, warnings
+from types import SimpleNamespace
+from pyterrier_scholarly.cli import main
+
+def add_arguments(parser):
+    parser.add_argument("--missing")
+
+def run(options):
+    warnings.warn("Pass missing='zero'.")
+
+module = SimpleNamespace(__doc__="Try.", add_arguments=add_arguments, run=run)
+sys.exit(main(["try"], {"try": module}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr == "pyterrier-scholarly try: warning: Pass --missing 'zero'.\n"
 
 
 def test_an_option_shows_the_traceback():

@@ -1,5 +1,7 @@
 """`pyterrier-scholarly list-local`."""
 
+import json
+
 import pytest
 
 from pyterrier_scholarly.cli import main
@@ -21,8 +23,24 @@ def home(tmp_path, monkeypatch):
 def test_every_dataset_has_a_line(capsys):
     """A dataset's line has its id, contents and licence."""
     assert main(["list-local", "--check"]) == 0
-    held = "1,500 documents, 1 queries\tCC0-1.0\n"
+    held = "1,500 documents, 1 queries\tCC0-1.0\tchecked\n"
     assert capsys.readouterr().out == f"made/x\t{held}made/x/dev\t{held}"
+
+
+def test_a_manifest_by_hand_is_counted_when_it_is_checked(home, capsys):
+    """Rows that a manifest does not count are counted by --check, and marked unknown without."""
+    path = home / "made" / "x" / "collection.json"
+    manifest = json.loads(path.read_text())
+    del manifest["digest"]
+    for tables in ({"docs": manifest["docs"]}, *manifest["parts"].values()):
+        for table in tables.values():
+            for field in ("rows", "bytes", "sha256"):
+                table.pop(field, None)
+    path.write_text(json.dumps(manifest))
+    assert main(["list-local"]) == 0
+    assert "made/x\t? documents, ? queries\tCC0-1.0\n" in capsys.readouterr().out
+    assert main(["list-local", "--check"]) == 0
+    assert "made/x\t1,500 documents, 1 queries\tCC0-1.0\tchecked\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("arguments", [["list-local"], ["list-local", "--check"]])

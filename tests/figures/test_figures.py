@@ -323,8 +323,10 @@ def test_stages_are_bars_with_bands_between_them(staged):
     ribbons = [patch for patch in axes.patches if type(patch).__name__ == "PathPatch"]
     bars = [patch for patch in axes.patches if type(patch).__name__ == "Rectangle"]
     assert len(ribbons) == 2  # `a` stays, `c` is left out
-    assert len(bars) == 2
-    assert {"1-10", "not returned"} <= {text.get_text().replace("–", "-") for text in axes.texts}
+    # a and c are among four; then a is among two, and c is not returned
+    numbers = {"1-10: 2 of 4", "1-10: 1 of 2", "not returned: 1"}
+    assert numbers <= {text.get_text().replace("–", "-") for text in axes.texts}
+    assert [bar.get_height() for bar in bars] == pytest.approx([1, 1 / 2, 1 / 2])
     assert figure.get_size_inches()[0] == pytest.approx(3.4)
 
 
@@ -333,5 +335,6 @@ def test_a_querys_papers_are_lines(staged):
     axes = plot_stages(staged, "q").axes[0]
     styles = sorted(line.get_linestyle() for line in axes.lines)
     assert styles == ["-", "-", "--"]  # a and b are ranked to the end, c is lost
+    assert {"2 of 4", "1 of 2", "not returned"} <= {text.get_text() for text in axes.texts}
     with pytest.raises(ValueError, match=r"qid='p': expected one of the 1 evaluated queries"):
         plot_stages(staged, "p")

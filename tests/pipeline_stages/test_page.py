@@ -34,7 +34,7 @@ def test_the_page_has_the_frames_figures(result, tmp_path):
     page = result.to_html(tmp_path / "stages.html").read_text(encoding="utf-8")
     data = data_of(page)
     rank_columns = [f"rank_{box['number']}" for box in data["boxes"]]
-    assert list(result.papers.columns) == ["qid", "docno", "relevance", *rank_columns]
+    assert list(result.papers.columns) == ["qid", "docno", "label", *rank_columns]
     values = result.perquery.set_index(["qid", "measure", "stage"])["value"]
     papers = result.papers.set_index(["qid", "docno"])
     for qid, query in data["queries"].items():
@@ -56,6 +56,38 @@ def test_bands_count_every_paper(result, tmp_path):
         for source in box["sources"]:
             ribbons = [one for one in data["ribbons"] if one[:2] == [source, target]]
             assert sum(ribbon[4] for ribbon in ribbons) == relevant_count
+
+
+def test_bands_are_as_high_as_their_numbers(result, tmp_path):
+    """Beside each band is how many papers it has; in a stage, heights are in proportion."""
+    data = data_of(result.to_html(tmp_path / "stages.html").read_text(encoding="utf-8"))
+    is_relevant = result.papers["label"].fillna(0) >= 1
+    for position, box in enumerate(data["boxes"]):
+        ranks = result.papers[f"rank_{box['number']}"]
+        ranges = {"1–10": ranks <= 10, "11–100": ranks > 10, "not returned": ranks.isna()}
+        heights = {}
+        for number, top, bottom, text in data["filled"]:
+            if number != position:
+                continue
+            name, counts = text.split(": ")
+            is_in_range = ranges[name].fillna(False).astype(bool)
+            relevant_count = (is_in_range & is_relevant).sum()
+            suffix = "" if name == "not returned" else f" of {is_in_range.sum()}"
+            assert counts == f"{relevant_count}{suffix}"
+            heights[name] = (bottom - top) / relevant_count
+        assert len(heights) > 1
+        assert list(heights.values()) == pytest.approx([max(heights.values())] * len(heights), 0.01)
+
+
+def test_the_numbers_of_a_query_are_its_own(result, tmp_path):
+    """Each query's bands count its relevant papers and all its papers in a range of ranks."""
+    data = data_of(result.to_html(tmp_path / "stages.html").read_text(encoding="utf-8"))
+    for qid, query in data["queries"].items():
+        papers = result.papers[result.papers["qid"] == qid]
+        first_box = data["boxes"][0]
+        top = papers[papers[f"rank_{first_box['number']}"].le(10).fillna(False)]
+        relevant_count = (top["label"].fillna(0) >= 1).sum()
+        assert [0, 0, f"{relevant_count} of {len(top)}"] in query["counts"]
 
 
 def test_the_summary_counts_each_lost_paper_once(result, tmp_path):
@@ -121,6 +153,18 @@ def test_keys_do_what_a_mouse_does(page):
     assert page.run(OPENED) == 1
     page.press("Escape", 27)
     assert page.run(OPENED) == 0
+
+
+@in_chromium
+def test_numbers_stand_beside_the_bands(page):
+    """The picture of all queries, and that of an opened one, write their numbers of papers."""
+    written = "[...document.querySelectorAll('{} .count')].map(one => one.textContent)"
+    of_all = page.run(written.format("#flow"))
+    assert of_all == page.run("data.filled.map(band => band[3])")
+    page.click(FIRST)
+    qid = page.run(f"document.querySelector('{FIRST}').dataset.qid")
+    counts = page.run(f"data.queries['{qid}'].counts.map(count => count[2])")
+    assert page.run(written.format(".detail")) == counts
 
 
 @in_chromium

@@ -19,6 +19,7 @@ from pyterrier_scholarly import (
     OneHop,
     PLastRel,
     Pool,
+    check_run,
     rHSA,
     stages,
 )
@@ -75,10 +76,13 @@ class Counted(pt.Transformer):
 def followed_by_loops(frame_by_stage, qrels, stages_before=None):
     """The lost relevant papers: a plain loop over stages and judgements.
 
+    A stage that received none could have returned any: it loses what it does not return.
+
     stages_before: of each stage, those whose documents it received; None for a chain.
     """
     if stages_before is None:
         stages_before = {after: [before] for before, after in pairwise(frame_by_stage)}
+    first_stages = [stage for stage in frame_by_stage if stage not in stages_before]
     pairs_by_stage = {
         stage: set(zip(frame["qid"], frame["docno"])) for stage, frame in frame_by_stage.items()
     }
@@ -89,15 +93,16 @@ def followed_by_loops(frame_by_stage, qrels, stages_before=None):
             was_there = any(pair in pairs_by_stage[stage] for stage in before)
             if was_there and pair not in pairs_by_stage[after]:
                 lost.add((*pair, after))
-        if not any(pair in pairs for pairs in pairs_by_stage.values()):
-            lost.add((*pair, None))
+        for first in first_stages:
+            if pair not in pairs_by_stage[first]:
+                lost.add((*pair, first))
     return lost
 
 
 def lost_of(result):
     """The lost papers of `stages`, as `followed_by_loops` returns them."""
     rows = result.lost.astype(object).itertuples()
-    return {(row.qid, row.docno, None if pd.isna(row.stage) else row.stage) for row in rows}
+    return {(row.qid, row.docno, row.stage) for row in rows}
 
 
 def recall_of(frame, qrels):
@@ -166,18 +171,62 @@ def test_counts_and_shares_of_a_chain():
     # judged: c, b, a of five and d, e of three, among the first ten
     judged = (3 / 5 + 2 / 3) / 2
     assert result.stages["judged"].iloc[0] == pytest.approx(judged)
-    assert result.stages["share"].sum() == pytest.approx(1)
+    assert result.stages["time_share"].sum() == pytest.approx(1)
 
 
 def test_lost_papers_and_why():
-    """A cut-off loses what is below it; a paper that nobody returned belongs to no stage."""
+    """A cut-off loses what is below it; a retriever, what it does not return."""
     pipeline = ranking(FIRST) % 2
     result = stages(pipeline, TOPICS, QRELS, ["AP"])
     frames = {1: ranking(FIRST)(TOPICS), 2: pipeline(TOPICS)}
     assert lost_of(result) == followed_by_loops(frames, QRELS)
-    assert lost_of(result) == {("q1", "a", 2), ("q2", "e", 2), ("q1", "z", None)}
+    assert lost_of(result) == {("q1", "a", 2), ("q2", "e", 2), ("q1", "z", 1)}
     of_a = result.lost[result.lost["docno"] == "a"].iloc[0]
-    assert (of_a["rank"], of_a["reason"], of_a["relevance"]) == (3, "below the cut-off at 2", 2)
+    assert (of_a["rank"], of_a["reason"], of_a["label"]) == (3, "below the cut-off at 2", 2)
+    assert result.lost.set_index("docno")["reason"]["z"] == "no stage returned it"
+    assert result.stages["lost_relevant"].tolist() == [1, 2]
+
+
+def test_a_retriever_loses_what_it_does_not_return():
+    """Each branch counts what it lacks; the reason says whether another stage returned it."""
+    result = stages(ranking(FIRST) + ranking(SECOND), TOPICS, QRELS, ["AP"])
+    returned = set()
+    for stage, docnos in ((1, FIRST), (2, SECOND)):
+        pairs = set(ranking(docnos)(TOPICS)[["qid", "docno"]].itertuples(index=False, name=None))
+        lost = result.lost[result.lost["stage"] == stage]
+        expected = [pair for pair in result.judgements.relevant_pairs if pair not in pairs]
+        assert list(zip(lost["qid"], lost["docno"])) == expected
+        returned |= pairs
+    for row in result.lost.itertuples():
+        is_found = (row.qid, row.docno) in returned
+        assert (row.reason == "no stage returned it") is not is_found
+        assert row.in_result is is_found
+
+
+def test_a_querys_own_paper_is_remarked_on():
+    """What `check_run` says of a run, `stages` says of a pipeline whose topics name the paper."""
+    dataset = pt.get_dataset("irds:scholarly-mini/method")
+    pipeline = FacetQuery(dataset) >> BM25Retriever("scholarly-mini", num_results=40)
+    topics = dataset.get_topics("query")
+    result = stages(pipeline, topics, dataset.get_qrels(), ["AP"])
+    check = check_run(pipeline(topics), "scholarly-mini/method")
+    (said,) = [remark for remark in check.remarks if "own paper" in remark]
+    assert [remark.lower() for remark in result.remarks] == [said.lower()]
+    assert result.remarks[0] in " ".join(str(result).split())
+
+
+def test_printed_stages_are_a_table():
+    """Printed, stages have a row each with figures, in 80 columns, and say what was lost."""
+    measures = ["AP", "P@5", "nDCG@10", "R@5", "RR", "R@100"]
+    result = stages(ranking(FIRST) % 2 >> Counted("x" * 200), TOPICS, QRELS, measures)
+    lines = str(result).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines[2:5]] == ["1", "2", "3"]
+    assert f"{result.stages['recall'].iloc[1]:.3f}" in lines[3].split()
+    assert "The pipeline returned 2 of 5 relevant papers." in " ".join(lines)
+    for measure in measures:
+        assert sum(measure in line.replace(",", " ").replace(".", "").split() for line in lines)
+    assert len(repr(result)) < 120
 
 
 def test_ranks_through_the_stages():
@@ -214,7 +263,7 @@ def test_failures_and_how_sure():
 
 
 def test_a_single_stage_is_compared_with_nothing(tmp_path):
-    """A retriever alone has no stage before it: no changes, no failures, and a page all the same."""
+    """A retriever alone has no stage before it: no changes, no failures, but a page."""
     result = stages(ranking(FIRST), TOPICS, QRELS, ["AP"])
     assert len(result.changes) == len(result.failures) == 0
     assert "After each stage" in result.to_html(tmp_path / "stages.html").read_text("utf-8")
@@ -370,7 +419,7 @@ def test_stages_without_a_ranking_are_kept():
     assert result.stages["result"].tolist() == ["no ranking", "without order", "ranked"]
     assert result.stages["AP"].isna().tolist() == [True, True, False]
     assert result.stages["recall"].isna().tolist() == [True, False, False]
-    assert list(result.papers.columns) == ["qid", "docno", "relevance", "rank_3"]
+    assert list(result.papers.columns) == ["qid", "docno", "label", "rank_3"]
 
 
 def test_results_as_input():

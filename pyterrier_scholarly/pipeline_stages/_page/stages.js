@@ -21,15 +21,22 @@ function add(parent, name, attributes, text) {
   return element;
 }
 
-function drawBoxes(svg) {
+function drawFrame(svg) {
   const width = LEFT + (columns - 1) * STEP + LABEL;
   svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
   svg.setAttribute("width", width);
   for (const box of data.boxes) {
+    const label = add(svg, "text", {x: x(box), y: y(box.top) - 6}, box.label);
+    add(label, "title", {}, box.name);
+  }
+}
+
+// a box for each stage, with equal bands of ranks
+function drawRankedBoxes(svg) {
+  drawFrame(svg);
+  for (const box of data.boxes) {
     const top = y(box.top), bottom = y(box.bottom);
     add(svg, "rect", {class: "box", x: x(box), y: top, width: BOX, height: bottom - top, rx: 2});
-    const label = add(svg, "text", {x: x(box), y: top - 6}, box.label);
-    add(label, "title", {}, box.name);
     for (let band = 1; band <= data.decades; band++) {
       const at = y(box.top + band * bandHeight(box));
       add(svg, "line", {class: "grid", x1: x(box) - 5, x2: x(box) + BOX + 5, y1: at, y2: at});
@@ -38,6 +45,21 @@ function drawBoxes(svg) {
       class: "axis", x: x(box) - 8, y: y(box.top + (number + .5) * bandHeight(box)) + 4, "text-anchor": "end",
     }, band));
   }
+}
+
+// for each stage its bands, as high as their numbers of papers
+function drawFilledBoxes(svg) {
+  drawFrame(svg);
+  for (const [box, top, bottom] of data.filled) add(svg, "rect", {
+    class: "box", x: x(data.boxes[box]), y: y(top), width: BOX, height: Math.max(y(bottom) - y(top), 1),
+  });
+  for (const box of data.boxes) if (box.column === 0) add(svg, "text", {
+    class: "axis", x: x(box) - 8, y: y((box.top + box.bottom) / 2) + 4, "text-anchor": "end",
+  }, `${data.total} relevant`);
+}
+
+function writeBeside(svg, box, share, text) {
+  add(svg, "text", {class: "count", x: x(box) + BOX + 4, y: y(share) + 4}, text);
 }
 
 function drawRibbons(svg, ribbons, isOfAll) {
@@ -91,11 +113,15 @@ function showQuery(cell, qid) {
   const inner = add(cell, "div", {class: "inner"});
   const scroll = add(inner, "div", {class: "scroll", tabindex: 0, role: "region", "aria-label": `Flow of the papers of ${qid}`});
   const svg = add(scroll, "svg", {class: "flow", role: "img", "aria-label": `Ranks of the papers of query ${qid} through the stages; the table below has them as numbers`});
-  drawBoxes(svg);
+  drawRankedBoxes(svg);
   drawRibbons(svg, query.ribbons, true);
   const ordered = [...query.papers].reverse();
   const lines = new Map(ordered.map(paper => [paper, drawLine(svg, paper)]));
-  add(inner, "p", {class: "note"}, "Grey bands are all papers; lines are relevant papers (blue; dashed if lost) and the first of the last stage (grey). Choose a paper to follow it.");
+  for (const [position, band, text] of query.counts) {
+    const box = data.boxes[position];
+    writeBeside(svg, box, box.top + (band + .5) * bandHeight(box), text);
+  }
+  add(inner, "p", {class: "note"}, "The height is the rank, on a logarithmic axis. Numbers are the relevant of all papers in a range of ranks. Lines are relevant papers (blue; dashed if lost) and the first of the last stage (grey). Grey bands are all papers; they are as high as a range allows, so two ranges cannot be compared by height. Choose a paper to follow it.");
   add(inner, "h3", {}, "Measures");
   addTable(inner, ["Measure", ...names], data.measures.map((measure, number) =>
     [measure, ...query.values[number].map(value => value === null ? "–" : value.toFixed(3))]), "Measures");
@@ -133,8 +159,9 @@ function toggle(button) {
 }
 
 const overview = document.getElementById("flow");
-drawBoxes(overview);
+drawFilledBoxes(overview);
 drawRibbons(overview, data.ribbons, false);
+for (const [box, top, bottom, text] of data.filled) writeBeside(overview, data.boxes[box], (top + bottom) / 2, text);
 const buttons = [...document.querySelectorAll("#queries button[data-qid]")];
 document.getElementById("queries").addEventListener("click", event => {
   const button = event.target.closest("button[data-qid]");

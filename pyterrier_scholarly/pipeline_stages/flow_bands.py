@@ -1,0 +1,166 @@
+"""Count the papers in each band of each box, and share a box's height among its bands.
+
+::
+
+    bands = list_bands(layout, papers, relevant=1)            # of all queries together
+    counts = count_bands_by_query(layout, papers, relevant=1)  # of each query alone
+
+Conventions: boxes are called by their positions in `FlowLayout.boxes`. Bands are numbered from the
+top, from 0; the last is for papers that the stage did not return. Heights are shares of the
+picture's height.
+"""
+
+from collections import defaultdict
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .flow_layout import Box, FlowLayout
+from .pipeline_run import Lane
+from .rank_traces import name_rank_column
+
+LEAST_SLOT = 0.05  # of the picture's height: a line of text fits beside a band of few papers
+
+
+class BandCount(NamedTuple):
+    """How many papers are in a band of a box.
+
+    Attributes:
+        box, band: which one.
+        relevant_count: of its relevant papers.
+        paper_count: of all its papers. In the last band, which has those that the stage did not
+            return, it counts only papers that another stage ranked, or that are relevant.
+    """
+
+    box: int
+    band: int
+    relevant_count: int
+    paper_count: int
+
+
+class PlacedBand(NamedTuple):
+    """A band of a box in the picture of all queries.
+
+    Attributes:
+        papers: how many it has.
+        lane: where it is drawn; in each box, heights are proportional to the relevant papers.
+    """
+
+    papers: BandCount
+    lane: Lane
+
+
+def list_bands(layout: FlowLayout, papers: pd.DataFrame, relevant: int) -> list[PlacedBand]:
+    """Return the bands that have papers, each as high as its share of the relevant papers.
+
+    Args:
+        papers: as `Stages.papers`.
+        relevant: lowest grade of a relevant paper.
+    """
+    table = _tabulate_bands(layout, papers, relevant)
+    totals = table.groupby(["box", "band"])["is_relevant"].agg(["sum", "size"])
+    counts_by_box: defaultdict[int, list[BandCount]] = defaultdict(list)
+    for (box, band), row in totals.iterrows():
+        count = BandCount(int(box), int(band), int(row["sum"]), int(row["size"]))
+        is_absent = count.band == layout.decades
+        if count.relevant_count or not is_absent:
+            counts_by_box[count.box].append(count)
+
+    placed_bands: list[PlacedBand] = []
+    for box, counts in counts_by_box.items():
+        relevant_counts = [count.relevant_count for count in counts]
+        lanes = share_lane(layout.boxes[box].lane, relevant_counts)
+        placed_bands.extend(PlacedBand(count, lane) for count, lane in zip(counts, lanes))
+    return placed_bands
+
+
+def count_bands_by_query(
+    layout: FlowLayout, papers: pd.DataFrame, relevant: int
+) -> dict[str, list[BandCount]]:
+    """Return the counts of each query's bands, by the query's id; arguments as of `list_bands`."""
+    table = _tabulate_bands(layout, papers, relevant)
+    totals = table.groupby(["qid", "box", "band"])["is_relevant"].agg(["sum", "size"])
+    counts_by_qid: defaultdict[str, list[BandCount]] = defaultdict(list)
+    for (qid, box, band), relevant_count, paper_count in totals.itertuples(name=None):
+        count = BandCount(int(box), int(band), int(relevant_count), int(paper_count))
+        counts_by_qid[qid].append(count)
+    return dict(counts_by_qid)
+
+
+def find_bands(layout: FlowLayout, papers: pd.DataFrame, box: Box) -> np.ndarray:
+    """Return the number of each paper's band in a box: an int array (papers,)."""
+    ranks = papers[name_rank_column(box.number)].to_numpy(dtype=float, na_value=np.nan)
+    # rank 1 is in the first decade, although its logarithm is 0
+    decades = np.maximum(np.ceil(np.log10(ranks)) - 1, 0)
+    return np.where(np.isnan(ranks), layout.decades, decades).astype(int)
+
+
+def describe_band(layout: FlowLayout, count: BandCount) -> str:
+    """Return the text beside a band, such as "1–10: 50 of 170", or "not returned: 243"."""
+    name = layout.bands[count.band]
+    return f"{name}: {describe_count(layout, count)}"
+
+
+def describe_count(layout: FlowLayout, count: BandCount) -> str:
+    """Return the relevant papers of all papers in a band, such as "50 of 170".
+
+    The papers that a stage did not return are the rest of the collection, so these are not counted.
+    """
+    if count.band == layout.decades:
+        return str(count.relevant_count)
+    return f"{count.relevant_count} of {count.paper_count}"
+
+
+def share_lane(lane: Lane, sizes: list[int]) -> list[Lane]:
+    """Share a lane's height in proportion to sizes, from the top.
+
+    Beside each part there is room for a line of text. So a small part lies in the middle of a slot
+    that is higher than the part; the others share what is left, all on one scale.
+
+    >>> share_lane(Lane(0.0, 1.0), [3, 1])
+    [Lane(top=0.0, bottom=0.75), Lane(top=0.75, bottom=1.0)]
+    """
+    least_slot = min(LEAST_SLOT, lane.height / len(sizes))
+    height_of_one = _find_scale(lane.height, sizes, least_slot)
+    lanes = []
+    slot_top = lane.top
+    for size in sizes:
+        height = size * height_of_one
+        slot_height = max(height, least_slot)
+        top = slot_top + (slot_height - height) / 2
+        lanes.append(Lane(top, top + height))
+        slot_top += slot_height
+    return lanes
+
+
+def _find_scale(height: float, sizes: list[int], least_slot: float) -> float:
+    """Return the height of a part of size 1, if no slot is lower than `least_slot`."""
+    small_sizes: list[int] = []
+    large_sizes = sorted(sizes)
+    while large_sizes and sum(large_sizes):
+        height_left = height - len(small_sizes) * least_slot
+        height_of_one = height_left / sum(large_sizes)
+        if large_sizes[0] * height_of_one >= least_slot:
+            return height_of_one
+        small_sizes.append(large_sizes.pop(0))
+    return 0.0
+
+
+def _tabulate_bands(layout: FlowLayout, papers: pd.DataFrame, relevant: int) -> pd.DataFrame:
+    """Return `qid`, `box`, `band`, `is_relevant`: a row for each paper and each box."""
+    is_relevant = (papers["label"] >= relevant).fillna(False).to_numpy(dtype=bool)
+    blocks = []
+    for position, box in enumerate(layout.boxes):
+        block = pd.DataFrame(
+            {
+                "qid": papers["qid"].to_numpy(dtype=object),
+                "box": position,
+                "band": find_bands(layout, papers, box),
+                "is_relevant": is_relevant,
+            }
+        )
+        blocks.append(block)
+    if not blocks:
+        return pd.DataFrame(columns=["qid", "box", "band", "is_relevant"])
+    return pd.concat(blocks, ignore_index=True)
