@@ -119,7 +119,13 @@ def find_query(state: LibraryState, text: str | int) -> AskingQuery:
     if query_text in state.row_of_id:
         document = state.documents.get(query_text)
         abstract = document.text or document.title
-        query = Query(document.doc_id, document.title, abstract, document.sentences)
+        query = Query(
+            docno=document.doc_id,
+            title=document.title,
+            text=abstract,
+            sentences=document.sentences,
+            labels=document.labels,
+        )
         return AskingQuery(query, state.row_of_id[query_text])
 
     if not isinstance(text, str) or is_like_id(query_text, state.doc_ids):

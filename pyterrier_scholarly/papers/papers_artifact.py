@@ -207,11 +207,18 @@ class Papers(pt.Artifact):
     ) -> pt.Transformer:
         """Return a retriever over the library: from topics to a ranking for each.
 
-        Columns in: `qid`, and `query` (a text) or `query_docno` (the id of a paper). Columns out:
-        the same, `docno`, `title`, `score` and `rank`.
+        Columns in: `qid`, and one of `query_docno` (the id of a paper), `paper_id` (the same, as
+        the topics of a collection of the library have it) and `query` (a text); the first of them
+        that is present asks. Columns out: the same, `docno`, `title`, `score` and `rank`.
+
+        It ranks the whole library, where `systems` and `reproduce` rank the pools of a dataset:
+        ``papers.pipeline() >> Pool(dataset).restrict()`` keeps a topic's pool.
 
         Args:
-            facet, num_results, depth: see `search`.
+            facet, num_results, depth: see `search`. A column `facet` of topics plays no part.
+
+        The pipeline raises ValueError for a `query_docno` or `paper_id` that is no id of the
+        library, and warns if a `query` is the title of one of its papers.
         """
         return LibraryRetriever(self, facet, num_results, depth)
 
@@ -235,10 +242,11 @@ class Papers(pt.Artifact):
 
         Returns:
             Frame with a row for each pair, as `write_grading` and `judge` take it: `qid`, `query`
-            (the title), `paper_id` (what asks), `facet`, `docno`, `title`, `text`, `sources`.
+            (the title), `query_text` (the abstract), `paper_id` (what asks), `facet`, `docno`,
+            `title`, `text`, `sources`. Rows of a query are shuffled: their order tells no rank.
 
         Raises:
-            ValueError: the library has no such paper.
+            ValueError: the library has no such paper; a paper has no sentence of the facet.
         """
         state = self._open()
         topics = make_topics(state, [str(paper_id) for paper_id in ids], facet)
@@ -289,6 +297,11 @@ class Papers(pt.Artifact):
             encoder=current.encoder,
             bytes=measure_folder(self._folder),
         )
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of all papers, in the library's order."""
+        return list(self._open().doc_ids)
 
     @property
     def encoded_papers(self) -> int:
