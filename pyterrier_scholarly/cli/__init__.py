@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import ModuleType
 from typing import Protocol, cast
 
@@ -57,7 +58,7 @@ class Command(Protocol):
     """A subcommand's module; `main` calls its functions.
 
     The docstring's first line is the help in the list of commands; all of it is shown on the
-    subcommand's own page. A module may also have `PYTHON_NAMES`, see `naming`.
+    subcommand's own page. A module may also have `PYTHON_NAMES` and `PYTHON_CALLS`, see `naming`.
     """
 
     __doc__: str
@@ -66,7 +67,10 @@ class Command(Protocol):
         """Add the subcommand's arguments; called before the command line is read."""
 
     def run(self, options: argparse.Namespace) -> None:
-        """Do the work, and print the result; called with what was read."""
+        """Do the work, and print the result; called with what was read.
+
+        `options.in_shell_words` translates a remark that advises Python's arguments, see `naming`.
+        """
 
 
 def main(
@@ -86,6 +90,12 @@ def main(
     parser_of_command = _add_commands(parser, commands)
     options = parser.parse_args(arguments)
     command = commands[options.command]
+    options.in_shell_words = partial(
+        name_options,
+        parser=parser_of_command[options.command],
+        python_names=getattr(command, "PYTHON_NAMES", {}),
+        python_calls=getattr(command, "PYTHON_CALLS", {}),
+    )
     try:
         command.run(options)
         sys.stdout.flush()
@@ -97,9 +107,7 @@ def main(
     except Exception as error:
         if options.traceback:
             raise
-        python_names = getattr(command, "PYTHON_NAMES", {})
-        command_parser = parser_of_command[options.command]
-        sentence = name_options(_describe_error(error), command_parser, python_names)
+        sentence = options.in_shell_words(_describe_error(error))
         print(f"pyterrier-scholarly {options.command}: {sentence}", file=sys.stderr)
         return FAILED
     return SUCCEEDED

@@ -18,6 +18,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..papers import MergeCounts, Papers, UnreadRecord
 
+PYTHON_NAMES = {"num_results": "--top", "verbose": "--quiet"}
+PYTHON_CALLS = {
+    r"\bPapers\.build\(([^(),]+), (\w+)\)": r"`pyterrier-scholarly papers build \1 \2`",
+    r"\bPapers\(([^(),]+)\)\.add\((\w+)\)": r"`pyterrier-scholarly papers add \1 \2`",
+    # the shell has names of encoders alone
+    r"pass it, Papers\([^()]+, encoder=…\)": "pass it to Papers in Python",
+}
+
 MOST_SHOWN_UNREAD = 10
 WIDEST_SHOWN_TITLE = 70  # characters
 EXPORTS = "exports: .bib, .ris, .json, .jsonl, .csv, a folder of them, or a dataset's id"
@@ -53,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     search.add_argument(
         "--depth", type=int, help="candidates that are ranked (default: all of up to 5,000)"
     )
+    search.add_argument("--encoder", help=argparse.SUPPRESS)  # an error says where it belongs
     search.add_argument("--html", metavar="FILE", help="write the ranking with its reasons")
 
     info = actions.add_parser("info", help="say what is in a library")
@@ -112,12 +121,17 @@ def _search(options: argparse.Namespace) -> None:
     from ..papers import Papers
     from .systems_options import check_outputs
 
+    if options.encoder is not None:
+        raise ValueError(
+            "A library's encoder is chosen when it is built: `pyterrier-scholarly papers build "
+            f"NEW-FOLDER SOURCE --encoder {options.encoder}`."
+        )
     check_outputs(options.html)
     papers = Papers(options.library)
     found = papers.search(options.query, options.facet, options.top, depth=options.depth)
     print(found.ranking.to_string(index=False, max_colwidth=WIDEST_SHOWN_TITLE))
     if found.note:
-        print(found.note)
+        print(options.in_shell_words(found.note))
     if options.html:
         print(f"Why: {found.to_html(options.html)}")
 

@@ -10,6 +10,9 @@ Without --encoder, papers are compared by their words.
 
 import argparse
 
+PYTHON_NAMES = {"num_results": "--top"}
+PYTHON_CALLS = {r"\bPapers\.build\(([^(),]+), (\w+)\)": r"`pyterrier-scholarly papers build \1 \2`"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
@@ -48,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
 
     print(found.ranking.head(options.top).to_string(index=False, max_colwidth=70))
     if found.note:
-        print(found.note)
+        print(options.in_shell_words(found.note))
     if options.html:
         best_id = found.ranking["docno"][0]
         page = found.explain().to_html(options.html)

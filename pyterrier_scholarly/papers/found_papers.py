@@ -14,8 +14,8 @@ MOST_SHOWN_PAPERS = 10
 WIDEST_SHOWN_TITLE = 70  # characters
 BY_WORDS = "Compared by words (latent semantic analysis of these papers)."
 ADVICE_ON_ENCODERS = (
-    "Pass encoder='sentence-transformers/all-MiniLM-L6-v2' (extra `dense`) to compare by meaning: "
-    "NDCG%20 on CSFCube is 66.6 so, and 52.2 by words."
+    "Pass encoder='sentence-transformers/all-MiniLM-L6-v2' (extra `dense`; to a library when it is "
+    "built) to compare by meaning: NDCG%20 on CSFCube is 66.6 so, and 52.2 by words."
 )
 ALL_EQUAL = (
     "All scores are equal, so the order says nothing: perhaps the query shares no word with the "

@@ -129,7 +129,7 @@ class Papers(pt.Artifact):
                 pass
             else:
                 raise FileExistsError(
-                    f"{folder} is a library: add papers by Papers({str(path)!r}).add(source), or "
+                    f"{folder} is a library: add papers, Papers({str(path)!r}).add(source), or "
                     "choose another folder."
                 )
             writer = LibraryWriter(folder, encoder, verbose, confirm)

@@ -81,14 +81,16 @@ def _describe_missing(request: Request) -> str:
 
     is_title_alone = list(request.sentences) == [request.title]
     is_unlabelled = len(request.sentences) > 0 and not any(request.labels)
-    if is_title_alone:
+    if not request.sentences:
+        remedy = "Leave this query out."
+    elif is_title_alone:
         remedy = (
             "Its title is all that is known of it: leave this query out, or ask with all sentences."
         )
     elif is_unlabelled:
         remedy = _describe_labelling(request)
     else:
-        remedy = "Leave this query out, or ask with another facet."
+        remedy = "Leave this query out, or ask with another of its facets."
     return f"{message}{remedy} Facets are {', '.join(FACETS)}, or any single sentence label."
 
 

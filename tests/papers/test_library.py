@@ -382,7 +382,7 @@ def test_a_killed_build_is_resumed(tmp_path):
     process.communicate()
     assert process.returncode == 9
     assert not (tmp_path / "killed" / "current.json").exists()
-    with pytest.raises(FileNotFoundError, match=r"build was interrupted .* Papers\.build"):
+    with pytest.raises(FileNotFoundError, match=r"build was interrupted .* Papers\.build\(.* again"):
         Papers(tmp_path / "killed")
 
     out, err = start(tmp_path / "killed", 0, source).communicate()
@@ -482,7 +482,7 @@ def test_long_work_is_planned(tmp_path, papers, monkeypatch, capsys):
 def test_wrong_folders_and_ids(tmp_path, papers):
     """Errors name the folder or the id, and what to do."""
     library = build(tmp_path / "library", papers)
-    with pytest.raises(FileExistsError, match=r"is a library: add papers by Papers\("):
+    with pytest.raises(FileExistsError, match=r"is a library: add papers, Papers\("):
         build(tmp_path / "library", papers)
     with pytest.raises(FileNotFoundError, match=r"There is no library in .*Papers\.build"):
         Papers(tmp_path / "none")
