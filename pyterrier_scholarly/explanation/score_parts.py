@@ -18,6 +18,9 @@ from ..similarity.contributions import Matches
 from ..text.contexts import Paper
 
 
+MEAN_OF = "ZScore: mean of"  # how the name of a part begins that is a pool's mean, subtracted
+
+
 @dataclass(frozen=True)
 class Part:
     """Something that adds to a score.

@@ -26,7 +26,7 @@ from ..similarity.contributions import Matches
 from ..transformers import FacetMiss, ZScore
 from ..transformers.step import Step
 from .paper_sentences import has_sentences
-from .score_parts import Part, matches
+from .score_parts import MEAN_OF, Part, matches
 from .stated_pairs import make_parts
 
 LARGEST_ZERO_MEAN = 1e-12  # a mean of standardised scores up to this is 0
@@ -155,7 +155,7 @@ def _follow_standardisation(step: ZScore, before: Traced) -> Traced:
     if abs(mean) > LARGEST_ZERO_MEAN:
         part_count = len(before.parts)
         of_what = before.parts[0].name if part_count == 1 else f"{part_count} parts"
-        parts.append(Part(f"ZScore: mean of {of_what}", mean))
+        parts.append(Part(f"{MEAN_OF} {of_what}", mean))
     return before.advance(frame, parts)
 
 

@@ -60,7 +60,15 @@ class FoundInLibrary(FoundPapers):
             for document in self.documents:
                 explanations.append(self.explain(document.doc_id))
                 bar.update()
-        page = render_ranking(self.query, self.facet, self.note, self.documents, explanations)
+        page = render_ranking(
+            self.query,
+            self.facet,
+            self.note,
+            self.documents,
+            explanations,
+            self.ranked_count,
+            self.library_count,
+        )
         return write_page(path, page)
 
 
