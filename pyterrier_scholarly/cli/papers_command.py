@@ -113,8 +113,8 @@ def _remove(options: argparse.Namespace) -> None:
     from ..papers import Papers
 
     papers = Papers(options.library)
-    papers.remove(options.ids, verbose=not options.quiet)
-    print(f"{len(papers):,} papers are left in {options.library}.")
+    removed_count = papers.remove(options.ids, verbose=not options.quiet)
+    print(f"{removed_count:,} papers removed; {len(papers):,} papers are left in {options.library}.")
 
 
 def _search(options: argparse.Namespace) -> None:
@@ -140,11 +140,7 @@ def _print_info(options: argparse.Namespace) -> None:
     from ..papers import Papers
 
     info = Papers(options.library).info()
-    print(f"{info.papers:,} papers with {info.sentences:,} sentences, {info.bytes:,} bytes")
-    print(f"compared by {info.encoder or ('words' if info.encoder is None else 'an object')}")
-    print(f"without an abstract, ranked by title: {info.without_abstract:,}")
-    print(f"duplicates left out: {info.duplicates:,}")
-    print(f"not read from the last source: {len(info.unread):,}")
+    print(info)
     _print_unread(info.unread)
 
 

@@ -46,6 +46,15 @@ def test_from_an_export_to_a_page(tmp_path, export, capsys):
     assert html.count("Copy BibTeX") == html.count("<iframe ") == 3
     assert len(re.findall(r'href="https://doi\.org/10\.1000/\d+"', html)) == 3
     assert "The pair of sentences that weighs most adds" in html
+    assert "best first: 3 of 30 papers" in html and "PaperTfIdf(PaperWords(" not in html
+    sums = re.findall(
+        r"score (\S+) = pairs of sentences (\S+), words and other parts (\S+), mean of the ranked "
+        r"papers ([^<\s]+)<",
+        html.replace("\u2212", "-"),
+    )
+    assert len(sums) == 3
+    for score, *parts in sums:
+        assert float(score) == pytest.approx(sum(map(float, parts)), abs=0.021)  # rounded
     assert not re.search(r'(?:src|href)="https?://(?!doi\.org)', html)
 
     assert run("add", library, "scholarly-mini", "--quiet") == 0
@@ -55,7 +64,7 @@ def test_from_an_export_to_a_page(tmp_path, export, capsys):
     assert run("info", library) == 0
     out = capsys.readouterr().out
     assert f"{len(DOCS)} papers with" in out and "compared by words" in out
-    assert "without an abstract, ranked by title: 1" in out
+    assert "without an abstract, ranked by title: 1 (only-a-title)" in out
 
 
 @pytest.mark.parametrize(

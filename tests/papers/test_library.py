@@ -88,7 +88,7 @@ def test_changes_equal_building_anew(tmp_path, papers, counting, by_words):
     changed = {**papers[3], "abstract": "We change this paper. It is another one now."}
     counts = library.add([changed, *papers[28:40]], verbose=False)
     assert (counts.added, counts.changed, counts.unchanged) == (10, 1, 2)
-    library.remove([papers[0]["id"], papers[35]["id"]], verbose=False)
+    assert library.remove([papers[0]["id"], papers[35]["id"]], verbose=False) == 2
     encoded = counting.encoded[before:]
 
     remaining = [*papers[1:3], changed, *papers[4:35], *papers[36:40]]
@@ -148,7 +148,8 @@ def test_papers_without_an_abstract_are_ranked_by_title(tmp_path, papers):
     """They are counted, found by their title, and explained."""
     titled = {"id": "titled", "title": "Hashing titles to find duplicates"}
     library = build(tmp_path / "library", [titled, *papers])
-    assert library.info().without_abstract == 1
+    assert library.info().without_abstract == ("titled",)
+    assert "without an abstract, ranked by title: 1 (titled)" in str(library.info())
     found = library.search("Hashing titles to find duplicates")
     assert found.ranking["docno"][0] == "titled"
     assert found.explain("titled").document.sentences == (titled["title"],)
