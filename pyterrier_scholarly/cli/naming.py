@@ -69,7 +69,7 @@ def _find_actions(parser: ArgumentParser, python_names: Mapping[str, str]) -> di
     """Return the option or positional that stands for each argument of a function."""
     action_of_argument = {}
     action_of_option = {}
-    for action in _list_actions(parser):
+    for action in list_actions(parser):
         action_of_argument[action.dest] = action
         for option in action.option_strings:
             action_of_option[option] = action
@@ -80,13 +80,13 @@ def _find_actions(parser: ArgumentParser, python_names: Mapping[str, str]) -> di
     return action_of_argument
 
 
-def _list_actions(parser: ArgumentParser) -> list[Action]:
+def list_actions(parser: ArgumentParser) -> list[Action]:
     """Return options and positionals of a parser, and of the parsers below it."""
     actions: list[Action] = []
     for action in parser._actions:  # argparse has no public list of what was added to a parser
         if isinstance(action, _SubParsersAction):
             for parser_below in action.choices.values():
-                actions += _list_actions(parser_below)
+                actions += list_actions(parser_below)
         else:
             actions.append(action)
     return actions

@@ -114,7 +114,9 @@ def _remove(options: argparse.Namespace) -> None:
 
     papers = Papers(options.library)
     removed_count = papers.remove(options.ids, verbose=not options.quiet)
-    print(f"{removed_count:,} papers removed; {len(papers):,} papers are left in {options.library}.")
+    print(
+        f"{removed_count:,} papers removed; {len(papers):,} papers are left in {options.library}."
+    )
 
 
 def _search(options: argparse.Namespace) -> None:

@@ -17,7 +17,6 @@ from ..arguments import check_arguments
 from ..similarity.contributions import Matches
 from ..text.contexts import Paper
 
-
 MEAN_OF = "ZScore: mean of"  # how the name of a part begins that is a pool's mean, subtracted
 
 

@@ -64,7 +64,8 @@ def check_sentences(documents: Sequence[PaperDoc], facet: str) -> None:
         return
     raise ValueError(
         f"Pools for facet {facet!r} need papers with such a sentence: {some(faults)}. Leave these "
-        f"papers out of ids, or pass another facet ({', '.join(FACETS)}), or None for all sentences."
+        f"papers out of ids, or pass another facet ({', '.join(FACETS)}), or None for all "
+        "sentences."
     )
 
 
@@ -89,7 +90,9 @@ def draw_pairs(
     )
     queries = topics.rename(columns={"query_docno": "paper_id"})
     asking_papers = [state.documents.get(paper_id) for paper_id in queries["paper_id"]]
-    queries = queries.assign(query_text=[document.text or document.title for document in asking_papers])
+    queries = queries.assign(
+        query_text=[document.text or document.title for document in asking_papers]
+    )
 
     pairs = queries.merge(candidates, on="qid")
     return _shuffle_pools(pairs[[*PAIR_COLUMNS]])

@@ -101,9 +101,7 @@ def choose_queries(topics: pd.DataFrame, ids: Sequence[str]) -> list[str]:
 
 def warn_of_titles(queries: Sequence[str], rankings: Sequence[pd.DataFrame]) -> None:
     """Warn if texts are titles of ranked papers: who asks with a paper has left out its id."""
-    titles = [
-        query for query, ranking in zip(queries, rankings) if query in set(ranking["title"])
-    ]
+    titles = [query for query, ranking in zip(queries, rankings) if query in set(ranking["title"])]
     if titles:
         warnings.warn(
             f"Queries are titles of papers of the library: {frames.some(titles)}. They ask as "

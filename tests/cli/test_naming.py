@@ -1,11 +1,11 @@
 """Errors in the shell advise the shell's options, whichever function raised them."""
 
-from argparse import PARSER, ArgumentParser
+from argparse import ArgumentParser
 
 import pytest
 
 from pyterrier_scholarly.cli import COMMANDS, main
-from pyterrier_scholarly.cli.naming import name_options
+from pyterrier_scholarly.cli.naming import list_actions, name_options
 
 
 @pytest.fixture
@@ -55,11 +55,7 @@ def test_other_names_are_options_that_exist(name):
     """What a subcommand's module maps to an option is one that its parser has."""
     module, parser = COMMANDS[name], ArgumentParser()
     module.add_arguments(parser)
-    parsers = [parser]
-    for action in parser._actions:
-        if action.nargs == PARSER:  # those of `papers build` and so on
-            parsers += action.choices.values()
-    options = " ".join(parser.format_help() for parser in parsers).replace(",", " ").split()
+    options = {option for action in list_actions(parser) for option in action.option_strings}
     assert {*getattr(module, "PYTHON_NAMES", {}).values()} <= {*options, ""}
 
 

@@ -67,7 +67,9 @@ def test_empty_rows_are_counted(tmp_path):
     """Of many empty rows, the error has their number and the first; wrong values stand before."""
     path = SHEET.write(ROWS, tmp_path / "sheet.csv")
     fill(path, [*[""] * 9, "7"])
-    with pytest.raises(ValueError, match=r"grade '7', .*, 9 of 10 rows are empty, the first is row"):
+    with pytest.raises(
+        ValueError, match=r"grade '7', .*, 9 of 10 rows are empty, the first is row"
+    ):
         SHEET.read(path, ROWS)
 
 

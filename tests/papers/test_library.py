@@ -383,7 +383,9 @@ def test_a_killed_build_is_resumed(tmp_path):
     process.communicate()
     assert process.returncode == 9
     assert not (tmp_path / "killed" / "current.json").exists()
-    with pytest.raises(FileNotFoundError, match=r"build was interrupted .* Papers\.build\(.* again"):
+    with pytest.raises(
+        FileNotFoundError, match=r"build was interrupted .* Papers\.build\(.* again"
+    ):
         Papers(tmp_path / "killed")
 
     out, err = start(tmp_path / "killed", 0, source).communicate()
