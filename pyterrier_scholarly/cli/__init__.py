@@ -10,7 +10,6 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
 from types import ModuleType
 from typing import Protocol, cast
 
@@ -67,10 +66,7 @@ class Command(Protocol):
         """Add the subcommand's arguments; called before the command line is read."""
 
     def run(self, options: argparse.Namespace) -> None:
-        """Do the work, and print the result; called with what was read.
-
-        `options.in_shell_words` translates a remark that advises Python's arguments, see `naming`.
-        """
+        """Do the work, and print the result; called with what was read."""
 
 
 def main(
@@ -90,12 +86,6 @@ def main(
     parser_of_command = _add_commands(parser, commands)
     options = parser.parse_args(arguments)
     command = commands[options.command]
-    options.in_shell_words = partial(
-        name_options,
-        parser=parser_of_command[options.command],
-        python_names=getattr(command, "PYTHON_NAMES", {}),
-        python_calls=getattr(command, "PYTHON_CALLS", {}),
-    )
     try:
         command.run(options)
         sys.stdout.flush()
@@ -107,7 +97,12 @@ def main(
     except Exception as error:
         if options.traceback:
             raise
-        sentence = options.in_shell_words(_describe_error(error))
+        sentence = name_options(
+            _describe_error(error),
+            parser_of_command[options.command],
+            getattr(command, "PYTHON_NAMES", {}),
+            getattr(command, "PYTHON_CALLS", {}),
+        )
         print(f"pyterrier-scholarly {options.command}: {sentence}", file=sys.stderr)
         return FAILED
     return SUCCEEDED

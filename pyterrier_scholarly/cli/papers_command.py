@@ -15,6 +15,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .naming import name_options
+
 if TYPE_CHECKING:
     from ..papers import MergeCounts, Papers, UnreadRecord
 
@@ -133,7 +135,7 @@ def _search(options: argparse.Namespace) -> None:
     found = papers.search(options.query, options.facet, options.top, depth=options.depth)
     print(found.ranking.to_string(index=False, max_colwidth=WIDEST_SHOWN_TITLE))
     if found.note:
-        print(options.in_shell_words(found.note))
+        print(_say_in_shell(found.note))
     if options.html:
         print(f"Why: {found.to_html(options.html)}")
 
@@ -162,3 +164,10 @@ def _print_unread(unread: "Sequence[UnreadRecord]") -> None:
         print(f"  {record.place}: {record.reason}")
     if len(unread) > MOST_SHOWN_UNREAD:
         print(f"  … and {len(unread) - MOST_SHOWN_UNREAD:,} more")
+
+
+def _say_in_shell(remark: str) -> str:
+    """Return a remark with the shell's options instead of Python's arguments."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return name_options(remark, parser, PYTHON_NAMES, PYTHON_CALLS)
