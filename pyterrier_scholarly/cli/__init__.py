@@ -60,7 +60,7 @@ class Command(Protocol):
     """A subcommand's module; `main` calls its functions.
 
     The docstring's first line is the help in the list of commands; all of it is shown on the
-    subcommand's own page. A module may also have `PYTHON_NAMES`, see `naming`.
+    subcommand's own page. A module may also have `PYTHON_NAMES` and `PYTHON_CALLS`, see `naming`.
     """
 
     __doc__: str
@@ -89,12 +89,15 @@ def main(
     parser_of_command = _add_commands(parser, commands)
     options = parser.parse_args(arguments)
     command = commands[options.command]
-    python_names = getattr(command, "PYTHON_NAMES", {})
-    command_parser = parser_of_command[options.command]
 
     def say_in_shell(message: str) -> str:
-        """Return a message with options in place of arguments."""
-        return name_options(message, command_parser, python_names)
+        """Return a message with options in place of arguments, and commands in place of calls."""
+        return name_options(
+            message,
+            parser_of_command[options.command],
+            getattr(command, "PYTHON_NAMES", {}),
+            getattr(command, "PYTHON_CALLS", {}),
+        )
 
     try:
         with _show_warnings_as_sentences(options.command, say_in_shell):

@@ -5,11 +5,12 @@
 
 Functions advise their own arguments, because most people call them in Python. One place translates
 for all subcommands: an argument with an option of its name is that option. Where names differ, or
-the shell has no option, the subcommand's module says so in `PYTHON_NAMES`.
+the shell has no option, the subcommand's module says so in `PYTHON_NAMES`. Calls of functions that
+are commands in the shell are in its `PYTHON_CALLS`.
 """
 
 import re
-from argparse import Action, ArgumentParser
+from argparse import Action, ArgumentParser, _SubParsersAction
 from collections.abc import Mapping
 
 #: what stands behind ``name=`` in an error: a dict, a list, a text, a plain value, or nothing
@@ -25,15 +26,25 @@ QUOTED = re.compile(r"`([a-z]\w*)`")
 NO_OPTION = ""
 
 
-def name_options(message: str, parser: ArgumentParser, python_names: Mapping[str, str]) -> str:
-    """Replace arguments of functions in an error's message by the options of a subcommand.
+def name_options(
+    message: str,
+    parser: ArgumentParser,
+    python_names: Mapping[str, str],
+    python_calls: Mapping[str, str] | None = None,
+) -> str:
+    """Replace arguments and calls of functions in a message by what is typed in a shell.
 
     Args:
-        message: of the error.
-        parser: of the subcommand.
+        message: an error's, or a remark.
+        parser: of the subcommand; options of its actions (`papers build`) count, too.
         python_names: dict from an argument to the option that stands for it under another name, or
             to "" for an argument that no option stands for.
+        python_calls: dict from a pattern of calls, a regular expression, to the shell's command, in
+            which ``\\1`` is the pattern's first group.
     """
+    for call_pattern, shell_command in (python_calls or {}).items():
+        message = re.sub(call_pattern, shell_command, message)
+
     action_of_argument = _find_actions(parser, python_names)
 
     def name_argument(written: str, name: str, value: str, backquote: str) -> str:
@@ -58,7 +69,7 @@ def _find_actions(parser: ArgumentParser, python_names: Mapping[str, str]) -> di
     """Return the option or positional that stands for each argument of a function."""
     action_of_argument = {}
     action_of_option = {}
-    for action in parser._actions:  # argparse has no public list of what was added to a parser
+    for action in list_actions(parser):
         action_of_argument[action.dest] = action
         for option in action.option_strings:
             action_of_option[option] = action
@@ -67,6 +78,18 @@ def _find_actions(parser: ArgumentParser, python_names: Mapping[str, str]) -> di
         if option != NO_OPTION:
             action_of_argument[argument] = action_of_option[option]
     return action_of_argument
+
+
+def list_actions(parser: ArgumentParser) -> list[Action]:
+    """Return options and positionals of a parser, and of the parsers below it."""
+    actions: list[Action] = []
+    for action in parser._actions:  # argparse has no public list of what was added to a parser
+        if isinstance(action, _SubParsersAction):
+            for parser_below in action.choices.values():
+                actions += list_actions(parser_below)
+        else:
+            actions.append(action)
+    return actions
 
 
 def _write_option(action: Action, value: str) -> str:

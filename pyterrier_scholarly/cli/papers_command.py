@@ -15,8 +15,18 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .naming import name_options
+
 if TYPE_CHECKING:
     from ..papers import MergeCounts, Papers, UnreadRecord
+
+PYTHON_NAMES = {"num_results": "--top", "verbose": "--quiet"}
+PYTHON_CALLS = {
+    r"\bPapers\.build\(([^(),]+), (\w+)\)": r"`pyterrier-scholarly papers build \1 \2`",
+    r"\bPapers\(([^(),]+)\)\.add\((\w+)\)": r"`pyterrier-scholarly papers add \1 \2`",
+    # the shell has names of encoders alone
+    r"pass it, Papers\([^()]+, encoder=…\)": "pass it to Papers in Python",
+}
 
 MOST_SHOWN_UNREAD = 10
 WIDEST_SHOWN_TITLE = 70  # characters
@@ -53,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     search.add_argument(
         "--depth", type=int, help="candidates that are ranked (default: all of up to 5,000)"
     )
+    search.add_argument("--encoder", help=argparse.SUPPRESS)  # an error says where it belongs
     search.add_argument("--html", metavar="FILE", help="write the ranking with its reasons")
 
     info = actions.add_parser("info", help="say what is in a library")
@@ -104,20 +115,27 @@ def _remove(options: argparse.Namespace) -> None:
     from ..papers import Papers
 
     papers = Papers(options.library)
-    papers.remove(options.ids, verbose=not options.quiet)
-    print(f"{len(papers):,} papers are left in {options.library}.")
+    removed_count = papers.remove(options.ids, verbose=not options.quiet)
+    print(
+        f"{removed_count:,} papers removed; {len(papers):,} papers are left in {options.library}."
+    )
 
 
 def _search(options: argparse.Namespace) -> None:
     from ..papers import Papers
     from .systems_options import check_outputs
 
+    if options.encoder is not None:
+        raise ValueError(
+            "A library's encoder is chosen when it is built: `pyterrier-scholarly papers build "
+            f"NEW-FOLDER SOURCE --encoder {options.encoder}`."
+        )
     check_outputs(options.html)
     papers = Papers(options.library)
     found = papers.search(options.query, options.facet, options.top, depth=options.depth)
     print(found.ranking.to_string(index=False, max_colwidth=WIDEST_SHOWN_TITLE))
     if found.note:
-        print(found.note)
+        print(_say_in_shell(found.note))
     if options.html:
         print(f"Why: {found.to_html(options.html)}")
 
@@ -126,11 +144,7 @@ def _print_info(options: argparse.Namespace) -> None:
     from ..papers import Papers
 
     info = Papers(options.library).info()
-    print(f"{info.papers:,} papers with {info.sentences:,} sentences, {info.bytes:,} bytes")
-    print(f"compared by {info.encoder or ('words' if info.encoder is None else 'an object')}")
-    print(f"without an abstract, ranked by title: {info.without_abstract:,}")
-    print(f"duplicates left out: {info.duplicates:,}")
-    print(f"not read from the last source: {len(info.unread):,}")
+    print(info)
     _print_unread(info.unread)
 
 
@@ -150,3 +164,10 @@ def _print_unread(unread: "Sequence[UnreadRecord]") -> None:
         print(f"  {record.place}: {record.reason}")
     if len(unread) > MOST_SHOWN_UNREAD:
         print(f"  … and {len(unread) - MOST_SHOWN_UNREAD:,} more")
+
+
+def _say_in_shell(remark: str) -> str:
+    """Return a remark with the shell's options instead of Python's arguments."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return name_options(remark, parser, PYTHON_NAMES, PYTHON_CALLS)

@@ -10,6 +10,11 @@ Without --encoder, papers are compared by their words.
 
 import argparse
 
+from .naming import name_options
+
+PYTHON_NAMES = {"num_results": "--top"}
+PYTHON_CALLS = {r"\bPapers\.build\(([^(),]+), (\w+)\)": r"`pyterrier-scholarly papers build \1 \2`"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
@@ -48,8 +53,15 @@ def run(options: argparse.Namespace) -> None:
 
     print(found.ranking.head(options.top).to_string(index=False, max_colwidth=70))
     if found.note:
-        print(found.note)
+        print(_say_in_shell(found.note))
     if options.html:
         best_id = found.ranking["docno"][0]
         page = found.explain().to_html(options.html)
         print(f"Why {best_id} is first: {page}")
+
+
+def _say_in_shell(remark: str) -> str:
+    """Return a remark with the shell's options instead of Python's arguments."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return name_options(remark, parser, PYTHON_NAMES, PYTHON_CALLS)

@@ -14,7 +14,13 @@ import pandas as pd
 
 from .. import frames
 from ..arguments import FilePath, check_arguments
-from .grading_sheets import NamedGuidelines, choose_guidelines, grading_sheet, read_grading
+from .grading_sheets import (
+    NamedGuidelines,
+    choose_guidelines,
+    choose_shown,
+    grading_sheet,
+    read_grading,
+)
 from .ratings import PAIR, Ratings, join_ratings
 
 
@@ -59,7 +65,7 @@ def write_adjudication(
         ValueError: a query with a single annotator, or a disputed pair missing from `pairs`.
     """
     chosen = choose_guidelines(guidelines, pairs)
-    shown_columns = list(chosen.shown if shown is None else shown)
+    shown_columns = list(choose_shown(chosen, pairs) if shown is None else shown)
     pairs = frames.check(pairs, "write_adjudication", [*PAIR, *shown_columns])
 
     compared = _compare_annotators(ratings)

@@ -18,6 +18,7 @@ from .sheets import Row, Sheet
 
 FACET = "facet"
 VERDICT = "verdict"
+QUERY, QUERY_TEXT = "query", "query_text"  # the asking paper's title and abstract
 NamedGuidelines = str | protocols.Guidelines
 
 
@@ -45,7 +46,8 @@ def write_grading(
             `Guidelines`.
         shown: columns for people to read. None for those of the guidelines: `query`, `title` and
             `text` for a facet of CSFCube, with `facet` for several; `query` and `text` for
-            DORIS-MAE.
+            DORIS-MAE. Where pairs have `query_text` (the asking paper's abstract, which
+            `Papers.pool` adds), it stands behind `query`.
         overwrite: whether to replace an existing file, with all that people filled in.
 
     Raises:
@@ -53,7 +55,7 @@ def write_grading(
         FileExistsError, ValueError: see `Sheet.write`; a facet without guidelines.
     """
     chosen = choose_guidelines(guidelines, pairs)
-    shown_columns = chosen.shown if shown is None else shown
+    shown_columns = choose_shown(chosen, pairs) if shown is None else shown
     sheet = grading_sheet(chosen, shown_columns)
     return sheet.write(pairs, path, overwrite)
 
@@ -102,6 +104,17 @@ def grading_sheet(guidelines: NamedGuidelines, shown: tuple[str, ...] = ()) -> S
         filled={VERDICT: chosen.meanings, "note": None},
         instructions=(f"From {chosen.source}.", *chosen.words),
     )
+
+
+def choose_shown(guidelines: protocols.Guidelines, pairs: pd.DataFrame) -> tuple[str, ...]:
+    """Return the columns that people read: the guidelines', and the query's text if pairs have it.
+
+    Nobody can grade a facet by the title of the asking paper alone.
+    """
+    columns = list(guidelines.shown)
+    if QUERY_TEXT in pairs and QUERY in columns and QUERY_TEXT not in columns:
+        columns.insert(columns.index(QUERY) + 1, QUERY_TEXT)
+    return tuple(columns)
 
 
 def choose_guidelines(guidelines: NamedGuidelines, pairs: pd.DataFrame) -> protocols.Guidelines:

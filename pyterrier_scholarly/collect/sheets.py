@@ -23,6 +23,8 @@ from ..arguments import FilePath, check_arguments, check_fields
 #: what a spreadsheet would run as a formula, also behind apostrophes: see `_escape_formula`
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
+MOST_NAMED_EMPTY_ROWS = 2  # one by one in an error; of more, their number
+
 Row = dict[str, str]  # the cells of a row, by column
 Key = tuple[str, ...]  # a row's texts in the columns `Sheet.keys`
 FindOptional = Callable[[Row], Iterable[str]]
@@ -130,6 +132,7 @@ class Sheet:
 
         filled_rows: dict[Key, Row] = {}
         faults = []
+        faults_of_empty_rows = []
         for number, row in self._read_rows(path):
             key = self._key_of(row)
             if key in filled_rows:
@@ -140,8 +143,16 @@ class Sheet:
                 fault = self._find_fault(row, written_rows[key], optional)
             if fault:
                 faults.append(f"row {number} ({' '.join(key)}): {fault}")
+                if self._is_empty(row):
+                    faults_of_empty_rows.append(faults[-1])
             filled_rows[key] = row
 
+        if len(faults_of_empty_rows) > MOST_NAMED_EMPTY_ROWS:
+            faults = [fault for fault in faults if fault not in faults_of_empty_rows]
+            faults.append(
+                f"{len(faults_of_empty_rows)} of {len(filled_rows)} rows are empty, the first is "
+                f"{faults_of_empty_rows[0]}"
+            )
         missing_keys = [key for key in written_rows if key not in filled_rows]
         faults += [f"no row for {' '.join(key)}" for key in missing_keys]
         if faults:
@@ -154,6 +165,10 @@ class Sheet:
 
     def _key_of(self, row: Row) -> Key:
         return tuple(row[column].strip() for column in self.keys)
+
+    def _is_empty(self, row: Row) -> bool:
+        """Return whether nobody has filled in anything in a row."""
+        return not any(row[column] for column in self.filled)
 
     def _find_fault(self, row: Row, written_row: Row, optional: FindOptional) -> str:
         """Say what is wrong with a row that was written; "" if nothing is."""

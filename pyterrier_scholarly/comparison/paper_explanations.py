@@ -14,7 +14,7 @@ from pyterrier._ops import Compose, RankCutoff
 
 from ..encoders import EncoderLike
 from ..explanation import Explanation, explain
-from ..explanation.tracing import MEAN_OF_CANDIDATES
+from ..explanation.score_parts import MEAN_OF_CANDIDATES
 from ..text import split_sentences
 from ..transformers import SentenceMaxSim
 from ..transformers.scoring.lexical_score import LexicalScore

@@ -17,6 +17,9 @@ from ..arguments import check_arguments
 from ..similarity.contributions import Matches
 from ..text.contexts import Paper
 
+#: a part of a standardised score: minus the mean score, the same for all candidates of a query
+MEAN_OF_CANDIDATES = "minus the candidates' mean"
+
 
 @dataclass(frozen=True)
 class Part:

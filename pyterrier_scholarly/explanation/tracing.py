@@ -26,11 +26,9 @@ from ..similarity.contributions import Matches
 from ..transformers import FacetMiss, ZScore
 from ..transformers.step import Step
 from .paper_sentences import has_sentences
-from .score_parts import Part, matches
+from .score_parts import MEAN_OF_CANDIDATES, Part, matches
 from .stated_pairs import make_parts
 
-#: a part of a standardised score: minus the mean score, the same for all candidates of a query
-MEAN_OF_CANDIDATES = "minus the candidates' mean"
 LARGEST_ZERO_MEAN = 1e-12  # a mean of standardised scores up to this is 0
 
 

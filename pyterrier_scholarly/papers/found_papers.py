@@ -12,10 +12,11 @@ from .paper_ids import format_id, suggest_ids
 
 MOST_SHOWN_PAPERS = 10
 WIDEST_SHOWN_TITLE = 70  # characters
+PIPELINE_NAME = "likeness of sentences and words in common (one_encoding)"  # on pages
 BY_WORDS = (
     "Compared by words (latent semantic analysis of these papers). "
-    "Pass encoder='sentence-transformers/all-MiniLM-L6-v2' (extra `dense`) to compare by meaning: "
-    "NDCG%20 on CSFCube is 66.6 so, and 52.2 by words."
+    "Pass encoder='sentence-transformers/all-MiniLM-L6-v2' (extra `dense`; to a library when it is "
+    "built) to compare by meaning: NDCG%20 on CSFCube is 66.6 so, and 52.2 by words."
 )
 ALL_EQUAL = (
     "All scores are equal, so the order says nothing: perhaps the query shares no word with the "
@@ -50,7 +51,7 @@ class FoundPapers:
         chosen = docnos[0] if docno is None else format_id(docno)
         if chosen is None or chosen not in docnos:
             raise ValueError(self._describe_unranked(chosen or str(docno)))
-        return explain(self.pipeline, self.candidates, chosen)
+        return explain(self.pipeline, self.candidates, chosen, name=PIPELINE_NAME)
 
     def _describe_unranked(self, docno: str) -> str:
         """Return the message of an error about a paper that is not in the ranking."""

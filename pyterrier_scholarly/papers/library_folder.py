@@ -57,17 +57,25 @@ def read_current(library: Path) -> CurrentState:
             raise ValueError("it is not what was written")
         return CurrentState(**content)
     except FileNotFoundError:
-        problem = "There is no library in"
-        if (library / WORK).is_dir():
-            problem = "A build was interrupted in"
-        raise FileNotFoundError(
-            f"{problem} {library}: Papers.build(folder, source) builds or resumes it."
-        ) from None
+        raise FileNotFoundError(_describe_no_library(library)) from None
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise ValueError(
             f"{path} is damaged ({type(error).__name__} {error}): restore it from a copy, or build "
             "the library again."
         ) from error
+
+
+def _describe_no_library(library: Path) -> str:
+    """Say that no library was built in a folder, or that a build was interrupted."""
+    build_call = f"Papers.build({str(library)!r}, source)"
+    if (library / WORK).is_dir():
+        return f"A build was interrupted in {library}: run {build_call} again to resume it."
+    if (library / CURRENT).is_symlink():
+        return (
+            f"{library / CURRENT} is a link to a file that is gone: restore it, or build the "
+            f"library again, {build_call}."
+        )
+    return f"There is no library in {library}: make one, {build_call}, or pass another folder."
 
 
 def publish(library: Path, current: CurrentState) -> None:

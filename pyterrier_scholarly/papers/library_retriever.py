@@ -3,6 +3,8 @@
 run = LibraryRetriever(papers, facet="method", num_results=100)(topics)
 """
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -12,6 +14,11 @@ from .. import frames
 from ..arguments import Count
 from ..transformers.step import Step
 from .library_search import FoundInLibrary
+from .paper_ids import describe_missing_paper, format_id
+from .sources.field_values import is_missing
+
+#: columns that say with which paper a topic asks, the first that is present counts
+PAPER_COLUMNS = ("query_docno", "paper_id")
 
 
 @runtime_checkable
@@ -28,6 +35,10 @@ class SearchableLibrary(Protocol):
     ) -> FoundInLibrary:
         """Rank papers by what they share with one of them, or with a text."""
 
+    @property
+    def ids(self) -> list[str]:
+        """The ids of all papers."""
+
 
 @dataclass(eq=False, repr=False)
 class LibraryRetriever(Step):
@@ -41,17 +52,60 @@ class LibraryRetriever(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank papers for each topic."""
         topics = frames.check(
-            topics, self, ["qid", "query"], ["qid", "query_docno"], without=["docno"]
+            topics,
+            self,
+            ["qid", "query"],
+            *(["qid", column] for column in PAPER_COLUMNS),
+            without=["docno"],
         )
         if topics.empty:
             nothing = pd.Series([], dtype=object)
             return frames.ranked(topics.assign(docno=nothing, title=nothing, score=0.0))
 
-        query_column = "query_docno" if "query_docno" in topics else "query"
+        queries = choose_queries(topics, self.papers.ids)
         rankings = []
-        for position, query in enumerate(topics[query_column]):
+        for position, query in enumerate(queries):
             found = self.papers.search(query, self.facet, self.num_results, depth=self.depth)
             scored = found.ranking[["docno", "title", "score"]]
             topic = topics.iloc[[position]].drop(columns=[*scored.columns, "rank"], errors="ignore")
             rankings.append(topic.merge(scored, how="cross"))
+        warn_of_titles(queries, rankings)
         return frames.ranked(pd.concat(rankings, ignore_index=True))
+
+
+def choose_queries(topics: pd.DataFrame, ids: Sequence[str]) -> list[str]:
+    """Return what each topic asks with: the id of its paper, else its text.
+
+    Raises:
+        ValueError: the library has no such paper.
+    """
+    paper_column = next((name for name in PAPER_COLUMNS if name in topics), "")
+    known_ids = set(ids)
+    queries = []
+    for topic in topics.to_dict("records"):
+        value = topic.get(paper_column)
+        if is_missing(value) and "query" in topic:
+            queries.append(topic["query"])
+            continue
+
+        paper_id = format_id(value) or str(value)
+        if paper_id not in known_ids:
+            raise ValueError(
+                f"Topic {topic['qid']}, column {paper_column}: "
+                f"{describe_missing_paper(paper_id, ids)} Or add the paper, leave the topic out, "
+                f"or drop the column {paper_column} to ask with the texts in query."
+            )
+        queries.append(paper_id)
+    return queries
+
+
+def warn_of_titles(queries: Sequence[str], rankings: Sequence[pd.DataFrame]) -> None:
+    """Warn if texts are titles of ranked papers: who asks with a paper has left out its id."""
+    titles = [query for query, ranking in zip(queries, rankings) if query in set(ranking["title"])]
+    if titles:
+        warnings.warn(
+            f"Queries are titles of papers of the library: {frames.some(titles)}. They ask as "
+            "texts, so these papers are ranked, too. To ask with the papers, pass topics with "
+            "their ids in the column query_docno or paper_id, such as dataset.get_topics().",
+            stacklevel=3,  # who called `transform`
+        )

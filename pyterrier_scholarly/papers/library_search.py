@@ -60,7 +60,15 @@ class FoundInLibrary(FoundPapers):
             for document in self.documents:
                 explanations.append(self.explain(document.doc_id))
                 bar.update()
-        page = render_ranking(self.query, self.facet, self.note, self.documents, explanations)
+        page = render_ranking(
+            self.query,
+            self.facet,
+            self.note,
+            self.documents,
+            explanations,
+            self.ranked_count,
+            self.library_count,
+        )
         return write_page(path, page)
 
 
@@ -119,7 +127,13 @@ def find_query(state: LibraryState, text: str | int) -> AskingQuery:
     if query_text in state.row_of_id:
         document = state.documents.get(query_text)
         abstract = document.text or document.title
-        query = Query(document.doc_id, document.title, abstract, document.sentences)
+        query = Query(
+            docno=document.doc_id,
+            title=document.title,
+            text=abstract,
+            sentences=document.sentences,
+            labels=document.labels,
+        )
         return AskingQuery(query, state.row_of_id[query_text])
 
     if not isinstance(text, str) or is_like_id(query_text, state.doc_ids):

@@ -18,6 +18,9 @@ LONGEST_ID = 100  # characters; longer texts without a blank are no ids
 #: a single word of letters and hyphens, perhaps with a mark at the end
 WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*[.?!]?")
 MOST_NEAR_IDS = 3  # that an error names
+#: letters of an id, such as an author's name in "smith2019"; and how many two ids have to share
+LETTERS = re.compile(r"[^\W\d_]+")
+LEAST_SHARED_LETTERS = 4
 
 
 def format_id(value: object) -> str | None:
@@ -56,9 +59,24 @@ def find_near_ids(missing_id: str, ids: Sequence[str]) -> list[str]:
     return list(near_ids)[:MOST_NEAR_IDS]
 
 
+def find_ids_with_part(missing_id: str, ids: Sequence[str]) -> list[str]:
+    """Return ids that contain a missing one, or a word of it, at most MOST_NEAR_IDS.
+
+    >>> find_ids_with_part("smith", ["li2020", "smith_trees_2019"])
+    ['smith_trees_2019']
+    """
+    words = [word for word in LETTERS.findall(missing_id) if len(word) >= LEAST_SHARED_LETTERS]
+    parts = [missing_id.casefold(), *(word.casefold() for word in words)]
+    if len(missing_id) < LEAST_SHARED_LETTERS:
+        del parts[0]  # such as "1", which is in most numbers
+
+    near_ids = [known_id for part in parts for known_id in ids if part in known_id.casefold()]
+    return list(dict.fromkeys(near_ids))[:MOST_NEAR_IDS]
+
+
 def suggest_ids(missing_id: str, ids: Sequence[str]) -> str:
     """Return a sentence with the ids that are near a missing one, or else with the first ids."""
-    near_ids = find_near_ids(missing_id, ids)
+    near_ids = find_near_ids(missing_id, ids) or find_ids_with_part(missing_id, ids)
     if near_ids:
         return f"Did you mean {' or '.join(near_ids)}?"
     return f"The ids are {some(ids)}: pass one of them."

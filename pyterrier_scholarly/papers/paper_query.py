@@ -14,7 +14,7 @@ from ir_datasets_ext.facets import FACETS
 
 from ..arguments import Rule
 from ..text import split_sentences
-from ..text.facet_sentences import facets_in, labels_of, positions_of
+from ..text.facet_sentences import describe_missing_facet, labels_of, positions_of
 from ..transformers import FacetLabeller, FacetQuery
 
 #: of sentences, as `FacetLabeller` writes them
@@ -28,12 +28,14 @@ class Query:
 
     docno: of the paper, or "" for a text.
     sentences: of `text`, if they are known; a text that is new is split.
+    labels: of `sentences`, if these are known.
     """
 
     docno: str
     title: str
     text: str
     sentences: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,11 @@ def make_topic(query: Query, facet: str | None) -> Topic:
             "query_sentences": [sentences],
         }
     )
-    topics = FacetLabeller().transform(topics)
+    if query.labels:
+        # a title that stands for an abstract has the label "", and keeps it
+        topics = topics.assign(query_labels=[list(query.labels)])
+    else:
+        topics = FacetLabeller().transform(topics)
     labels = topics["query_labels"].iloc[0]
 
     is_text = not query.docno
@@ -97,10 +103,8 @@ def make_topic(query: Query, facet: str | None) -> Topic:
         remark = _describe_labelling(len(sentences), facet)
     elif facet and not positions_of(facet, labels):
         chosen_facet = None
-        remark = (
-            f"Paper {query.docno} has no sentence of facet {facet!r}, only of "
-            f"{', '.join(facets_in(labels))}: ranked by all its sentences."
-        )
+        problem = describe_missing_facet(facet, labels)
+        remark = f"Paper {query.docno} {problem}: ranked by all its sentences."
 
     frame = FacetQuery(facet=chosen_facet).transform(topics)
     return Topic(frame, remark)

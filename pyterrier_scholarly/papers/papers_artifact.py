@@ -18,6 +18,7 @@ import pyterrier as pt
 from ..arguments import Count, FilePath, check_arguments
 from ..collect import write_collection
 from ..encoders import EncoderLike, PassageEncoder, as_passage_encoder
+from ..frames import some
 from .library_docs import LibraryDocs
 from .library_folder import (
     ARTIFACT_FORMAT,
@@ -48,7 +49,8 @@ class LibraryInfo:
 
     Attributes:
         papers, sentences: how many.
-        without_abstract: papers that are ranked by their title.
+        without_abstract: ids of papers that are ranked by their title.
+        without_title: ids of papers that have an abstract alone.
         duplicates: records that were left out, because their paper was there already.
         unread: what the last source had and could not be read.
         encoder: name of the model; None if papers are compared by words.
@@ -57,11 +59,24 @@ class LibraryInfo:
 
     papers: int
     sentences: int
-    without_abstract: int
+    without_abstract: tuple[str, ...]
+    without_title: tuple[str, ...]
     duplicates: int
     unread: tuple[UnreadRecord, ...]
     encoder: str | None
     bytes: int
+
+    def __str__(self) -> str:
+        encoder_name = "words" if self.encoder is None else self.encoder or "an object"
+        lines = [
+            f"{self.papers:,} papers with {self.sentences:,} sentences, {self.bytes:,} bytes",
+            f"compared by {encoder_name}",
+            f"without an abstract, ranked by title: {_count_and_name(self.without_abstract)}",
+            f"without a title: {_count_and_name(self.without_title)}",
+            f"duplicates left out: {self.duplicates:,}",
+            f"not read from the last source: {len(self.unread):,}",
+        ]
+        return "\n".join(lines)
 
 
 class Papers(pt.Artifact):
@@ -129,7 +144,7 @@ class Papers(pt.Artifact):
                 pass
             else:
                 raise FileExistsError(
-                    f"{folder} is a library: add papers by Papers({str(path)!r}).add(source), or "
+                    f"{folder} is a library: add papers, Papers({str(path)!r}).add(source), or "
                     "choose another folder."
                 )
             writer = LibraryWriter(folder, encoder, verbose, confirm)
@@ -161,8 +176,8 @@ class Papers(pt.Artifact):
         return self.last_counts
 
     @check_arguments
-    def remove(self, ids: Sequence[str | int], *, verbose: bool = True) -> None:
-        """Remove papers by their ids.
+    def remove(self, ids: Sequence[str | int], *, verbose: bool = True) -> int:
+        """Remove papers by their ids; return how many.
 
         Raises:
             ValueError: the library has no such paper, or would be empty.
@@ -172,6 +187,7 @@ class Papers(pt.Artifact):
         with writing(self._folder):
             writer = LibraryWriter(self._folder, self._choose_encoder(), verbose)
             writer.remove_papers(removed_ids, self._open())
+        return len(removed_ids)
 
     @check_arguments
     def search(
@@ -207,11 +223,18 @@ class Papers(pt.Artifact):
     ) -> pt.Transformer:
         """Return a retriever over the library: from topics to a ranking for each.
 
-        Columns in: `qid`, and `query` (a text) or `query_docno` (the id of a paper). Columns out:
-        the same, `docno`, `title`, `score` and `rank`.
+        Columns in: `qid`, and one of `query_docno` (the id of a paper), `paper_id` (the same, as
+        the topics of a collection of the library have it) and `query` (a text); the first of them
+        that is present asks. Columns out: the same, `docno`, `title`, `score` and `rank`.
+
+        It ranks the whole library, where `systems` and `reproduce` rank the pools of a dataset:
+        ``papers.pipeline() >> Pool(dataset).restrict()`` keeps a topic's pool.
 
         Args:
-            facet, num_results, depth: see `search`.
+            facet, num_results, depth: see `search`. A column `facet` of topics plays no part.
+
+        The pipeline raises ValueError for a `query_docno` or `paper_id` that is no id of the
+        library, and warns if a `query` is the title of one of its papers.
         """
         return LibraryRetriever(self, facet, num_results, depth)
 
@@ -235,10 +258,11 @@ class Papers(pt.Artifact):
 
         Returns:
             Frame with a row for each pair, as `write_grading` and `judge` take it: `qid`, `query`
-            (the title), `paper_id` (what asks), `facet`, `docno`, `title`, `text`, `sources`.
+            (the title), `query_text` (the abstract), `paper_id` (what asks), `facet`, `docno`,
+            `title`, `text`, `sources`. Rows of a query are shuffled: their order tells no rank.
 
         Raises:
-            ValueError: the library has no such paper.
+            ValueError: the library has no such paper; a paper has no sentence of the facet.
         """
         state = self._open()
         topics = make_topics(state, [str(paper_id) for paper_id in ids], facet)
@@ -279,16 +303,23 @@ class Papers(pt.Artifact):
         """Return what is in the library."""
         state = self._open()
         current = read_current(self._folder)
-        without_abstract = sum(not document.text for document in state.documents)
+        without_abstract = [document.doc_id for document in state.documents if not document.text]
+        without_title = [document.doc_id for document in state.documents if not document.title]
         return LibraryInfo(
             papers=len(state.doc_ids),
             sentences=len(state.vectors),
-            without_abstract=without_abstract,
+            without_abstract=tuple(without_abstract),
+            without_title=tuple(without_title),
             duplicates=current.duplicates,
             unread=tuple(UnreadRecord(*item) for item in current.unread),
             encoder=current.encoder,
             bytes=measure_folder(self._folder),
         )
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of all papers, in the library's order."""
+        return list(self._open().doc_ids)
 
     @property
     def encoded_papers(self) -> int:
@@ -350,3 +381,8 @@ class Papers(pt.Artifact):
         encoder = self._choose_encoder()
         assert encoder is not None  # a library by words has its own
         return as_passage_encoder(encoder)
+
+
+def _count_and_name(ids: Sequence[str]) -> str:
+    """Return the number of papers, and the first ids."""
+    return f"{len(ids):,} ({some(ids)})" if ids else "0"

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..explanation import Explanation
 from ..explanation.explanation_page import render_explanation
+from ..explanation.score_parts import MEAN_OF_CANDIDATES
 from ..pages import render_page
 from .library_state import PaperDoc
 
@@ -34,6 +35,20 @@ class BestPair(NamedTuple):
     contribution: float
 
 
+class ScoreSums(NamedTuple):
+    """What the parts of a score add up to; together they are the score.
+
+    Attributes:
+        pairs: of all pairs of sentences.
+        others: of parts without pairs, such as words in common.
+        means: of the ranked papers, which are subtracted.
+    """
+
+    pairs: float
+    others: float
+    means: float
+
+
 @dataclass(frozen=True)
 class ShownPaper:
     """A paper of the ranking.
@@ -52,6 +67,7 @@ class ShownPaper:
     source: str
     address: str
     score: float
+    sums: ScoreSums
     best_pair: BestPair | None
     bibtex: str
     explanation: str
@@ -63,6 +79,8 @@ def render_ranking(
     note: str,
     documents: Sequence[PaperDoc],
     explanations: Sequence[Explanation],
+    ranked_count: int,
+    library_count: int,
 ) -> str:
     """Render a ranking as HTML that fetches nothing.
 
@@ -71,6 +89,7 @@ def render_ranking(
         facet, note: see `FoundInLibrary`.
         documents: best first.
         explanations: of the score of each.
+        ranked_count, library_count: see `FoundInLibrary`.
     """
     papers = [
         show_paper(rank, document, explanation)
@@ -83,6 +102,8 @@ def render_ranking(
         facet=facet,
         remarks=note.splitlines(),
         papers=papers,
+        ranked_count=ranked_count,
+        library_count=library_count,
         labels=list(dict.fromkeys(paper.best_pair.label for paper in papers if paper.best_pair)),
     )
 
@@ -96,6 +117,7 @@ def show_paper(rank: int, document: PaperDoc, explanation: Explanation) -> Shown
         source=describe_source(document),
         address=f"https://doi.org/{document.doi}" if document.doi else document.url,
         score=explanation.score,
+        sums=add_parts(explanation),
         best_pair=find_best_pair(explanation),
         bibtex=write_bibtex(document),
         explanation=render_explanation(explanation),
@@ -104,10 +126,24 @@ def show_paper(rank: int, document: PaperDoc, explanation: Explanation) -> Shown
 
 def describe_source(document: PaperDoc) -> str:
     """Return authors, venue and year of a paper on one line."""
-    authors = ", ".join(document.authors[:MOST_NAMED_AUTHORS])
+    # not commas, which stand in names such as "Müller, Anna"
+    authors = "; ".join(document.authors[:MOST_NAMED_AUTHORS])
     if len(document.authors) > MOST_NAMED_AUTHORS:
         authors += " et al."
     return " · ".join(part for part in (authors, document.venue, document.year) if part)
+
+
+def add_parts(explanation: Explanation) -> ScoreSums:
+    """Add up the parts of a score: pairs of sentences, subtracted means, and all others."""
+    pairs = means = others = 0.0
+    for part in explanation.parts:
+        if part.matches is not None:
+            pairs += part.value
+        elif part.name.startswith(MEAN_OF_CANDIDATES):
+            means += part.value
+        else:
+            others += part.value
+    return ScoreSums(pairs, others, means)
 
 
 def find_best_pair(explanation: Explanation) -> BestPair | None:

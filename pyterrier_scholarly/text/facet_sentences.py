@@ -42,6 +42,25 @@ def facets_in(labels: Iterable[str]) -> list[str]:
     return facets + sorted(present_labels - labels_of_facets)
 
 
+def describe_missing_facet(facet: str, labels: Sequence[str]) -> str:
+    """Say that no sentence of a text is of a facet, and of which facets its sentences are.
+
+    >>> describe_missing_facet("result", ["background", "method"])
+    "has no sentence of facet 'result', only of background, method"
+    >>> describe_missing_facet("result", [""])
+    "has no sentence of facet 'result': its one sentence has no label"
+    """
+    problem = f"has no sentence of facet {facet!r}"
+    other_facets = facets_in(labels)
+    if other_facets:
+        return f"{problem}, only of {', '.join(other_facets)}"
+    if not labels:
+        return f"{problem}: it has no sentences"
+    if len(labels) == 1:
+        return f"{problem}: its one sentence has no label"
+    return f"{problem}: its {len(labels)} sentences have no labels"
+
+
 def select_sentences(
     sentences: Sequence[str], labels: Sequence[str], positions: Sequence[int]
 ) -> tuple[list[str], list[str]]:

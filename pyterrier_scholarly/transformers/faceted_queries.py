@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ir_datasets_ext.facets import FACETS
 
-from ..text.facet_sentences import facets_in, positions_of, select_sentences
+from ..text.facet_sentences import describe_missing_facet, positions_of, select_sentences
 
 
 class Request(NamedTuple):
@@ -75,18 +75,23 @@ def _name_query(request: Request) -> str:
 
 
 def _describe_missing(request: Request) -> str:
-    """Say that no sentence is of the facet, and which facets there are."""
-    available_facets = ", ".join(facets_in(request.labels)) or "none"
-    message = (
-        f"{_name_query(request)} has no sentence of facet {request.facet!r}. "
-        f"Facets of its {len(request.sentences)} sentences: {available_facets}. "
-        f"Facets are {', '.join(FACETS)}, or any single sentence label."
-    )
+    """Say that no sentence is of the facet, which facets there are, and what to do."""
+    problem = describe_missing_facet(request.facet, request.labels)
+    message = f"{_name_query(request)} {problem}. "
 
+    is_title_alone = list(request.sentences) == [request.title]
     is_unlabelled = len(request.sentences) > 0 and not any(request.labels)
-    if is_unlabelled:
-        message += " " + _describe_labelling(request)
-    return message
+    if not request.sentences:
+        remedy = "Leave this query out."
+    elif is_title_alone:
+        remedy = (
+            "Its title is all that is known of it: leave this query out, or ask with all sentences."
+        )
+    elif is_unlabelled:
+        remedy = _describe_labelling(request)
+    else:
+        remedy = "Leave this query out, or ask with another of its facets."
+    return f"{message}{remedy} Facets are {', '.join(FACETS)}, or any single sentence label."
 
 
 def _describe_labelling(request: Request) -> str:

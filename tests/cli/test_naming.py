@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 import pytest
 
 from pyterrier_scholarly.cli import COMMANDS, main
-from pyterrier_scholarly.cli.naming import name_options
+from pyterrier_scholarly.cli.naming import list_actions, name_options
 
 
 @pytest.fixture
@@ -40,12 +40,22 @@ def test_an_argument_is_said_as_its_option(parser, message, said):
     assert name_options(message, parser, {"models": "--model", "candidates": ""}) == said
 
 
+def test_a_call_is_said_as_its_command():
+    """Calls and options are those of the action's parser, below the subcommand's."""
+    parser = ArgumentParser()
+    build = parser.add_subparsers().add_parser("build")
+    build.add_argument("--encoder")
+    calls = {r"build\(([^()]+)\)": r"`ours build \1`"}
+    said = name_options("Run build('a b') with encoder='x'.", parser, {}, calls)
+    assert said == "Run `ours build 'a b'` with --encoder 'x'."
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_other_names_are_options_that_exist(name):
     """What a subcommand's module maps to an option is one that its parser has."""
     module, parser = COMMANDS[name], ArgumentParser()
     module.add_arguments(parser)
-    options = parser.format_help().replace(",", " ").split()
+    options = {option for action in list_actions(parser) for option in action.option_strings}
     assert {*getattr(module, "PYTHON_NAMES", {}).values()} <= {*options, ""}
 
 

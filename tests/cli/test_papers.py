@@ -46,6 +46,15 @@ def test_from_an_export_to_a_page(tmp_path, export, capsys):
     assert html.count("Copy BibTeX") == html.count("<iframe ") == 3
     assert len(re.findall(r'href="https://doi\.org/10\.1000/\d+"', html)) == 3
     assert "The pair of sentences that weighs most adds" in html
+    assert "best first: 3 of 30 papers" in html and "PaperTfIdf(PaperWords(" not in html
+    sums = re.findall(
+        r"score (\S+) = pairs of sentences (\S+), words and other parts (\S+), mean of the ranked "
+        r"papers ([^<\s]+)<",
+        html.replace("\u2212", "-"),
+    )
+    assert len(sums) == 3
+    for score, *parts in sums:
+        assert float(score) == pytest.approx(sum(map(float, parts)), abs=0.021)  # rounded
     assert not re.search(r'(?:src|href)="https?://(?!doi\.org)', html)
 
     assert run("add", library, "scholarly-mini", "--quiet") == 0
@@ -55,13 +64,13 @@ def test_from_an_export_to_a_page(tmp_path, export, capsys):
     assert run("info", library) == 0
     out = capsys.readouterr().out
     assert f"{len(DOCS)} papers with" in out and "compared by words" in out
-    assert "without an abstract, ranked by title: 1" in out
+    assert "without an abstract, ranked by title: 1 (only-a-title)" in out
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["info", "{}/none"], "There is no library in"),
+        (["info", "{0}/none"], "`pyterrier-scholarly papers build '{0}/none' source`"),
         (["build", "{}/library", "{}/none.bib"], "There is no file or dataset"),
         (["build", "{}/library", "{}/export.jsonl", "--strict"], "export.jsonl, line 31: no JSON"),
         (["build", "{}", "{}/export.jsonl"], "has other files"),
@@ -71,4 +80,34 @@ def test_errors_are_sentences(tmp_path, export, capsys, words, said):
     """What is wrong is said on one line, and the exit code tells it."""
     assert run(*(word.format(tmp_path) for word in words)) == 2
     (line,) = [one for one in capsys.readouterr().err.splitlines() if one.startswith("pyterrier")]
-    assert said in line
+    assert said.format(tmp_path) in line
+    assert "Papers" not in line
+
+
+def test_a_library_that_is_there_advises_the_shells_words(tmp_path, export, capsys):
+    """Errors and remarks name commands and options, and never calls of Python."""
+    library = tmp_path / "library"
+    assert run("build", library, export, "--quiet") == 0
+    for words, said in [
+        (["build", library, export], f"`pyterrier-scholarly papers add '{library}' source`"),
+        (["search", library, "x", "--encoder", "lsa"], "papers build NEW-FOLDER SOURCE --encoder"),
+        (["add", library, export, "--strict", "--quiet"], "leave `--strict` out"),
+    ]:
+        assert run(*words) == 2
+        err = capsys.readouterr().err
+        assert said in err and "Papers(" not in err
+
+    assert run("search", library, DOCS[5].doc_id) == 0
+    assert "encoder=" not in capsys.readouterr().out
+
+
+def test_an_unknown_id_is_near_those_with_its_parts(tmp_path, capsys):
+    """An author's name finds the ids that have it, though they are longer."""
+    library, export = tmp_path / "library", tmp_path / "export.jsonl"
+    ids = ["mueller_trees_2019", "li_stones_2020", "mueller_sand_2021"]
+    lines = [json.dumps({"id": paper_id, "title": f"On {paper_id}"}) for paper_id in ids]
+    export.write_text("\n".join(lines))
+    assert run("build", library, export, "--quiet") == 0
+    for query in ("Mueller2019", "trees_2019"):
+        assert run("search", library, query) == 2
+        assert "Did you mean mueller_trees_2019" in capsys.readouterr().err

@@ -63,6 +63,16 @@ def test_rows_in_any_order(tmp_path):
     assert SHEET.read(path, ROWS[::-1])["grade"].tolist() == [*["0"] * 9, "1"]
 
 
+def test_empty_rows_are_counted(tmp_path):
+    """Of many empty rows, the error has their number and the first; wrong values stand before."""
+    path = SHEET.write(ROWS, tmp_path / "sheet.csv")
+    fill(path, [*[""] * 9, "7"])
+    with pytest.raises(
+        ValueError, match=r"grade '7', .*, 9 of 10 rows are empty, the first is row"
+    ):
+        SHEET.read(path, ROWS)
+
+
 def test_what_may_be_empty(tmp_path):
     """A value may be empty only if `optional` says so; faults name row, key and values."""
     path = SHEET.write(ROWS, tmp_path / "sheet.csv")

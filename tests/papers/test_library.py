@@ -9,6 +9,7 @@ import ir_datasets
 import ir_measures
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 from ir_measures import AP
 
@@ -20,7 +21,7 @@ from pyterrier_scholarly import (
     reproduce,
     search_papers,
 )
-from pyterrier_scholarly.collect import judge
+from pyterrier_scholarly.collect import grading_sheet, judge, write_grading
 
 TEXT = "We hash the titles. Equal hashes are candidates for duplicates."
 QUERIES = [("117", "method"), ("117", None), (101, "background"), (TEXT, "method")]
@@ -87,7 +88,7 @@ def test_changes_equal_building_anew(tmp_path, papers, counting, by_words):
     changed = {**papers[3], "abstract": "We change this paper. It is another one now."}
     counts = library.add([changed, *papers[28:40]], verbose=False)
     assert (counts.added, counts.changed, counts.unchanged) == (10, 1, 2)
-    library.remove([papers[0]["id"], papers[35]["id"]], verbose=False)
+    assert library.remove([papers[0]["id"], papers[35]["id"]], verbose=False) == 2
     encoded = counting.encoded[before:]
 
     remaining = [*papers[1:3], changed, *papers[4:35], *papers[36:40]]
@@ -147,7 +148,8 @@ def test_papers_without_an_abstract_are_ranked_by_title(tmp_path, papers):
     """They are counted, found by their title, and explained."""
     titled = {"id": "titled", "title": "Hashing titles to find duplicates"}
     library = build(tmp_path / "library", [titled, *papers])
-    assert library.info().without_abstract == 1
+    assert library.info().without_abstract == ("titled",)
+    assert "without an abstract, ranked by title: 1 (titled)" in str(library.info())
     found = library.search("Hashing titles to find duplicates")
     assert found.ranking["docno"][0] == "titled"
     assert found.explain("titled").document.sentences == (titled["title"],)
@@ -246,6 +248,70 @@ def test_from_asking_to_judging(tmp_path, papers, monkeypatch):
         library.pool(["1177"])
 
 
+def test_papers_that_cannot_ask_get_no_pool(tmp_path, papers):
+    """`pool` refuses papers without the facet, in the words of `search`, and says what to do."""
+    titled = {"id": "titled", "title": "Hashing titles to find duplicates"}
+    methodless = {"id": "claims", "title": "Claims", "abstract": "Museums are important for us."}
+    library = build(tmp_path / "library", [titled, methodless, *papers])
+    with pytest.raises(ValueError, match=r"titled .*claims .*Leave these papers out") as error:
+        library.pool(["117", "titled", "claims"], facet="method")
+    for paper_id in ("titled", "claims"):
+        reason = library.search(paper_id, "method").note.split(": ranked by all")[0]
+        assert reason.removeprefix("Paper ") in str(error.value)
+
+    topics = pd.DataFrame({"qid": ["q"], "query_docno": ["titled"]})
+    with pytest.raises(ValueError, match=r"one sentence has no label\. Its title is all"):
+        FacetQuery(library, facet="method")(topics)
+    assert set(library.pool(["117", "titled"], k=2)["paper_id"]) == {"117", "titled"}
+
+
+def test_pools_tell_no_rank_and_show_what_asks(tmp_path, papers):
+    """A sheet has the asking abstract, and its order is that of no system, in each call."""
+    library = build(tmp_path / "library", papers)
+    pairs = library.pool(["117", "101"], facet="method", k=10)
+    assert pairs.equals(library.pool(["117", "101"], facet="method", k=10))
+    for paper_id, pool in pairs.groupby("paper_id"):
+        for facet in ("method", None):
+            best_first = rank(library, paper_id, facet).index[:10].tolist()
+            assert [docno for docno in pool["docno"] if docno in best_first] != best_first
+
+    lines_above = len(grading_sheet("csfcube/method").top)
+    path = write_grading(pairs, tmp_path / "sheet.csv")
+    sheet = pd.read_csv(path, skiprows=lines_above, dtype=str)
+    abstracts = {paper["id"]: paper["abstract"] for paper in papers}
+    assert sheet["query_text"].tolist() == [abstracts[paper_id] for paper_id in pairs["paper_id"]]
+    path = write_grading(pairs, tmp_path / "chosen.csv", shown=("query",))
+    assert "query_text" not in pd.read_csv(path, skiprows=lines_above)
+
+
+def test_its_pipelines_in_an_experiment_over_its_collection(tmp_path, papers, monkeypatch):
+    """Topics with `paper_id` ask with papers, as by `FacetQuery`; unknown ones are refused."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    library = build(tmp_path / "library", papers)
+    pairs = library.pool(["117", "101"], facet="method", k=5)
+    judged = pairs[["qid", "docno"]].assign(label=[len(docno) % 2 for docno in pairs["text"]])
+    library.write_collection("mine", pairs, judged, description="Mine", licence="CC0-1.0")
+    dataset = pt.get_dataset("irds:made/mine")
+
+    topics = dataset.get_topics()
+    systems = [library.pipeline("method"), FacetQuery(dataset) >> library.pipeline("method")]
+    table = pt.Experiment(systems, topics, dataset.get_qrels(), [AP])
+    asked, expected = table["AP"]
+    assert asked == pytest.approx(expected, abs=1e-9)
+    run = library.pipeline("method")(topics)
+    for topic in topics.itertuples():
+        found = rank(library, topic.paper_id, "method")
+        assert run[run["qid"] == topic.qid]["docno"].tolist() == found.index.tolist()
+
+    with pytest.raises(ValueError, match=r"117_method, column paper_id: .* no paper '1177'\. Did"):
+        library.pipeline()(topics.replace({"paper_id": {"117": "1177"}}))
+    with pytest.warns(UserWarning, match=r"Queries are titles .*query_docno or paper_id"):
+        library.pipeline()(topics[["qid", "query"]])
+    first = library.search(TEXT).ranking["docno"].tolist()
+    text_alone = pd.DataFrame({"qid": ["q"], "query": [TEXT], "query_docno": [""]})
+    assert library.pipeline(num_results=10)(text_alone)["docno"].tolist() == first
+
+
 def test_a_copy_works_elsewhere(tmp_path, papers):
     """A moved folder gives the same ranking, and names no path."""
     library = build(tmp_path / "here", papers)
@@ -317,7 +383,9 @@ def test_a_killed_build_is_resumed(tmp_path):
     process.communicate()
     assert process.returncode == 9
     assert not (tmp_path / "killed" / "current.json").exists()
-    with pytest.raises(FileNotFoundError, match=r"build was interrupted .* Papers\.build"):
+    with pytest.raises(
+        FileNotFoundError, match=r"build was interrupted .* Papers\.build\(.* again"
+    ):
         Papers(tmp_path / "killed")
 
     out, err = start(tmp_path / "killed", 0, source).communicate()
@@ -417,7 +485,7 @@ def test_long_work_is_planned(tmp_path, papers, monkeypatch, capsys):
 def test_wrong_folders_and_ids(tmp_path, papers):
     """Errors name the folder or the id, and what to do."""
     library = build(tmp_path / "library", papers)
-    with pytest.raises(FileExistsError, match=r"is a library: add papers by Papers\("):
+    with pytest.raises(FileExistsError, match=r"is a library: add papers, Papers\("):
         build(tmp_path / "library", papers)
     with pytest.raises(FileNotFoundError, match=r"There is no library in .*Papers\.build"):
         Papers(tmp_path / "none")

@@ -381,3 +381,17 @@ def test_missing_files_and_unknown_forms(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match="has no file of papers"):
         read_apart(tmp_path / "empty")
+
+
+def test_entities_and_further_authors_of_bibtex(tmp_path):
+    """Entities of HTML are their characters, escaped or not; "and others" is no author."""
+    entry = r"""@article{a,
+      title = {Search &amp; Find \&amp; Keep},
+      abstract = {We test &lt;i&gt;trees&lt;/i&gt; and caf&eacute;s. It works \& pays.},
+      author = {Smith, Jane and Li, Bao and others},
+    }"""
+    (tmp_path / "a.bib").write_text(entry)
+    (record,) = read_source(tmp_path / "a.bib")
+    assert record.title == "Search & Find & Keep"
+    assert record.abstract == "We test trees and cafés. It works & pays."
+    assert record.authors == ("Smith, Jane", "Li, Bao")

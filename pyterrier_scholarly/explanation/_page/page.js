@@ -130,5 +130,9 @@
     if (event.key === "Escape") choose(null);
   });
   new ResizeObserver(draw).observe(texts);
+  if (window.parent !== window) {  // a page that shows this one in a frame can fit its height
+    const tell = () => window.parent.postMessage({ explanation_height: document.body.scrollHeight }, "*");
+    new ResizeObserver(tell).observe(document.body);
+  }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 })();

@@ -32,6 +32,15 @@ async function copy(button) {
   say(done ? "BibTeX copied" : "Copy the entry by hand");
 }
 
+window.addEventListener("message", (event) => {
+  const height = Number(event.data && event.data.explanation_height);
+  if (!(height > 0)) return;
+  for (const frame of document.querySelectorAll("iframe")) {
+    // its whole height, so that nobody scrolls within a scrolled page
+    if (frame.contentWindow === event.source) frame.style.height = `${Math.ceil(height) + 40}px`;
+  }
+});
+
 for (const button of document.querySelectorAll(".copy")) {
   button.addEventListener("click", () => copy(button));
 }

@@ -1,5 +1,6 @@
 """Records of a BibTeX file, as Zotero, JabRef and publishers write it."""
 
+import html
 import logging
 import re
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ DROPPED_COMMANDS = {
     "<": re.compile(r"\\textless(\{\}|\b)"),
     ">": re.compile(r"\\textgreater(\{\}|\b)"),
 }
+#: such as "&amp;", which publishers leave in BibTeX
+ENTITY = re.compile(r"\\?&(?:[a-zA-Z]+|#\d+|#x[0-9a-fA-F]+);")
 
 
 def read_bibtex_file(path: Path) -> Iterator[PlacedRecord | UnreadRecord]:
@@ -54,8 +57,9 @@ def _read_entry(place: str, entry: "Entry", library: "Library") -> PlacedRecord 
     from bibtexparser.model import Entry
 
     for field in entry.fields:
+        field.value = _resolve_entities(str(field.value))
         for character, command in DROPPED_COMMANDS.items():
-            field.value = command.sub(character, str(field.value))
+            field.value = command.sub(character, field.value)
     for middleware in (RemoveEnclosingMiddleware(), LatexDecodingMiddleware()):
         decoded = middleware.transform_entry(entry, library)
         if not isinstance(decoded, Entry):
@@ -66,3 +70,14 @@ def _read_entry(place: str, entry: "Entry", library: "Library") -> PlacedRecord 
     for field in entry.fields:
         fields.setdefault(field.key.lower(), str(field.value))
     return PlacedRecord(place, fields)
+
+
+def _resolve_entities(text: str) -> str:
+    """Return a text of LaTeX with the characters that entities of HTML stand for."""
+
+    def resolve(match: re.Match[str]) -> str:
+        character = html.unescape(match[0].removeprefix("\\"))
+        # the decoder of LaTeX drops a bare "&", which separates columns there
+        return "\\&" if character == "&" else character
+
+    return ENTITY.sub(resolve, text)

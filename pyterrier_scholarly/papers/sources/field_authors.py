@@ -22,12 +22,15 @@ AUTHOR_NAMES = ("name", "display_name", "literal", "raw_author_name")
 def read_authors(fields: Fields, names: Iterable[str]) -> tuple[str, ...]:
     """Return the authors' names: of a list of texts or objects, or of one text.
 
-    In one text, names are separated by " and " (BibTeX) or by semicolons.
+    In one text, names are separated by " and " (BibTeX) or by semicolons. "and others" at the end,
+    which BibTeX prints as "et al.", is nobody's name.
     """
     name = find_field(fields, names)
     value = fields.get(name, "")
     if isinstance(value, str):
         value = re.split(r"\s+and\s+|;", value)
+        if value[-1].strip() == "others":
+            del value[-1]
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if not isinstance(value, (list, tuple)):
