@@ -54,8 +54,9 @@ def shown(*programs):
 STAND_INS = {"csfcube": "scholarly-mini"}
 HOMES = {"csfcube/": "csfcube_home", "doris-mae": "real_home", "litsearch": "small_litsearch"}
 HOMES |= {"papers csfcube": "csfcube_home"}
+HOMES |= {"papers.jsonl": "own_papers", "my-library 117": "numbered_library"}
 HOMES |= {"papers build my-library": "own_exports", "my-library": "own_library"}
-HOMES |= {"papers.jsonl": "own_papers", "mine-log": "logs", "download-log": "mined"}
+HOMES |= {"mine-log": "logs", "download-log": "mined"}
 NEURAL = ("e5_large_v2", "my-model", "all-mpnet-base-v2")
 MODELS = {"one_encoding": ["--encoder", "lsa"], "e5_large_v2": ["--model", "e5_large_v2={}"]}
 
@@ -82,6 +83,12 @@ def own_papers(own):
     docs = ir_datasets.load("scholarly-mini").docs_iter()
     papers = [{"id": doc.doc_id, "title": doc.title, "abstract": doc.text} for doc in docs]
     Path("papers.jsonl").write_text("".join(json.dumps(paper) + "\n" for paper in papers))
+
+
+@pytest.fixture
+def numbered_library(own_papers):
+    """A library of the file."""
+    Papers.build("my-library", "papers.jsonl", verbose=False)
 
 
 @pytest.fixture

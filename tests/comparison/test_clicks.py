@@ -4,6 +4,8 @@ Skipped where there is no browser. Each test ends with two checks: the page comp
 and asked for no address but its own.
 """
 
+from itertools import pairwise
+
 import pandas as pd
 import pytest
 
@@ -300,7 +302,7 @@ def test_few_bars_stay_slim_and_labels_apart(page_of_three):
     assert max(page.run(widths)) < 60
     tops = "[...document.querySelectorAll('#bars text')].map(e => e.getBoundingClientRect().top)"
     labels = sorted(page.run(tops))
-    assert all(below - above >= 10 for above, below in zip(labels, labels[1:]))
+    assert all(below - above >= 10 for above, below in pairwise(labels))
 
 
 def test_a_wide_table_keeps_its_first_column(page_of_three):
