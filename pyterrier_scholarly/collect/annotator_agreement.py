@@ -155,25 +155,29 @@ def _count_rulings(grades: pd.DataFrame, reference: str | None) -> dict[str, int
 def _summarise(
     perquery: pd.DataFrame, pooled_comparisons: Mapping[str, Comparison], scale: Sequence[float]
 ) -> pd.DataFrame:
-    """Return `Agreement.table`: the median and mean over queries, and the figures over all."""
+    """Return `Agreement.table`: three rows for each comparison of annotators.
+
+    They have the median and the mean over queries, and the figures of all queries' ratings pooled.
+    """
     rows = []
     for compared, figures in perquery.groupby("compared", sort=False):
         coefficients = figures[COEFFICIENTS]
-        # precision and alike are undefined by nature among annotators: these do not count
-        can_be_defined = [name for name in COEFFICIENTS if _can_be_defined(name, compared)]
-        is_undefined = coefficients[can_be_defined].isna().any(axis=1)
+        # among annotators, precision and the like never have a value: these do not count
+        defined_names = [name for name in COEFFICIENTS if _can_be_defined(name, compared)]
+        has_undefined = coefficients[defined_names].isna().any(axis=1)
         counts = {
             "queries": len(figures),
             "pairs": figures["pairs"].sum(),
             "missing": figures["missing"].sum(),
-            "undefined": int(is_undefined.sum()),
+            "undefined": int(has_undefined.sum()),
         }
+
+        medians = coefficients.median()
+        means = coefficients.mean()
         pooled_figures = pooled_comparisons[compared].compute_figures(scale)
-        rows += [
-            {"compared": compared, "over": "median", **counts, **coefficients.median()},
-            {"compared": compared, "over": "mean", **counts, **coefficients.mean()},
-            {"compared": compared, "over": "pooled", **counts, **pooled_figures},
-        ]
+        rows.append({"compared": compared, "over": "median", **counts, **medians})
+        rows.append({"compared": compared, "over": "mean", **counts, **means})
+        rows.append({"compared": compared, "over": "pooled", **counts, **pooled_figures})
     return pd.DataFrame(rows)
 
 
