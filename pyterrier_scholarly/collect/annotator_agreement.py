@@ -90,12 +90,13 @@ def agreement(
             f"reference={reference!r} has no ratings: choose one of {frames.some(annotators)}."
         )
 
+    # per query
     figures_per_query = []
     rulings = []
     # by what is compared: annotators with one another, or each with the reference
     comparisons: dict[str, list[Comparison]] = {}
     for qid, ratings_of_query in rated.groupby("qid", sort=False):
-        # documents × annotators
+        # a row for each document, a column for each annotator
         grades = ratings_of_query.pivot(index="docno", columns="annotator", values="rating")
         comparisons_of_query = compare_ratings(grades, reference, grade_scale)
         if not comparisons_of_query:
@@ -107,16 +108,17 @@ def agreement(
             figures_per_query.append({"qid": qid, "compared": compared, **figures})
         if reference in grades:
             rulings.append({"qid": qid, **_count_rulings(grades, reference)})
+    perquery = pd.DataFrame(figures_per_query)
 
+    # over all queries together
     pooled_comparisons = {}
     confusions = {}
     for compared, comparisons_of_queries in comparisons.items():
         pooled = pool_comparisons(comparisons_of_queries)
         pooled_comparisons[compared] = pooled
-        (confusion,) = pooled.confusions
+        (confusion,) = pooled.confusions  # pooling adds up those of all queries and annotators
         confusions[compared] = pd.DataFrame(confusion, index=grade_scale, columns=grade_scale)
 
-    perquery = pd.DataFrame(figures_per_query)
     return Agreement(
         table=_summarise(perquery, pooled_comparisons, grade_scale),
         perquery=perquery,

@@ -92,9 +92,10 @@ def split_max_sim(
 
     similarities = _to_double(compare(query, document))
     query_size, document_size = similarities.shape
-    query_matches = _mark_best_of_rows(similarities)
+    query_matches = _mark_best_of_rows(similarities)  # the match of each sentence of the query
     matched = query_matches
 
+    # (m, n), the weight of each pair in the score
     if sentence_weights is not None:
         factors = weigh_matches(sentence_weights, aggregate)
         weights = query_matches * factors[:, None]
@@ -175,9 +176,10 @@ def split_transport(
     costs = l2(query, document)
     matched = (plan > LEAST_SHOWN_WEIGHT) | _mark_best_of_rows(-costs)
     matches = Matches(-costs, plan, matched, DISTANCE)
-    if method != "sinkhorn":  # the score is the plan's cost
+    if method != "sinkhorn":  # the score is minus the plan's cost, so there is no rest
         return matches
 
+    # the score is minus the distance of `sinkhorn`: what is not the plan's cost is the rest
     (distance,) = sinkhorn(query, document, lengths, temperature=temperature, blur=blur)
     log_query_weights = log_weights(costs, 1, temperature)
     log_document_weights = log_weights(costs, 0, temperature)
