@@ -95,6 +95,7 @@ class Documents:
         return document
 
     def __getitem__(self, key: int | slice) -> "Record | Documents":
+        """Return the document at a position in what is left, or a slice of what is left."""
         if isinstance(key, slice):
             part = ir_datasets.util.apply_sub_slice(self._remaining_part, key)
             return Documents(self._store, part)
@@ -103,8 +104,10 @@ class Documents:
                 f"{key!r} is no position of a document: expected a whole number or a slice"
             )
 
+        # ir_datasets turns a position, also a negative one, into a slice of one document or none
         slice_of_one = ir_datasets.util.slice_idx(self._remaining_part, key)
-        documents = list(self._store.rows(range(slice_of_one.start, slice_of_one.stop)))
+        positions = range(slice_of_one.start, slice_of_one.stop)
+        documents = list(self._store.rows(positions))
         if not documents:
             raise IndexError(f"no document at {key}: expected a position in what is left")
         return documents[0]

@@ -33,14 +33,17 @@ def make_refusing_class(cls: type[Record], field: str, problem: str) -> type[Rec
         raise MissingContent(problem)
 
     def get_item(record: Record, key: int | slice) -> object:
-        # a range has the same slices and negative positions as the record
-        read_positions = positions[key] if isinstance(key, slice) else [positions[key]]
+        # the range of all positions finds which of them a slice or a negative position reads
+        if isinstance(key, slice):
+            read_positions = list(positions[key])
+        else:
+            read_positions = [positions[key]]
         if refused_position in read_positions:
             refuse(record)
         return tuple.__getitem__(record, key)
 
     def reduce(record: Record) -> tuple[Callable, tuple]:
-        # pickle does not find the class in a module, so the class is made again
+        # pickle does not find the class in a module, so `_restore` makes the class again
         values = tuple(tuple.__iter__(record))  # not by our `__iter__`, which refuses
         return _restore, (cls, field, problem, values)
 

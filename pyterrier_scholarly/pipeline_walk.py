@@ -216,11 +216,15 @@ def write_pipeline(pipeline: pt.Transformer) -> str:
 
 
 def _write_branch(branch: pt.Transformer, operator: Operator) -> str:
-    """Write a branch, in parentheses if Python would read it in another way without."""
+    """Return an operator's branch as Python code, in parentheses if it needs some there."""
     formula = write_pipeline(branch)
-    if not isinstance(branch, Compose):  # a step, or an operator in its own parentheses
+    is_single_step = not isinstance(branch, Compose)  # an operator has its own parentheses
+    if is_single_step:
         return formula
-    if operator is Operator.FEATURES or " >> " in formula:  # ** binds more than * and %
+
+    # without parentheses, `a >> b + c` would be read as `a >> (b + c)`, and `2 * a ** b` as
+    # `2 * (a ** b)`
+    if " >> " in formula or operator is Operator.FEATURES:
         return f"({formula})"
     return formula
 

@@ -203,9 +203,9 @@ class TerminalBar(Bar):
         self._tqdm.set_description_str(desc, refresh=False)
 
     def show(self) -> None:
-        """Draw the bar again, so that its clock goes."""
+        """Draw the bar again, so that its clock shows the present time."""
         with self._tqdm.get_lock():
-            # else `close` takes the clock for one that was never drawn, and does not remove it
+            # `refresh` does not note that something was drawn, and `close` removes only what was
             self._tqdm.last_print_t = self._tqdm._time()
             self._tqdm.refresh(nolock=True)
 

@@ -221,12 +221,18 @@ class Subset:
             yield from judged_query.list_ratings()
 
     def _read_judged_queries(self) -> "Iterator[JudgedQuery]":
-        """Yield all pairs of its facets, those of other splits, too."""
+        """Yield each query paper's annotations for each facet of this subset, whatever the split.
+
+        The id of a query is the paper's, unless the subset has all facets: then a paper may be the
+        query for several of them, and the facet is a part of the id.
+        """
         from ir_datasets_ext.csfcube.release import JudgedQuery, read_annotations
 
+        has_all_facets = self.facet == ALL_FACETS
         for facet in self.facets:
-            for paper_id, annotations in read_annotations(self.release, facet).items():
-                query_id = join(paper_id, facet) if self.facet == ALL_FACETS else paper_id
+            annotations_by_paper = read_annotations(self.release, facet)
+            for paper_id, annotations in annotations_by_paper.items():
+                query_id = join(paper_id, facet) if has_all_facets else paper_id
                 yield JudgedQuery(query_id, paper_id, facet, annotations)
 
 

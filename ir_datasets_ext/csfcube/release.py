@@ -191,19 +191,20 @@ def read_pairs(release: Release, facet: str, split: str) -> list[str]:
 
 
 def read_query_papers(release: Release) -> dict[tuple[str, str], QueryPaper]:
-    """Return what is said of query papers, by (paper's id, facet)."""
+    """Return year and type of each query paper, by (paper's id, facet)."""
     path = release.place("queries")
     content = release.read("queries")
     try:
         text = StringIO(content.decode("utf-8-sig"), newline="")
-        lines = list(csv.DictReader(text, restkey=""))
+        csv_rows = list(csv.DictReader(text, restkey=""))  # fields without a column are under ""
     except (UnicodeDecodeError, csv.Error) as error:
         raise reading_error(path, "", "", f"expected CSV in UTF-8, got {error}") from None
 
     query_papers = {}
-    for number, line in enumerate(lines, 1):
-        row = convert(line, QueryRow, path, f"row {number}")
-        query_papers[row.pid, row.facet] = QueryPaper(int(row.year or 0), row.paper_type)
+    for number, csv_row in enumerate(csv_rows, 1):
+        row = convert(csv_row, QueryRow, path, f"row {number}")
+        year = int(row.year or 0)  # 0 if it is empty
+        query_papers[row.pid, row.facet] = QueryPaper(year, row.paper_type)
     return query_papers
 
 

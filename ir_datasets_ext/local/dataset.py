@@ -48,20 +48,32 @@ class LocalDataset(ScholarlyDataset):
 # a manifest equals only itself, so a changed collection gets new datasets
 @lru_cache(maxsize=256)
 def _make_dataset(manifest: Manifest, kind: str, part: str) -> ScholarlyDataset:
-    """Return the dataset of a part; "" is the collection itself."""
+    """Return the dataset of a part of a collection.
+
+    Args:
+        manifest: of the collection's folder.
+        kind: of the collection, with which its id begins.
+        part: its name; "" is the collection itself.
+
+    Raises:
+        ValueError: the collection has no such part; names those that it has.
+    """
     if part not in manifest.parts:
-        known_parts = [known_part for known_part in manifest.parts if known_part]
+        named_parts = [known_part for known_part in manifest.parts if known_part]
         owner = f"{manifest.folder}, by its {FILE}"
-        raise ValueError(describe_unknown("part", part, known_parts, of=owner))
+        raise ValueError(describe_unknown("part", part, named_parts, of=owner))
 
     collection_id = f"{kind}/{manifest.folder.name}"
+    dataset_id = f"{collection_id}/{part}" if part else collection_id
+
+    # the part's handlers: documents, and one or more for each of its tables
     components: list[object] = [_make_docs(manifest, collection_id)]
     for table_kind, table in manifest.parts[part].items():
         components += _make_handlers(table_kind, table, manifest)
 
     documentation = Documentation(lambda: manifest.texts)
     datasets_by_id = make_datasets(collection_id, documentation, {part: components})
-    return datasets_by_id[f"{collection_id}/{part}" if part else collection_id]
+    return datasets_by_id[dataset_id]
 
 
 @lru_cache(maxsize=256)

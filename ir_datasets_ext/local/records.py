@@ -55,14 +55,15 @@ def record_class(kind: str, fields: Mapping[str, str]) -> type[Record]:
 @lru_cache(maxsize=256)
 def _make_class(kind: str, fields: tuple[tuple[str, str], ...]) -> type[Record]:
     """Return a class of named tuples; the same class for the same fields (name, type)."""
-    make_named_tuple: Any = NamedTuple  # for types, its fields are known only while a program runs
-    python_types = [(name, TYPES[of_type]) for name, of_type in fields]
-    cls = make_named_tuple(CLASS_NAMES[kind], python_types)
+    make_named_tuple: Any = NamedTuple  # a type checker refuses fields that it cannot read here
+    typed_fields = [(name, TYPES[type_name]) for name, type_name in fields]
+    cls = make_named_tuple(CLASS_NAMES[kind], typed_fields)
     cls.__doc__ = f"One of the {kind} of a collection on this machine."
 
     def reduce(record: Record) -> tuple:
-        # pickle does not find the class in a module
-        return _restore, (kind, fields, tuple(record))
+        """Tell pickle to call `_restore`, because it finds the class in no module."""
+        arguments = (kind, fields, tuple(record))
+        return _restore, arguments
 
     cls.__reduce__ = reduce
     if kind == "docs":

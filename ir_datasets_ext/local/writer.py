@@ -82,14 +82,17 @@ def write_folder(
     for name, value in {"definitions": definitions, "page": page, "about": about}.items():
         _check_storable(name, value)
 
+    # a file has the licence's whole text; its first line, the name, stands for it elsewhere
+    licence_text = licence.strip()
+    licence_name = licence_text.partition("\n")[0]
+    named_facts = facts._replace(licence=licence_name)
+
     with lock_folder(folder.parent), temporary_beside(folder, folder=True) as new_folder:
         _ensure_free(folder, overwrite)
 
         tables_folder = new_folder / "tables"
         tables = _write_tables(tables_folder, docs, parts, form, definitions)
-        _write_text(tables_folder / LICENCE, f"{licence.strip()}\n")
-        licence_name = licence.strip().partition("\n")[0]
-        named_facts = facts._replace(licence=licence_name)
+        _write_text(tables_folder / LICENCE, f"{licence_text}\n")
         page_text = _make_page(folder.name, named_facts, parts, page or {})
         _write_text(tables_folder / PAGE, page_text)
 

@@ -115,9 +115,9 @@ class Source(Origin):
         return remark
 
     def _ensure_downloaded(self, place: Path) -> None:
-        """Download the file unless another process has done so meanwhile."""
+        """Download the file if it is missing; raise DownloadError if no file can be read there."""
         try:
-            check_plain(place)
+            check_plain(place)  # another process may have downloaded it meanwhile
         except FileNotFoundError:
             self._download(place)
         except NoPlainFile as error:

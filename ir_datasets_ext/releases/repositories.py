@@ -80,15 +80,22 @@ class StatedFile(Source):
         return content
 
     def _download(self, place: Path) -> None:
-        """Download the file from where its record says; `path` of `Source` calls this."""
+        """Download the file to `place` from the address in the repository's record.
+
+        `Source.path` calls this if the file is missing.
+        """
         try:
-            self._request_source()._download(place)
+            source_in_record = self._request_source()
+            source_in_record._download(place)
         except DownloadError as error:
             raise DownloadError(
                 f"{error} {self.repository} rejects some programs. To do it by hand, open "
                 f"{self.page_address()} in a browser, download {self.name}, and move it to {place}"
             ) from error
-        _compared_files.add((place, identity_of(place)))
+
+        # the download compared it with the record's hash, so `check` need not do it again
+        downloaded_file = (place, identity_of(place))
+        _compared_files.add(downloaded_file)
 
     def _request_source(self) -> Source:
         """Return the `Source` that the record describes; raise DownloadError if it is unknown."""

@@ -80,7 +80,9 @@ def new_file(
 
 @contextmanager
 def lock_folder(folder: Path, remedy: str = HOME_REMEDY, private: bool = False) -> Iterator[None]:
-    """Be the only process that writes in `folder`; it is made, and swept of leftovers.
+    """Be the only process that writes in `folder` until the block ends.
+
+    The folder is made if it is missing, and swept of what killed processes left.
 
     private: see `ensure_writable`.
 
@@ -96,20 +98,23 @@ def lock_folder(folder: Path, remedy: str = HOME_REMEDY, private: bool = False) 
 
 @contextmanager
 def _lock_existing_folder(folder: Path, remedy: str, private: bool) -> Iterator[None]:
-    """Lock `folder`, which is made if it is missing, and made again if it was removed meanwhile."""
+    """Lock `folder`, which is made if it is missing, until the block ends.
+
+    The lock is on the folder itself. If the folder was removed while we waited for its lock, others
+    would lock a new folder of the same name: then we lock that one.
+    """
     while True:
         ensure_writable(folder, remedy, private)
         with ExitStack() as stack:
-            # the lock is that of the folder itself: one that was removed while we waited guards
-            # nothing, because others lock the folder that has its name now
             try:
                 status_before = folder.stat()
-                stack.enter_context(locked(folder))
-                is_still_there = os.path.samestat(status_before, folder.stat())
+                stack.enter_context(locked(folder))  # waits
+                status_now = folder.stat()
+                is_same_folder = os.path.samestat(status_before, status_now)
             except FileNotFoundError:
-                is_still_there = False
+                is_same_folder = False
 
-            if is_still_there:
+            if is_same_folder:
                 yield
                 return
 
@@ -122,7 +127,8 @@ def ensure_writable(folder: Path, remedy: str = HOME_REMEDY, private: bool = Fal
     try:
         try:
             _write_probe(folder, private)
-        except FileNotFoundError:  # another process may have removed the folder after it was made
+        except FileNotFoundError:
+            # another process may have removed the folder right after it was made: try once more
             _write_probe(folder, private)
     except OSError as error:
         raise make_write_error(folder, error, remedy) from error

@@ -97,9 +97,15 @@ def create_sdk_client(purpose: str, url: str, key: str, **settings: Any) -> "Ope
 
 
 def _split_checked(text: str, name: str) -> Address:
-    """Divide an address; ValueError, without secrets, if it is malformed."""
+    """Return the parts of an address; those of a blank text are empty.
+
+    name: what the message calls the address.
+
+    Raises ValueError, without secrets, if it is malformed.
+    """
     address = split_address(text)
-    if text.strip() and not address.host:
+    is_blank = not text.strip()
+    if not is_blank and not address.host:
         raise ValueError(f"{name} is no address: expected scheme, host and path, as '{OPENAI}'.")
     return address
 

@@ -13,14 +13,16 @@ import re
 from argparse import Action, ArgumentParser, _SubParsersAction
 from collections.abc import Mapping
 
-#: what stands behind ``name=`` in an error: a dict, a list, a text, a plain value, or nothing
-VALUE = r"(\{[^{}]*\}|\[[^\[\]]*\]|'[^']*'|\"[^\"]*\"|[\w…][\w…./-]*[\w…]|[\w…]|-)?"
+#: what may stand behind ``name=`` in an error: a dict, a list, a text, or a plain value
+VALUE = r"\{[^{}]*\}|\[[^\[\]]*\]|'[^']*'|\"[^\"]*\"|[\w…][\w…./-]*[\w…]|[\w…]|-"
 
-#: ``name=value``, perhaps in backquotes; groups: the backquote, name, value
-ASSIGNED = re.compile(rf"(`?)\b([a-z]\w*)=(?!=){VALUE}\1")
+#: ``name=value``, perhaps without the value, perhaps in backquotes
+ASSIGNED = re.compile(
+    rf"(?P<backquote>`?)\b(?P<name>[a-z]\w*)=(?!=)(?P<value>{VALUE})?(?P=backquote)"
+)
 
-#: a name in backquotes; group: the name
-QUOTED = re.compile(r"`([a-z]\w*)`")
+#: a name in backquotes; the group for the value is always empty
+QUOTED = re.compile(r"(?P<backquote>`)(?P<name>[a-z]\w*)(?P<value>)`")
 
 #: in `PYTHON_NAMES`, for an argument that no option stands for
 NO_OPTION = ""
@@ -32,7 +34,9 @@ def name_options(
     python_names: Mapping[str, str],
     python_calls: Mapping[str, str] | None = None,
 ) -> str:
-    """Replace arguments and calls of functions in a message by what is typed in a shell.
+    """Return a message with what is typed in a shell in place of a function's arguments and calls.
+
+    "Pass overwrite=True." becomes "Pass --overwrite.".
 
     Args:
         message: an error's, or a remark.
@@ -47,22 +51,22 @@ def name_options(
 
     action_of_argument = _find_actions(parser, python_names)
 
-    def name_argument(written: str, name: str, value: str, backquote: str) -> str:
-        """Return what the shell says instead of `written`, which names an argument."""
+    def replace_argument(match: re.Match[str]) -> str:
+        """Return the option for a matched argument; a name that is no argument stays."""
+        matched_text = match[0]
+        name = match["name"]
         if python_names.get(name) == NO_OPTION:
-            return f"{written} (in Python alone)"
+            return f"{matched_text} (in Python alone)"
         if name not in action_of_argument:
-            return written
-        return f"{backquote}{_write_option(action_of_argument[name], value)}{backquote}"
+            return matched_text
 
-    def replace_assigned(match: re.Match[str]) -> str:
-        return name_argument(match[0], name=match[2], value=match[3] or "", backquote=match[1])
+        value = match["value"] or ""
+        option = _write_option(action_of_argument[name], value)
+        backquote = match["backquote"]
+        return f"{backquote}{option}{backquote}"
 
-    def replace_quoted(match: re.Match[str]) -> str:
-        return name_argument(match[0], name=match[1], value="", backquote="`")
-
-    message = ASSIGNED.sub(replace_assigned, message)
-    return QUOTED.sub(replace_quoted, message)
+    with_assigned_replaced = ASSIGNED.sub(replace_argument, message)  # name=value
+    return QUOTED.sub(replace_argument, with_assigned_replaced)  # `name`
 
 
 def _find_actions(parser: ArgumentParser, python_names: Mapping[str, str]) -> dict[str, Action]:
@@ -93,16 +97,22 @@ def list_actions(parser: ArgumentParser) -> list[Action]:
 
 
 def _write_option(action: Action, value: str) -> str:
-    """Return an option with its value, as it is typed in a shell; for a positional its name."""
-    words = [action.dest]
-    if action.option_strings:
-        words = [action.option_strings[-1]]
+    """Return an option with its value, as it is typed in a shell; for a positional its name.
 
-    takes_value = action.nargs != 0  # a switch takes none
-    if value.startswith("{"):  # a dict is written in the option's own form
-        words.append(str(action.metavar))
+    value: as Python writes it, "[a, b]" or "{'a': 1}"; "" for none.
+    """
+    if action.option_strings:
+        name = action.option_strings[-1]  # the long form comes last: -o, --overwrite
+    else:
+        name = action.dest
+
+    is_switch = action.nargs == 0  # it takes no value
+    if value.startswith("{"):
+        value_words = [str(action.metavar)]  # an option has its own form for a dict: NAME=MODEL
     elif value.startswith("["):
-        words.extend(value.strip("[]").split(", "))
-    elif value and takes_value:
-        words.append(value)
-    return " ".join(words)
+        value_words = value.strip("[]").split(", ")
+    elif value and not is_switch:
+        value_words = [value]
+    else:
+        value_words = []
+    return " ".join([name, *value_words])

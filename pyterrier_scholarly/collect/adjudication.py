@@ -68,9 +68,11 @@ def write_adjudication(
     shown_columns = list(choose_shown(chosen, pairs) if shown is None else shown)
     pairs = frames.check(pairs, "write_adjudication", [*PAIR, *shown_columns])
 
+    # a row for each disputed pair, a column for each annotator
     compared = _compare_annotators(ratings)
     disputed_grades = compared.grades[compared.is_disputed]
-    grades_as_text = disputed_grades.map(_format_grade)
+    annotators = list(disputed_grades.columns)
+
     texts = pairs.set_index(PAIR)[shown_columns]
     missing_pairs = [" ".join(pair) for pair in disputed_grades.index.difference(texts.index)]
     if missing_pairs:
@@ -78,8 +80,11 @@ def write_adjudication(
             f"pairs has no {frames.some(missing_pairs)}, which are in dispute: add them."
         )
 
-    sheet = grading_sheet(chosen, (*shown_columns, *disputed_grades.columns))
-    return sheet.write(grades_as_text.join(texts).reset_index(), path, overwrite)
+    # the adjudicator sees the pair's texts and the annotators' grades
+    grades_as_text = disputed_grades.map(_format_grade)
+    rows = grades_as_text.join(texts).reset_index()
+    sheet = grading_sheet(chosen, (*shown_columns, *annotators))
+    return sheet.write(rows, path, overwrite)
 
 
 @check_arguments

@@ -90,12 +90,13 @@ def agreement(
             f"reference={reference!r} has no ratings: choose one of {frames.some(annotators)}."
         )
 
+    # per query
     figures_per_query = []
     rulings = []
     # by what is compared: annotators with one another, or each with the reference
     comparisons: dict[str, list[Comparison]] = {}
     for qid, ratings_of_query in rated.groupby("qid", sort=False):
-        # documents × annotators
+        # a row for each document, a column for each annotator
         grades = ratings_of_query.pivot(index="docno", columns="annotator", values="rating")
         comparisons_of_query = compare_ratings(grades, reference, grade_scale)
         if not comparisons_of_query:
@@ -107,16 +108,17 @@ def agreement(
             figures_per_query.append({"qid": qid, "compared": compared, **figures})
         if reference in grades:
             rulings.append({"qid": qid, **_count_rulings(grades, reference)})
+    perquery = pd.DataFrame(figures_per_query)
 
+    # over all queries together
     pooled_comparisons = {}
     confusions = {}
     for compared, comparisons_of_queries in comparisons.items():
         pooled = pool_comparisons(comparisons_of_queries)
         pooled_comparisons[compared] = pooled
-        (confusion,) = pooled.confusions
+        (confusion,) = pooled.confusions  # pooling adds up those of all queries and annotators
         confusions[compared] = pd.DataFrame(confusion, index=grade_scale, columns=grade_scale)
 
-    perquery = pd.DataFrame(figures_per_query)
     return Agreement(
         table=_summarise(perquery, pooled_comparisons, grade_scale),
         perquery=perquery,
@@ -155,25 +157,29 @@ def _count_rulings(grades: pd.DataFrame, reference: str | None) -> dict[str, int
 def _summarise(
     perquery: pd.DataFrame, pooled_comparisons: Mapping[str, Comparison], scale: Sequence[float]
 ) -> pd.DataFrame:
-    """Return `Agreement.table`: the median and mean over queries, and the figures over all."""
+    """Return `Agreement.table`: three rows for each comparison of annotators.
+
+    They have the median and the mean over queries, and the figures of all queries' ratings pooled.
+    """
     rows = []
     for compared, figures in perquery.groupby("compared", sort=False):
         coefficients = figures[COEFFICIENTS]
-        # precision and alike are undefined by nature among annotators: these do not count
-        can_be_defined = [name for name in COEFFICIENTS if _can_be_defined(name, compared)]
-        is_undefined = coefficients[can_be_defined].isna().any(axis=1)
+        # among annotators, precision and the like never have a value: these do not count
+        defined_names = [name for name in COEFFICIENTS if _can_be_defined(name, compared)]
+        has_undefined = coefficients[defined_names].isna().any(axis=1)
         counts = {
             "queries": len(figures),
             "pairs": figures["pairs"].sum(),
             "missing": figures["missing"].sum(),
-            "undefined": int(is_undefined.sum()),
+            "undefined": int(has_undefined.sum()),
         }
+
+        medians = coefficients.median()
+        means = coefficients.mean()
         pooled_figures = pooled_comparisons[compared].compute_figures(scale)
-        rows += [
-            {"compared": compared, "over": "median", **counts, **coefficients.median()},
-            {"compared": compared, "over": "mean", **counts, **coefficients.mean()},
-            {"compared": compared, "over": "pooled", **counts, **pooled_figures},
-        ]
+        rows.append({"compared": compared, "over": "median", **counts, **medians})
+        rows.append({"compared": compared, "over": "mean", **counts, **means})
+        rows.append({"compared": compared, "over": "pooled", **counts, **pooled_figures})
     return pd.DataFrame(rows)
 
 

@@ -92,14 +92,25 @@ def _count_methods(is_listed: np.ndarray) -> pd.DataFrame:
 def _describe_methods(
     methods: Sequence[str], source_lists: Sequence[tuple[str, ...]], is_listed: np.ndarray
 ) -> pd.DataFrame:
-    """Return `PoolOverlap.methods`. is_listed: (candidates, methods), 0 or 1."""
+    """Return `PoolOverlap.methods`: the number of candidates that each method listed.
+
+    Args:
+        methods: their names.
+        source_lists: of each candidate, the methods that listed it; the one that drew it is first.
+        is_listed: (candidates, methods), 0 or 1.
+    """
+    listed_counts = is_listed.sum(axis=0)
+
+    drawing_methods = [sources[0] for sources in source_lists]
+    drawn_counts = [drawing_methods.count(method) for method in methods]
+
     has_one_method = is_listed.sum(axis=1) == 1
-    first_sources = [sources[0] for sources in source_lists]
+    alone_counts = is_listed[has_one_method].sum(axis=0)
     return pd.DataFrame(
         {
             "method": methods,
-            "listed": is_listed.sum(axis=0),
-            "drawn": [first_sources.count(method) for method in methods],
-            "alone": is_listed[has_one_method].sum(axis=0),
+            "listed": listed_counts,
+            "drawn": drawn_counts,
+            "alone": alone_counts,
         }
     )

@@ -52,20 +52,24 @@ def _read_ratings(source: ir_datasets.Dataset) -> pd.DataFrame:
 
 
 def _lengthen(wide: pd.DataFrame) -> pd.DataFrame:
-    """Convert CSFCube's frame, which has a column for each annotator."""
-    renamed = wide.rename(columns={"relevance": REFERENCE})
-    long = renamed.melt(
+    """Return a row for each rating of CSFCube's frame, which has a column for each annotator."""
+    named = wide.rename(columns={"relevance": REFERENCE})
+    long = named.melt(
         id_vars=["query_id", "doc_id"],
         value_vars=[REFERENCE, *CSFCUBE_ANNOTATORS],
         var_name="annotator",
         value_name="rating",
         ignore_index=False,
     )
-    # NaN: this annotator did not rate the query; -1: the rating is missing
-    long = long.dropna(subset="rating")
-    in_order = long.sort_index(kind="stable")  # by document, as in the collection
-    in_order["rating"] = in_order["rating"].where(in_order["rating"] >= 0)
-    return in_order.set_axis(RATING_COLUMNS, axis=1)
+
+    # NaN in the collection: the annotator rated nothing for this query, which makes no row
+    ratings = long.dropna(subset="rating")
+    # `melt` kept each pair's row number, so this is the collection's order
+    ratings = ratings.sort_index(kind="stable")
+    # -1 in the collection: this one rating is missing, which is NaN here
+    is_present = ratings["rating"] >= 0
+    ratings["rating"] = ratings["rating"].where(is_present)
+    return ratings.set_axis(RATING_COLUMNS, axis=1)
 
 
 def _read_annotator_datasets(source: ir_datasets.Dataset, dataset: DatasetLike) -> pd.DataFrame:

@@ -186,22 +186,22 @@ class Sheet:
         return ""
 
     def _read_rows(self, path: FilePath) -> list["NumberedRow"]:
-        """Read the rows of the table, without the lines above it."""
+        """Read the rows of the table, without the explanations above it, which begin with #."""
         lines = _read_lines(path)
         while lines and lines[0].cells[0].startswith("#"):
             del lines[0]
 
         header = lines[0].cells if lines else []
         self._check_header(header, path)
+        columns_of_choices = [column for column, allowed in self.filled.items() if allowed]
 
         blanks = [""] * len(header)  # a spreadsheet may leave out empty cells at a row's end
         rows = []
         for number, cells in lines[1:]:
             row = dict(zip(header, cells + blanks))
-            for column, allowed in self.filled.items():
-                if allowed:
-                    # spreadsheets save whole numbers as 1.0 in a column with gaps
-                    row[column] = row[column].removesuffix(".0")
+            for column in columns_of_choices:
+                # spreadsheets save whole numbers as 1.0 in a column with gaps
+                row[column] = row[column].removesuffix(".0")
             rows.append(NumberedRow(number, row))
         return rows
 

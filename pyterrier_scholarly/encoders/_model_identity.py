@@ -106,19 +106,28 @@ def _list_model_files(folder: str) -> list[Path]:
 
 
 def _find_downloaded_commit(name: str, revision: str | None, file: str) -> str | None:
-    """Return a name's commit on this machine; None if it was not downloaded."""
+    """Return the commit of a model that was downloaded to this machine; None if it was not.
+
+    Args:
+        name: of the model on the hub.
+        revision: a branch, a tag, or a commit.
+        file: one that the model has on this machine, if it was downloaded.
+    """
     from huggingface_hub import try_to_load_from_cache
 
-    # sentence-transformers' folder for downloads; it does not know adapters
-    folder = None
+    # sentence-transformers downloads models into its own folder, if one is set, but no adapters
+    download_folder = None
     if file != ADAPTER_CONFIG:
-        folder = os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+        download_folder = os.environ.get("SENTENCE_TRANSFORMERS_HOME")
 
-    with suppress(ValueError):  # no name on the hub, but a missing folder
+    with suppress(ValueError):  # `name` is not a possible one, but a folder that is missing
         for full_name in _list_full_names(name):
-            path = try_to_load_from_cache(full_name, file, cache_dir=folder, revision=revision)
-            if isinstance(path, str):  # it lies in a folder that is named after the commit
-                return Path(path).parent.name
+            path = try_to_load_from_cache(
+                full_name, file, cache_dir=download_folder, revision=revision
+            )
+            if isinstance(path, str):
+                folder_of_commit = Path(path).parent  # the hub's client names it after the commit
+                return folder_of_commit.name
     return None
 
 

@@ -29,12 +29,13 @@ Multiply: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
 
 
 def set_precision(model: LoadedModel, precision: str, may_pack: bool) -> None:
-    """Make a model in evaluation compute in `precision`; in fp32 only make it faster.
+    """Change a model so that it computes in `precision`; in fp32 it only becomes faster.
 
     Args:
-        model: a model of sentence-transformers; it is changed.
-        precision: see `ModelEncoder`; in another one than those, the model stays unchanged.
-        may_pack: whether nobody will change the model's weights: then they may be packed.
+        model: a model of sentence-transformers, in evaluation mode.
+        precision: "fp32", "bf16", "fp16" or "int8"; for another one, the model stays unchanged.
+        may_pack: whether nobody will change the model's weights afterwards: then those of fp32 are
+            packed, which makes it faster.
 
     Raises:
         ImportError: int8 needs a package that is missing; names the extra to install.
@@ -44,10 +45,12 @@ def set_precision(model: LoadedModel, precision: str, may_pack: bool) -> None:
     if precision in ("bf16", "fp16"):
         _halve(model, precision)
     elif precision == "int8":
-        module = get_transformer_module(model.float(), "precision='int8'")
-        quantize(module.auto_model)
+        fp32_model = model.float()
+        transformer_module = get_transformer_module(fp32_model, "precision='int8'")
+        quantize(transformer_module.auto_model)
     elif precision == "fp32" and may_pack:
-        _pack(model.float())
+        fp32_model = model.float()
+        _pack(fp32_model)
 
 
 # Half precision.

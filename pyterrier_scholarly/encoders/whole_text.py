@@ -166,7 +166,10 @@ def _ensure_padding_token(tokenizer: Tokenizer | None) -> None:
 
 
 def _list_modules(model: LoadedModel, pooling: Pooling) -> list[Any]:
-    """Return the modules that encode: copies that share the model's weights."""
+    """Return the modules that encode: the model's own, or its transformer and another pooling.
+
+    They are copies that share the model's weights.
+    """
     if pooling == "model":
         return [copy.copy(module) for module in model]
 
@@ -176,15 +179,8 @@ def _list_modules(model: LoadedModel, pooling: Pooling) -> list[Any]:
     if pooling == "pooler" and getattr(network, "pooler", None) is None:
         raise ValueError(f"{type(network).__name__} has no pooler: choose another pooling.")
 
-    # the copy gets new dicts, because those of the original stay the model's
-    text_config = dict(original_module.modality_config["text"])
-    text_config["method_output_name"] = recipe.output
-    modality_config = dict(original_module.modality_config)
-    modality_config["text"] = text_config
-    transformer_module: NetworkModule = copy.copy(original_module)
-    transformer_module.modality_config = modality_config
-
-    if recipe.mode is None:
+    transformer_module = _copy_with_output(original_module, recipe.output)
+    if recipe.mode is None:  # the network's output is one vector per text: nothing to pool
         transformer_module.module_output_name = "sentence_embedding"
         return [transformer_module]
 
@@ -193,3 +189,18 @@ def _list_modules(model: LoadedModel, pooling: Pooling) -> list[Any]:
     transformer_module.module_output_name = "token_embeddings"
     width = transformer_module.get_embedding_dimension()
     return [transformer_module, PoolingModule(width, recipe.mode)]
+
+
+def _copy_with_output(
+    original_module: NetworkModule, output: str | tuple[str, int]
+) -> NetworkModule:
+    """Return a copy of a transformer's module that takes another output of the network."""
+    # new dicts, because a shallow copy shares those of the original, which must not change
+    text_config = dict(original_module.modality_config["text"])
+    text_config["method_output_name"] = output
+    modality_config = dict(original_module.modality_config)
+    modality_config["text"] = text_config
+
+    copied_module: NetworkModule = copy.copy(original_module)
+    copied_module.modality_config = modality_config
+    return copied_module

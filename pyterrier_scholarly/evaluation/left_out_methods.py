@@ -128,9 +128,14 @@ def _read_judgements(dataset: ir_datasets.Dataset) -> pd.DataFrame:
 
 
 def _average(perquery: pd.DataFrame, dataset: ir_datasets.Dataset) -> pd.DataFrame:
-    """Return `name`, `measure`, `value`: the mean on test if there are folds, else over queries."""
-    if not has_folds(dataset):
-        return perquery.groupby(SYSTEM, sort=False)["value"].mean().reset_index()
+    """Return the mean of each system and measure: `name`, `measure`, `value`.
 
-    means = fold_mean(perquery, dataset)
-    return means[means["split"] == "test"].drop(columns="split")
+    It is the mean over queries; if the dataset has folds, the one on test of `fold_mean`.
+    """
+    if not has_folds(dataset):
+        means = perquery.groupby(SYSTEM, sort=False)["value"].mean()
+        return means.reset_index()
+
+    means_of_splits = fold_mean(perquery, dataset)
+    is_test = means_of_splits["split"] == "test"
+    return means_of_splits[is_test].drop(columns="split")

@@ -68,15 +68,20 @@ def litsearch(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
 def _describe_question(
     query: LitsearchQuery, gold_ids: list[str], gold_papers: Mapping[str, LitsearchDoc]
 ) -> Question:
-    """Count the words and gold papers of a question, and measure its overlap with these papers."""
-    # SOURCES has both, the larger set first: "inline" and "inline-acl"
-    source, question_set = [name for name, sets in SOURCES.items() if query.query_set in sets]
+    """Count the words and gold papers of a question, and measure its overlap with these papers.
+
+    gold_papers: those that are present, by id.
+    """
+    # SOURCES names a source and each of its sets, the source first: "inline", "inline-acl"
+    names = [name for name, sets in SOURCES.items() if query.query_set in sets]
+    source, question_set = names
 
     present_papers = [gold_papers[doc_id] for doc_id in gold_ids if doc_id in gold_papers]
+    has_all_papers = len(gold_ids) > 0 and len(present_papers) == len(gold_ids)
     overlap = float("nan")
     title_overlap = float("nan")
-    if gold_ids and len(present_papers) == len(gold_ids):
-        # the authors' form
+    if has_all_papers:
+        # papers are written as the authors' code writes them
         texts = [f"Title: {doc.title}\nAbstract: {doc.text}" for doc in present_papers]
         titles = [doc.title for doc in present_papers]
         overlap = mean_overlap(query.query, texts)

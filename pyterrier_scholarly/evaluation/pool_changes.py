@@ -185,25 +185,30 @@ def _compare_rankings(figures: pd.DataFrame) -> pd.DataFrame:
 
 
 def _compare_pools(qrels: pd.DataFrame, pairs_by_pool: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Compare the grade of each query's best judged candidate with that of the first pool."""
+    """Return `PoolSensitivity.pools`: how each pool's best candidates differ from the first pool's.
+
+    A query's best candidate is the one with the highest grade.
+    """
     rows = []
-    first_best: pd.Series | None = None
+    first_pool_grades: pd.Series | None = None
     for pool, pairs in pairs_by_pool.items():
         judged_pairs = qrels.merge(pairs)
-        best = judged_pairs.groupby("qid")["label"].max()
-        if first_best is None:
-            first_best = best
+        best_grades = judged_pairs.groupby("qid")["label"].max()
+        if first_pool_grades is None:
+            first_pool_grades = best_grades
 
-        # a best grade of 0 has no relative change
-        relative = (best / first_best[first_best > 0] - 1).dropna()
-        improvements = relative[relative > 0]
+        # the relative change of each query's best grade; a grade of 0 has none
+        compared_grades = first_pool_grades[first_pool_grades > 0]
+        changes = (best_grades / compared_grades - 1).dropna()
+        is_better = changes > 0
+        improvements = changes[is_better]
         rows.append(
             {
                 "pool": pool,
                 "candidates": len(pairs),
                 "unjudged": len(pairs) - len(judged_pairs),
-                "relative": relative.mean(),
-                "better": (relative > 0).mean(),
+                "relative": changes.mean(),
+                "better": is_better.mean(),
                 "improvement": improvements.mean(),
             }
         )

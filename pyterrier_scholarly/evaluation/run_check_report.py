@@ -73,16 +73,26 @@ class RunCheck:
         without pools, all queries rank the same documents, less than half of all. Rankings of a
         pool, or of the judged documents, are whole.
         """
-        stays_in_pools = self.outside_pools == 0 or self.judged == self.results
-        if self.sizes is None or stays_in_pools:
+        if self.sizes is None:  # the collection's documents are unknown
             return False
+
+        ranks_pools_only = self.outside_pools == 0
+        ranks_judged_only = self.judged == self.results
+        if ranks_pools_only or ranks_judged_only:
+            return False
+
         if self.sizes.is_part:
-            return not self.unknown_documents
+            ranks_present_only = len(self.unknown_documents) == 0
+            return ranks_present_only
 
         has_pools = self.outside_pools is not None
-        rank_the_same = self.answered > 1 and self.results == self.documents * self.answered
-        is_below_half = 2 * self.documents < self.sizes.released
-        return not has_pools and rank_the_same and is_below_half
+        if has_pools:
+            return False
+        # if each query ranks all documents of the results, there are as many results as pairs
+        pair_count = self.documents * self.answered
+        queries_rank_the_same = self.answered > 1 and self.results == pair_count
+        ranks_less_than_half = 2 * self.documents < self.sizes.released
+        return queries_rank_the_same and ranks_less_than_half
 
     @property
     def part(self) -> str:

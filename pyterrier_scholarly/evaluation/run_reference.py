@@ -56,7 +56,7 @@ class Reference:
 
     @classmethod
     def of(cls, dataset: DatasetLike, judgements: pd.DataFrame | None = None) -> "Reference":
-        """Return a dataset as a reference.
+        """Return what runs are checked against, read from a dataset.
 
         Args:
             dataset: an id or dataset object.
@@ -74,20 +74,23 @@ class Reference:
                 "dataset that has some."
             )
 
-        queries = list(source.queries_iter()) if source.has_queries() else []
-        query_ids = frozenset(query.query_id for query in queries)
+        query_ids = set()
+        query_papers = {}
+        if source.has_queries():
+            for query in source.queries_iter():
+                query_ids.add(query.query_id)
+                if hasattr(query, "paper_id"):
+                    query_papers[query.query_id] = query.paper_id
         if not query_ids:  # other people's datasets may have judgements alone
-            query_ids = frozenset(judgements["qid"])
-        query_papers = {
-            query.query_id: query.paper_id for query in queries if hasattr(query, "paper_id")
-        }
+            query_ids = set(judgements["qid"])
+
         pools = None
         if source.has_scoreddocs():
             pools = _tabulate_pairs(source.scoreddocs_iter())
 
         return cls(
             name=source.dataset_id(),
-            query_ids=query_ids,
+            query_ids=frozenset(query_ids),
             judgements=judgements[PAIR],
             pools=pools,
             query_papers=query_papers,

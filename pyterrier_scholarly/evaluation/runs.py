@@ -131,11 +131,15 @@ def _name_run(file: Path) -> str:
 
 
 def _convert_rankings(rankings: Sequence[PoolRanking]) -> pd.DataFrame:
-    """Return rankings of ids as a run, with the number of ids from each to the last as score."""
+    """Return rankings of ids as a run: `qid`, `docno`, `score`, and `rank` from 0.
+
+    The rankings have no scores, so scores count down to 1 for each query's last document.
+    """
     rows = []
     for ranking in rankings:
+        document_count = len(ranking.doc_ids)
         for rank, doc_id in enumerate(ranking.doc_ids):
-            score = float(len(ranking.doc_ids) - rank)
+            score = float(document_count - rank)
             rows.append((ranking.query_id, doc_id, score, rank))
     return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
 

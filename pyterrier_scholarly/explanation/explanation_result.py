@@ -61,18 +61,21 @@ class Explanation(ExplainedScore):
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """The matched pairs, and the parts without pairs.
+        """A frame with a row for each matched pair of sentences, and for each part without pairs.
+
+        Contributions add up to the score (to 1e-9 of their size).
 
         Returns:
             Frame with `part`, `query_sentence_id` and `query_sentence` (a sentence of the facet),
             `sentence_id` and `sentence` (the document's, matched with it), `similarity` (a cosine,
             or minus a distance), `weight` and `contribution`, their product. Ids are positions in
-            the papers, from 0, as in columns `query_sentence_ids` and `sentence_ids`. Contributions
-            add up to the score (to 1e-9 of their size). Pairs are in the order of parts
-            and the query's sentences, the best first. A part without pairs is one row, with ids NA,
-            sentences "", and similarity and weight NaN. Half a surrogate pair becomes U+FFFD.
+            the papers, from 0, as in columns `query_sentence_ids` and `sentence_ids`. Pairs are in
+            the order of parts and the query's sentences, the best first. A part without pairs is
+            one row, with ids NA, sentences "", and similarity and weight NaN. Half a surrogate pair
+            becomes U+FFFD.
         """
         frame = pd.DataFrame(self._list_rows(), columns=FrameRow._fields)
+        # ids are whole numbers also where some are missing
         return frame.astype(
             {
                 "query_sentence_id": "Int64",

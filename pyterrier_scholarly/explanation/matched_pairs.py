@@ -73,15 +73,20 @@ def collect_pairs(parts: Iterable[Part], shown_number: ShownNumber) -> list[Matc
 
 
 def _list_pairs(part: Part) -> list[MatchedPair]:
-    """Return the matched pairs of one part; their strength is not relative yet."""
+    """Return the matched pairs of one part of a score; their strength is not a share yet."""
     if part.matches is None:
         return []
 
+    # all are (the query's sentences, the document's)
     similarities = part.matches.similarities
     weights = part.matches.weights
     values = weights * similarities
-    # a plan moves weight; with cosines, weight alone does not measure a match
-    strengths = abs(weights if part.matches.unit == DISTANCE else values)
+
+    # nearer pairs have less distance, so the weight that a plan moves measures how they match
+    if part.matches.unit == DISTANCE:
+        strengths = abs(weights)
+    else:
+        strengths = abs(values)
 
     pairs = []
     matched_rows, matched_columns = part.matches.shown.nonzero()
@@ -93,7 +98,7 @@ def _list_pairs(part: Part) -> list[MatchedPair]:
                 low=similarities[row, column],
                 high=similarities[row, column],
                 strength=float(strengths[row, column]),
-                weight=float(weights[row, column]) + 0.0,  # no -0.0
+                weight=float(weights[row, column]) + 0.0,  # + 0.0 makes -0.0 to 0.0
                 value=float(values[row, column]) + 0.0,
             )
         )

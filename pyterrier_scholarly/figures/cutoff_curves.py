@@ -1,5 +1,6 @@
 """A measure over its cut-offs as curves: NDCG%k over k."""
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -43,28 +44,21 @@ def plot_cutoffs(curves: pd.DataFrame, size: PaperSize = "column") -> "Figure":
 
     subsets = list(curves["subset"].unique())
     columns = min(PANELS_IN_ROW[size], len(subsets))
-    rows = -(-len(subsets) // columns)  # rounded up
+    rows = ceil(len(subsets) / columns)
     height = PANEL_HEIGHT * rows + LEGEND_HEIGHT
     with use_paper_type():
         figure, axes = create_panels(rows, columns, WIDTHS[size], height, sharex=True, sharey=True)
-        for panel, subset in zip(axes.flat, subsets):
+        panels = list(axes.flat)
+        for panel, subset in zip(panels, subsets):
             curves_of_subset = curves[curves["subset"] == subset]
             _draw_curves(panel, curves_of_subset, names)
             query_count = int(curves_of_subset["queries"].max())
             panel.set_title(f"{subset} ({query_count} queries)")
-        for panel in list(axes.flat)[len(subsets) :]:
-            panel.set_axis_off()
+        for unused_panel in panels[len(subsets) :]:
+            unused_panel.set_axis_off()
 
-        is_percent = "%" in str(curves["measure"].iloc[0])
-        unit = "k, percent of the pool" if is_percent else "k, documents"
-        label = _name_measure(str(curves["measure"].iloc[0]))
-        figure.supxlabel(unit, size="medium")
-        figure.supylabel(f"{label}, mean over queries", size="medium")
-        handles, labels = axes.flat[0].get_legend_handles_labels()
-        names_in_row = min(len(labels), NAMES_IN_ROW[size])
-        figure.legend(
-            handles, labels, loc="outside upper center", ncols=names_in_row, frameon=False
-        )
+        _write_axis_labels(figure, measure=str(curves["measure"].iloc[0]))
+        _draw_legend(figure, panels[0], names_in_row=NAMES_IN_ROW[size])
     return figure
 
 
@@ -86,6 +80,20 @@ def _draw_curves(panel: "Axes", curves: pd.DataFrame, names: list[str]) -> None:
             cutoffs, curve["low"], curve["high"], color=colour, alpha=INTERVAL_OPACITY, linewidth=0
         )
         panel.plot(cutoffs, curve["value"], color=colour, marker=marker, label=name)
+
+
+def _write_axis_labels(figure: "Figure", measure: str) -> None:
+    """Write what the axes of all panels show: cut-offs, and the mean of the measure."""
+    unit = "k, percent of the pool" if "%" in measure else "k, documents"
+    figure.supxlabel(unit, size="medium")
+    figure.supylabel(f"{_name_measure(measure)}, mean over queries", size="medium")
+
+
+def _draw_legend(figure: "Figure", panel: "Axes", names_in_row: int) -> None:
+    """Draw a legend above the panels, with the lines of one panel, which stand for all."""
+    handles, names = panel.get_legend_handles_labels()
+    columns = min(len(names), names_in_row)
+    figure.legend(handles, names, loc="outside upper center", ncols=columns, frameon=False)
 
 
 def _name_measure(measure: str) -> str:

@@ -120,18 +120,23 @@ def _find_disagreement(lists: Lists) -> str:
 
 
 def _find_wrong_positions(lists: Lists) -> str:
-    """Say so if a position is outside the paper, or if there is none."""
-    for column in ITEM_PER_PAPER_SENTENCE:
-        if IDS not in lists or column not in lists:
-            continue
+    """Say what is wrong if a position of a sentence is outside the paper, or if there is none.
 
-        positions = lists[IDS]
-        size = len(lists[column])
-        are_inside = all(position in range(size) for position in positions)
-        if not are_inside or not len(positions):
+    Returns "" if nothing is wrong, or if the query has no positions or no paper.
+    """
+    if IDS not in lists:
+        return ""
+
+    positions = lists[IDS]
+    for column in ITEM_PER_PAPER_SENTENCE:
+        if column not in lists:
+            continue
+        sentence_count = len(lists[column])
+        are_inside = all(position in range(sentence_count) for position in positions)
+        if not are_inside or len(positions) == 0:
             return (
-                f"asks with sentences {list(positions)} of a paper of {size}: {IDS} must be some "
-                "of these, counted from 0"
+                f"asks with sentences {list(positions)} of a paper of {sentence_count}: {IDS} must "
+                "be some of these, counted from 0"
             )
     return ""
 

@@ -53,18 +53,27 @@ def per_key(frame: pd.DataFrame, columns: Sequence[str], look_up: Callable[..., 
 
 
 def number_values(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Number the distinct values of one column; `numbered` says what is returned."""
-    if isinstance(column.dtype, pd.StringDtype):
+    """Number the distinct values of one column, in order of first appearance.
+
+    In a column with lists or values without a hash, distinct are different objects; else different
+    values.
+
+    Returns:
+        The number of each row, an int array (n,), and the first row with each number (u,).
+    """
+    if isinstance(column.dtype, pd.StringDtype):  # all are texts, so no look at each is needed
         return _renumber(column)
 
     values = column.tolist()
-    numbers, first_rows = by_identity(values)
-    # the distinct objects are fewer than the rows, so their types are found quickly
-    value_types = {type(values[row]) for row in first_rows.tolist()}
+    object_of_row, first_rows_of_objects = by_identity(values)
+    # rows share objects, so a look at each object's type is quicker than at each row's
+    distinct_objects = [values[row] for row in first_rows_of_objects.tolist()]
+    value_types = {type(distinct_object) for distinct_object in distinct_objects}
+
     has_lists = any(issubclass(value_type, LISTS) for value_type in value_types)
     has_unhashable = any(value_type.__hash__ is None for value_type in value_types)
     if has_lists or has_unhashable:
-        return numbers, first_rows
+        return object_of_row, first_rows_of_objects
     return _renumber(column)
 
 

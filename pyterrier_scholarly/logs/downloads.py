@@ -75,7 +75,7 @@ class _RawRows(NamedTuple):
 def read_rows(
     log: Log, engine: Engine, reading: Reading = USUAL_READING, kept_ids: ibis.Table | None = None
 ) -> LogRows:
-    """Read a log, line by line.
+    """Return a log's downloads, each with the reason to drop it, or `Reason.KEPT`.
 
     Args:
         log: path or paths (see `list_files`), or an Ibis table of the engine's connection.
@@ -84,18 +84,23 @@ def read_rows(
     """
     raw = _read_raw(log, engine, reading.columns)
 
-    user = _strip_id(raw.table.user, "user")
-    doc = _strip_id(raw.table.doc, "doc")
-    time = _strip(raw.table.time)
-    instant = convert_times(time, reading.time_form, engine)
-    stripped = raw.table.select("broken", user=user, doc=doc, time=instant, time_text=time)
+    time_text = _strip(raw.table.time)
+    cleaned = raw.table.select(
+        "broken",
+        user=_strip_id(raw.table.user, "user"),
+        doc=_strip_id(raw.table.doc, "doc"),
+        time=convert_times(time_text, reading.time_form, engine),
+        time_text=time_text,
+    )
 
-    reason = _find_reason(stripped, reading)
-    rows = stripped.select("user", "time", "doc", reason=reason)
+    reason = _find_reason(cleaned, reading)
+    rows = cleaned.select("user", "time", "doc", reason=reason)
     if kept_ids is not None:
         rows = _drop_other_documents(rows, kept_ids)
+
+    # parsed lines cannot be read twice on every engine, and to parse them again would be slow
     if not raw.is_rereadable:
-        rows = engine.keep(rows)  # also because lines are slow to parse
+        rows = engine.keep(rows)
     return LogRows(rows, raw.columns)
 
 
@@ -181,11 +186,18 @@ def _find_reason(rows: ibis.Table, reading: Reading) -> ibis.Value:
 
 
 def _drop_other_documents(rows: ibis.Table, kept_ids: ibis.Table) -> ibis.Table:
-    """Set the reason OTHER_DOCUMENT where a download's document is not among `kept_ids`."""
-    joined = rows.left_join(kept_ids, rows.doc.cast("string") == kept_ids.only)
-    is_kept = joined.reason == Reason.KEPT.value
-    is_other = is_kept & joined.only.isnull()
-    other_document = ibis.literal(Reason.OTHER_DOCUMENT.value, "int8")
+    """Give downloads of other documents than `kept_ids` a reason to drop them.
 
-    reason = ibis.ifelse(is_other, other_document, joined.reason)
+    A download that is dropped for another reason keeps that one.
+
+    kept_ids: table of `only`, the ids of the documents.
+    """
+    # a download of another document has no partner, so its `only` is null
+    is_same_document = rows.doc.cast("string") == kept_ids.only
+    joined = rows.left_join(kept_ids, is_same_document)
+    is_other_document = joined.only.isnull()
+
+    is_kept_so_far = joined.reason == Reason.KEPT.value
+    other_document = ibis.literal(Reason.OTHER_DOCUMENT.value, "int8")
+    reason = ibis.ifelse(is_kept_so_far & is_other_document, other_document, joined.reason)
     return joined.select("user", "time", "doc", reason=reason)

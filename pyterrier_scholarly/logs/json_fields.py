@@ -38,9 +38,13 @@ class _Fields(NamedTuple):
 def parse_batches(
     columns: LogColumns, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """Yield batches of FIELDS_SCHEMA for batches of `line`; blank lines are skipped.
+    """Yield the fields of each batch of JSON lines as a batch of FIELDS_SCHEMA.
 
-    Numbers stay as written.
+    Blank lines are skipped. Numbers stay as written.
+
+    Args:
+        columns: the names of the fields in the JSON objects.
+        batches: with a column `line`.
     """
     for batch in batches:
         lines = batch["line"].to_pylist()

@@ -78,7 +78,8 @@ def _describe_missing(column_names: Sequence[str], role: str, wanted_name: Colum
 def choose_json_columns(lines: Iterable[str], wanted: LogColumns) -> LogColumns:
     """Choose the columns of JSON lines by the names in the log's first lines.
 
-    Without a JSON object among them, a column that is not wanted has its own role as name.
+    If none of these lines is a JSON object, they are the wanted columns, else "user", "time" and
+    "doc".
     """
     names: list[str] = []
     for line in lines:

@@ -41,7 +41,9 @@ def split_lines(block: bytes) -> list[str]:
 
 
 def read_blocks(file: Path, size: int) -> Iterator[bytes]:
-    """Yield a file's bytes in blocks of whole lines, each of `size` bytes and a line's rest.
+    """Yield a file's bytes, unpacked, in blocks of whole lines.
+
+    A block has `size` bytes, and the rest of the line in which these end.
 
     Raises:
         ValueError: a .gz file is damaged, or lines end with carriage returns alone.
@@ -54,7 +56,7 @@ def read_blocks(file: Path, size: int) -> Iterator[bytes]:
                 if not block:
                     return
 
-                # before the rest of the line is read, which would be the whole file
+                # without line feeds, the rest of the line would be the rest of the file
                 _check_line_ends(file, block)
                 rest_of_line = opened.readline()
                 yield block + rest_of_line

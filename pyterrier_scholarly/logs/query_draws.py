@@ -39,10 +39,16 @@ class JudgedQueries:
 def judge_queries(
     pairs: ibis.Table, documents: ibis.Table, engine: Engine, choices: Choices
 ) -> JudgedQueries:
-    """Draw queries, and judge what was downloaded after each: what often was is relevant."""
+    """Draw documents as queries, and judge the documents that were downloaded right after each.
+
+    Those that were downloaded after the query more than `choices.relevant` times are relevant.
+    """
+    # each table is kept, that is computed once, because several later steps read it
     eligible = engine.keep(_list_eligible(pairs, documents, choices))
-    drawn = eligible.order_by("key", "query_id").limit(choices.queries)
-    queries = engine.keep(drawn.select("query_id", first="number"))
+    lowest_keys = eligible.order_by("key", "query_id").limit(choices.queries)  # keys are random
+    # a query is the first document of its pairs, so its number is called as in `pairs`
+    queries = engine.keep(lowest_keys.select("query_id", first="number"))
+
     judged = engine.keep(_judge_successors(pairs, queries, documents, choices))
     random_judged = _judge_random(documents, pairs, queries, judged, choices)
 

@@ -44,14 +44,15 @@ class _LineSplitter:
         self.separator = separator
         self.width = width
 
-        # regular expressions of a field
+        # regular expressions of one field: without quotation marks, and with or without them
         self._plain_field = f'[^"{separator}]*'
         self._any_field = f"(?:{QUOTED_FIELD}|{self._plain_field})"
 
+        # a line without quotation marks needs no regular expression: it is split
         self._has_quotes = line.contains('"')
-        # padded, so that no engine fails where a short line lacks a field
-        padding = separator * width
-        self._plain_fields = (line + padding).split(separator)
+        # with empty fields added, because some engines fail where a short line lacks a field
+        added_fields = separator * width
+        self._plain_fields = (line + added_fields).split(separator)
 
     def find_reason(self, header_line: str | None) -> ibis.Value:
         """Return the reason why a line is broken, or `Reason.KEPT`."""

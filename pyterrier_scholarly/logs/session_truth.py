@@ -29,27 +29,35 @@ class Truth(NamedTuple):
 def find_truth(
     documents: np.ndarray, sessions: Sessions, gaps: Gaps, jumps: ClockJumps, people: int
 ) -> Truth:
-    """Return people's pairs and outcomes, from how sessions were made.
+    """Return the pairs and outcomes that mining must find, known from how sessions were made.
 
     Args:
-        documents: (n,), see `draw_documents`.
-        people: who have sessions.
+        documents: (n,), the document of each download, see `draw_documents`.
+        people: the number of people with sessions.
     """
-    follows = sessions.follows & ~jumps.before_row  # a download after a jump is hours away
-    is_read = follows & (gaps.kinds == GapKind.READ)
-    is_hasty = follows & (gaps.kinds == GapKind.HASTY)
-    is_other_document = documents != np.roll(documents, 1)  # than the row before has
-    second_rows = np.flatnonzero(is_read & is_other_document)
+    # a download is compared with the row before; after a clock's jump, it is hours away from it
+    follows_soon = sessions.follows & ~jumps.before_row
+    is_read = follows_soon & (gaps.kinds == GapKind.READ)
+    is_hasty = follows_soon & (gaps.kinds == GapKind.HASTY)
 
-    read_count = int(is_read.sum())
+    # the first row, which gets the last document here, follows nothing
+    documents_before = np.roll(documents, 1)
+    is_other_document = documents != documents_before
+    is_pair = is_read & is_other_document
+    is_repetition = is_read & ~is_other_document
+
+    pair_count = int(is_pair.sum())
+    repetition_count = int(is_repetition.sum())
     hasty_count = int(is_hasty.sum())
+    # all others but each person's last are followed late: by a pause, a jump or another session
+    late_count = len(documents) - pair_count - repetition_count - hasty_count - people
+
     outcomes = {
-        Outcome.PAIR: len(second_rows),
-        Outcome.SAME: read_count - len(second_rows),
+        Outcome.PAIR: pair_count,
+        Outcome.SAME: repetition_count,
         Outcome.SOON: hasty_count,
-        # pauses, jumps, ends of sessions
-        Outcome.LATE: len(documents) - people - read_count - hasty_count,
+        Outcome.LATE: late_count,
         Outcome.LAST: people,
     }
-    pairs = np.stack([documents[second_rows - 1], documents[second_rows]], axis=1)
+    pairs = np.stack([documents_before[is_pair], documents[is_pair]], axis=1)
     return Truth(pairs, outcomes)

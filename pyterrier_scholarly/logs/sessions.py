@@ -94,18 +94,25 @@ def draw_sessions(random: np.random.Generator, count: int) -> Sessions:
 
 
 def draw_gaps(random: np.random.Generator, sessions: Sessions) -> Gaps:
-    """Draw what lies between downloads; no gap is near the limits of 10 seconds and an hour."""
+    """Draw the kind and the length of the gap before each download.
+
+    Mining tells the kinds apart by limits of 10 seconds and an hour, and no gap equals a limit.
+    """
     row_count = len(sessions.follows)
-    shares = [1 - HASTY_SHARE - PAUSE_SHARE, HASTY_SHARE, PAUSE_SHARE]  # in the order of GapKind
+    reading_share = 1 - HASTY_SHARE - PAUSE_SHARE
+    shares = [reading_share, HASTY_SHARE, PAUSE_SHARE]  # in the order of GapKind
     kinds = random.choice(len(GapKind), row_count, p=shares)
 
-    reading_seconds = np.clip(random.lognormal(np.log(90), 1.2, row_count), 10.001, 3599.999)
+    # draw a length of each kind for every row, then take the one of the row's kind
+    usual_seconds = random.lognormal(np.log(90), 1.2, row_count)
+    reading_seconds = np.clip(usual_seconds, 10.001, 3599.999)
     hasty_seconds = random.uniform(0.001, 9.999, row_count)
     pause_seconds = random.uniform(3600.001, 7200, row_count)
     seconds = np.choose(kinds, [reading_seconds, hasty_seconds, pause_seconds])
 
     milliseconds = np.rint(seconds * 1000).astype(np.int64)
-    return Gaps(kinds, np.where(sessions.follows, milliseconds * 1000, 0))
+    microseconds = np.where(sessions.follows, milliseconds * 1000, 0)  # first downloads have no gap
+    return Gaps(kinds, microseconds)
 
 
 def draw_jumps(random: np.random.Generator, sessions: Sessions, share: float) -> ClockJumps:

@@ -28,15 +28,20 @@ MEASURES = (NDCG, PLastRel, DorisR, DorisRprec, DorisRR, DorisAP, rHSA)
 
 
 def _register() -> None:
-    """Register what ir_measures lacks, and extend its parsers; a second call changes nothing."""
-    our_measures = {measure.NAME: measure for measure in MEASURES} | SHORT_NAMES
-    for name, measure in our_measures.items():
+    """Register our measures in ir_measures, and extend its parsers.
+
+    A name that ir_measures has already keeps its measure, so a second call changes nothing.
+    """
+    measure_by_name = {measure.NAME: measure for measure in MEASURES} | SHORT_NAMES
+    for name, measure in measure_by_name.items():
         _registry.setdefault(name, measure)
 
     taken_names = []
-    for name, measure in our_measures.items():
-        # by module: after a reload, what is registered are ours of before
-        if type(_registry[name]).__module__ != type(measure).__module__:
+    for name, measure in measure_by_name.items():
+        # after a reload of our modules, our measures of before are registered: other objects, but
+        # of the same modules
+        registered_module = type(_registry[name]).__module__
+        if registered_module != type(measure).__module__:
             taken_names.append(name)
     if taken_names:
         warnings.warn(

@@ -32,14 +32,19 @@ class _PLastRel(RankedMeasure):
     SUPPORTED_PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
 
     def compute_values(self, ranked: "Ranked") -> list[float]:
-        """Return values in 0..1; also 0 if no document is relevant."""
-        hits = ranked.find_hits(ranked.run.relevance >= self["rel"])
-        relevant_counts = ranked.count_relevant(self["rel"])  # (queries,)
+        """Return a value in 0..1 for each query; also 0 if no document is relevant."""
+        is_relevant = ranked.run.relevance >= self["rel"]
+        hits = ranked.find_hits(is_relevant)
+        relevant_counts = ranked.count_relevant(self["rel"])  # (queries,), ranked or not
 
-        # the last one, if all are ranked: its number is that of the relevant documents
-        is_last = hits.number == relevant_counts[hits.query]
+        # hits are numbered from 1 in each query, so the last of 5 relevant documents has number 5
+        is_last_relevant = hits.number == relevant_counts[hits.query]
         precision_at_hits = hits.number / hits.rank
-        return ranked.sum_by_query(hits.query[is_last], precision_at_hits[is_last]).tolist()
+
+        # a query has one such hit or none, so its sum is that hit's precision or 0
+        queries = hits.query[is_last_relevant]
+        precisions = precision_at_hits[is_last_relevant]
+        return ranked.sum_by_query(queries, precisions).tolist()
 
 
 PLastRel = _PLastRel()

@@ -74,8 +74,13 @@ def protocol_for(dataset: DatasetLike, protocol: str | Protocol | None = None) -
 
 
 def _choose_protocol(protocol: str | Protocol) -> Protocol:
-    """Return a protocol by its collection's id, or itself; ValueError if it has no systems."""
-    chosen = PROTOCOLS.get(protocol) if isinstance(protocol, str) else protocol
+    """Return the protocol with an id, or the one passed; ValueError if it has no systems."""
+    chosen: Protocol | None
+    if isinstance(protocol, str):  # the id of its collection
+        chosen = PROTOCOLS.get(protocol)
+    else:
+        chosen = protocol
+
     if chosen is None or not chosen.systems:
         suggestion = suggest_choice(protocol, _list_with_systems())
         raise ValueError(f"Protocol {protocol!r:.100} has no systems. {suggestion}")

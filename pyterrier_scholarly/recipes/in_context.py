@@ -145,8 +145,14 @@ def _make_max_sim(encoder: EncoderLike, context: str) -> pt.Transformer:
 def _add_lexical_evidence(
     mean_cosine: pt.Transformer, dataset: DatasetLike, encoder: EncoderLike
 ) -> pt.Transformer:
-    """Return the weighted sum of dense scores, minus the misses, and lexical evidence."""
+    """Return a scorer: .8 z(mean cosine, with a penalty for misses) + .2 z(lexical evidence).
+
+    mean_cosine: the scorer by cosines of the encoder's vectors.
+    """
+    dense_score = mean_cosine >> FacetMiss() >> ZScore()  # a miss: no sentence of the facet
+
     cache = getattr(encoder, "cache", None)
-    dense = mean_cosine >> FacetMiss() >> ZScore()
-    lexical = lexical_evidence(dataset, cache) >> ZScore()
-    return add_scores([(1 - LEXICAL_WEIGHT) * dense, LEXICAL_WEIGHT * lexical])
+    lexical_score = lexical_evidence(dataset, cache) >> ZScore()
+
+    dense_weight = 1 - LEXICAL_WEIGHT
+    return add_scores([dense_weight * dense_score, LEXICAL_WEIGHT * lexical_score])

@@ -70,11 +70,13 @@ class Neighbours(Step):
         return pd.concat(rankings, ignore_index=True)
 
     def _embed_papers(self) -> "Embeddings":
-        """Embed each paper of the collection."""
-        record_by_id = {record.doc_id: record for record in irds(self.dataset).docs_iter()}
-        papers = Distinct(record_by_id)
-        texts = [self.document.format(**record._asdict()) for record in record_by_id.values()]
+        """Return a vector for each paper of the collection: by the encoder, or of tf-idf."""
+        text_by_id = {}
+        for record in irds(self.dataset).docs_iter():
+            text_by_id[record.doc_id] = self.document.format(**record._asdict())
 
+        papers = Distinct(text_by_id)  # numbers the ids in the order of the texts
+        texts = list(text_by_id.values())
         if self.encoder is None:
             return Embeddings(papers, _fit_tfidf(texts))
         encoder = self.loaded(as_encoder)

@@ -133,10 +133,13 @@ def _name_model(model: object) -> str:
 
 
 def _make_row(form: System, key: str, model_name: str, facts: ModelFacts) -> System:
-    """Return a form of the protocol as the row of a model, with the model's similarity."""
+    """Return a form of the protocol as the row of a model of the user's.
+
+    What the model states, its similarity and kind of encoder, replaces what the form has.
+    """
     scoring = dict(form.scoring)
     note = form.note
-    if "similarity" in scoring:
+    if "similarity" in scoring:  # the form compares vectors
         similarity = facts.similarity or str(scoring["similarity"])
         scoring["similarity"] = similarity
         note = f"{note}; by {SIMILARITY_IN_NOTES[similarity]}"

@@ -98,11 +98,9 @@ class Systems(Mapping[str, pt.Transformer]):
         return self.rows[key]
 
     def _build_pipeline(self, row: System) -> pt.Transformer:
-        """Return the pipeline of a row, in its form, over the texts that it reads."""
-        form = FORMS[row.form]
-
+        """Return the pipeline of a system."""
         dataset = self.dataset
-        if row.text:
+        if row.text:  # it reads other texts of the collection, such as full texts
             collection = self.protocol.collection_of(dataset_id(self.dataset) or "")
             dataset = f"{collection}/{row.text}"
 
@@ -110,7 +108,9 @@ class Systems(Mapping[str, pt.Transformer]):
         if row.first:  # it re-ranks the results of another system
             candidates = self[row.first]
 
-        scoring = dict(row.scoring)
-        if form.shows:
-            scoring["verbose"] = self.verbose
-        return form.build_pipeline(dataset, candidates, self.models.find(row), scoring)
+        form = FORMS[row.form]
+        scorer_arguments = dict(row.scoring)
+        if form.shows:  # the scorer shows progress
+            scorer_arguments["verbose"] = self.verbose
+        encoder = self.models.find(row)
+        return form.build_pipeline(dataset, candidates, encoder, scorer_arguments)

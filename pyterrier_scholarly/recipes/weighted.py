@@ -49,13 +49,12 @@ def scored_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
     encoder = as_passage_encoder(encoder)  # shared by the steps
     cache = getattr(encoder, "cache", None)
 
-    cosines = six_cosines(encoder)
-    misses = _Zero() >> FacetMiss(1)
-    lexical = lexical_cosines(dataset, cache)
+    miss = _Zero() >> FacetMiss(1)  # a score of 0, minus 1 for a miss
+    scorers = [*six_cosines(encoder), miss, *lexical_cosines(dataset, cache)]
 
     # PyTerrier's ** puts the scores of both sides side by side, into `features`
-    features = cosines[0]
-    for scorer in [*cosines[1:], misses, *lexical]:
+    features = scorers[0]
+    for scorer in scorers[1:]:
         features = features**scorer
     return features
 

@@ -43,7 +43,7 @@ def open_library(
         chosen_encoder = Contextual(encoder, cache=True, verbose=verbose)
 
     folder = _name_folder(records, chosen_encoder)
-    if folder is None or not _is_writable(folder):
+    if folder is None or not _make_library_folder(folder):
         return _build_for_one_call(records, chosen_encoder, verbose)
 
     library = _open_kept(folder, chosen_encoder)
@@ -68,15 +68,20 @@ def _name_folder(records: Sequence[PaperRecord], encoder: EncoderLike | None) ->
     return VectorCache().path / FOLDER / name[:32]
 
 
-def _is_writable(folder: Path) -> bool:
-    """Return whether a library can be kept in a folder; if not, warn once."""
-    cache = VectorCache().path
+def _make_library_folder(folder: Path) -> bool:
+    """Make a library's folder, readable for its owner alone; return whether it can be written.
+
+    If it cannot, warn once.
+    """
+    cache_folder = VectorCache().path
+    all_libraries = folder.parent
     try:
-        for private_folder in (cache, folder.parent, folder):
+        for private_folder in (cache_folder, all_libraries, folder):
             ensure_writable(private_folder, private=True)
     except OSError as error:
-        where = f"Embedding cache {cache}"  # as `VectorCache` calls it, which warns of it, too
-        warn_once(f"{where} is not writable ({error}); continuing without it.", where)
+        # the words with which `VectorCache` warns of it, so that one warning is shown for both
+        cache_name = f"Embedding cache {cache_folder}"
+        warn_once(f"{cache_name} is not writable ({error}); continuing without it.", cache_name)
         return False
     return True
 
@@ -108,11 +113,13 @@ def _open_checked(folder: Path, encoder: EncoderLike | None) -> Papers:
 def _build(
     folder: Path, records: Sequence[PaperRecord], encoder: EncoderLike | None, verbose: bool
 ) -> Papers:
-    """Build a library of papers, whose sentences may be known from other searches."""
+    """Build a library of papers in a folder; abstracts of earlier searches are not split again."""
     abstracts = [record.abstract for record in records]
-    split_abstracts(abstracts, VectorCache(), verbose)  # the build finds them in memory
-    sources = [_describe_record(record) for record in records]
-    return Papers.build(folder, sources, encoder, strict=True, verbose=False)
+    # the sentences stay in memory, where `Papers.build` finds them
+    split_abstracts(abstracts, VectorCache(), verbose)
+
+    papers = [_describe_record(record) for record in records]
+    return Papers.build(folder, papers, encoder, strict=True, verbose=False)
 
 
 def _describe_record(record: PaperRecord) -> dict[str, object]:

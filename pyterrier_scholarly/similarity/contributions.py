@@ -87,14 +87,15 @@ def split_max_sim(
     Raises:
         ValueError: unknown aggregate or similarity, or weights that the aggregate does not take.
     """
-    choose_scorer(aggregate)  # raises for another one
+    choose_scorer(aggregate)  # raises for an unknown aggregate
     compare = similarity_called(similarity)
 
     similarities = _to_double(compare(query, document))
     query_size, document_size = similarities.shape
-    query_matches = _mark_best_of_rows(similarities)
+    query_matches = _mark_best_of_rows(similarities)  # the match of each sentence of the query
     matched = query_matches
 
+    # (m, n), the weight of each pair in the score
     if sentence_weights is not None:
         factors = weigh_matches(sentence_weights, aggregate)
         weights = query_matches * factors[:, None]
@@ -175,9 +176,10 @@ def split_transport(
     costs = l2(query, document)
     matched = (plan > LEAST_SHOWN_WEIGHT) | _mark_best_of_rows(-costs)
     matches = Matches(-costs, plan, matched, DISTANCE)
-    if method != "sinkhorn":  # the score is the plan's cost
+    if method != "sinkhorn":  # the score is minus the plan's cost, so there is no rest
         return matches
 
+    # the score is minus the distance of `sinkhorn`: what is not the plan's cost is the rest
     (distance,) = sinkhorn(query, document, lengths, temperature=temperature, blur=blur)
     log_query_weights = log_weights(costs, 1, temperature)
     log_document_weights = log_weights(costs, 0, temperature)
@@ -209,32 +211,54 @@ def split_passage_cosine(
     """
     query = _rescale_passage(query)
     document = _rescale_passage(document)
-    query_factor = measure(query[:1]).factors[0]  # one over the length of the whole
-    document_factor = measure(document[:1]).factors[0]
 
-    # what each pair of parts adds to the cosine of the wholes; part 0 is the title
-    part_weights = np.outer(_weigh_parts(query), _weigh_parts(document))
-    part_products = query[1:] @ document[1:].T
-    part_shares = part_weights * part_products * query_factor * document_factor
-    sentence_shares = part_shares[1:, 1:]  # (the query's sentences, n)
+    # the cosine is the sum of the shares of all pairs of parts, and of tokens in no part
+    shares = _share_cosine(query, document)
+    title_shares = shares.of_parts[0].sum() + shares.of_parts[1:, 0].sum()  # part 0 is the title
+    sentence_shares = shares.of_parts[1:, 1:]  # (the query's sentences, n)
     asked_shares = sentence_shares[asked]  # (m, n)
 
-    # a pair without similarity adds nothing, whatever its weight
+    rest = {"titles": title_shares}
+    has_other_sentences = len(asked) < len(sentence_shares)
+    if has_other_sentences:
+        rest["other sentences"] = sentence_shares.sum() - asked_shares.sum()
+    rest["in no part"] = shares.cosine - shares.of_parts.sum()
+
+    # a share is weight times similarity; 0 without similarity, whatever the weight
     query_sentences = query[2:]
     document_sentences = document[2:]
     similarities = _to_double(cosines(query_sentences[asked], document_sentences))
     weights = np.zeros_like(similarities)
     np.divide(asked_shares, similarities, out=weights, where=similarities != 0)
 
-    rest = {"titles": part_shares[0].sum() + part_shares[1:, 0].sum()}
-    has_other_sentences = len(asked) < len(sentence_shares)
-    if has_other_sentences:
-        rest["other sentences"] = sentence_shares.sum() - asked_shares.sum()
-    cosine_of_wholes = (query[0] * query_factor) @ (document[0] * document_factor)
-    rest["in no part"] = cosine_of_wholes - part_shares.sum()
-
     matched = _mark_best_of_rows(similarities) | (weights > 0)
     return Matches(similarities, weights, matched, rest=rest, columns=columns)
+
+
+class CosineShares(NamedTuple):
+    """The cosine of two passages, and what their parts add to it.
+
+    Attributes:
+        cosine: of the two wholes.
+        of_parts: (1 + the query's sentences, 1 + the document's), the share of each pair of parts.
+            Part 0 is the title.
+    """
+
+    cosine: float
+    of_parts: np.ndarray
+
+
+def _share_cosine(query: np.ndarray, document: np.ndarray) -> CosineShares:
+    """Compute the cosine of two passages, and the share of each pair of their parts."""
+    query_factor = measure(query[:1]).factors[0]  # one over the length of the whole
+    document_factor = measure(document[:1]).factors[0]
+    cosine = (query[0] * query_factor) @ (document[0] * document_factor)
+
+    # each whole is the weighted sum of its parts, so the product of wholes is one of products
+    part_weights = np.outer(_weigh_parts(query), _weigh_parts(document))
+    part_products = query[1:] @ document[1:].T
+    part_shares = part_weights * part_products * query_factor * document_factor
+    return CosineShares(cosine, part_shares)
 
 
 def _mark_best_of_rows(similarities: np.ndarray) -> np.ndarray:

@@ -53,17 +53,19 @@ def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":
     if count is None or entry_counts.max(initial=0) <= count:
         return matrix
 
-    # by row, then the largest first, then by column: lexsort's last key counts first
+    # sort entries by row, then the largest first, then by column: lexsort's last key counts first
     row_of_entry = np.repeat(np.arange(len(entry_counts)), entry_counts)
     order = np.lexsort((matrix.indices, -matrix.data, row_of_entry))
 
-    # the order keeps rows together, so a row's entries are still where they were
-    first_place = np.repeat(matrix.indptr[:-1], entry_counts)  # of the entry's row
-    ranks = np.arange(len(order)) - first_place  # of the entries in their rows, from 0
+    # sorting moves entries only within their row, so each row still begins where it did
+    start_of_row = matrix.indptr[:-1]
+    row_start_of_entry = np.repeat(start_of_row, entry_counts)
+    ranks = np.arange(len(order)) - row_start_of_entry  # of entries in their rows, from 0
 
-    kept = np.sort(order[ranks < count])  # in the order of the matrix
+    strongest_entries = order[ranks < count]
+    kept = np.sort(strongest_entries)  # back in the order of the matrix
     kept_counts = np.minimum(entry_counts, count)
-    indptr = np.concatenate([[0], np.cumsum(kept_counts)])
+    indptr = np.concatenate([[0], np.cumsum(kept_counts)])  # where each row starts now
     return csr_matrix((matrix.data[kept], matrix.indices[kept], indptr), shape=matrix.shape)
 
 
@@ -84,9 +86,13 @@ def products(left: np.ndarray, right: np.ndarray, pairs: np.ndarray) -> np.ndarr
 
 
 def _multiply_row_by_row(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Compute the inner product (n,) of each row of `left` with the same row of `right`."""
-    if not hasattr(left, "multiply"):
-        return np.einsum("nd,nd->n", left, right)
+    """Compute the inner product (n,) of each row of `left` with the same row of `right`.
 
-    sums = left.multiply(right).sum(axis=1)
-    return np.asarray(sums, dtype=float).ravel()
+    Both are numpy arrays, or both sparse matrices of scipy.
+    """
+    if hasattr(left, "multiply"):  # a sparse matrix
+        products_of_entries = left.multiply(right)
+        sums_of_rows = products_of_entries.sum(axis=1)
+        return np.asarray(sums_of_rows, dtype=float).ravel()
+
+    return np.einsum("nd,nd->n", left, right)

@@ -74,15 +74,16 @@ def best_matches(
     compare = similarity_called(similarity)
 
     segments = _find_segments(lengths)
-    document_count = len(segments.has_sentences)
-    best = np.full((query.shape[0], document_count), compare.lowest, dtype=query.dtype)
-    if not len(segments.starts):
+    shape = (query.shape[0], len(segments.has_sentences))
+    best = np.full(shape, compare.lowest, dtype=query.dtype)
+    if not len(segments.starts):  # no document has sentences
         return best
 
+    # a segment has the columns of one document, which are reduced to their maximum
     similarities = compare(query, rows)  # (m, n)
-    best_of_documents = np.maximum.reduceat(similarities, segments.starts, axis=1)
-    best = best.astype(best_of_documents.dtype, copy=False)
-    best[:, segments.has_sentences] = best_of_documents
+    best_in_segments = np.maximum.reduceat(similarities, segments.starts, axis=1)
+    best = best.astype(best_in_segments.dtype, copy=False)
+    best[:, segments.has_sentences] = best_in_segments
     return best
 
 
@@ -150,16 +151,19 @@ def symmetric_max_sim(
     and document can be exchanged. Arguments, range and errors: see `max_sim`.
     """
     check_sentences(query)
+
+    # the mean over the query's sentences, for each document: (k,)
     scores = best_matches(query, rows, lengths, similarity).mean(axis=0)
     segments = _find_segments(lengths)
-    if not len(segments.starts):
+    if not len(segments.starts):  # no document has sentences, so there is no other direction
         return scores
 
+    # the mean over a document's sentences, for each document that has some
     compare = similarity_called(similarity)
-    best_of_sentences = compare(query, rows).max(axis=0)  # (n,), of the documents' sentences
-    sums = np.add.reduceat(best_of_sentences, segments.starts)
+    best_of_sentences = compare(query, rows).max(axis=0)  # (n,)
+    sums_of_documents = np.add.reduceat(best_of_sentences, segments.starts)
     sentence_counts = np.asarray(lengths)[segments.has_sentences]
-    document_means = sums / sentence_counts
+    document_means = sums_of_documents / sentence_counts
 
     query_means = scores[segments.has_sentences]
     scores[segments.has_sentences] = (query_means + document_means) / 2
@@ -198,19 +202,21 @@ def centroid_cosines(query: np.ndarray, rows: np.ndarray, lengths: Lengths) -> n
     """
     check_real(query)
     check_real(rows)
+
     segments = _find_segments(lengths)
     scores = np.full(len(segments.has_sentences), LOWEST, dtype=query.dtype)
-    if not len(segments.starts):
+    if not len(segments.starts):  # no document has sentences
         return scores
 
-    # sums have the directions of the means
-    document_sums = np.add.reduceat(unit(rows), segments.starts, axis=0)
+    # a sum has the direction of the mean, and so the same cosines; factors scale to length 1
     measured_query = measure(query)
     query_sum = measured_query.factors @ measured_query.vectors  # (d,)
     (query_direction,) = unit(query_sum[None])
+    document_sums = np.add.reduceat(unit(rows), segments.starts, axis=0)
 
     document_factors = measure(document_sums).factors
-    scores[segments.has_sentences] = (document_sums @ query_direction) * document_factors
+    cosines = (document_sums @ query_direction) * document_factors
+    scores[segments.has_sentences] = cosines
     return scores
 
 

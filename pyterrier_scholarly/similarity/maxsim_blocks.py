@@ -55,7 +55,7 @@ def max_sim_blocks(
         ValueError: see `maxsim.max_sim`.
     """
     check_option("aggregate", aggregate, AGGREGATES)
-    # vectors are scaled to length 1 once for several blocks, in which they are then compared so
+    # for cosines, vectors are first scaled to length 1: once, and not for each comparison
     compare = similarity_called("unit" if similarity == "cosine" else similarity)
     check_real(rows)
     for query in queries:
@@ -65,24 +65,26 @@ def max_sim_blocks(
         weighted_queries = [WeightedQuery(query, factors=None) for query in queries]
         reduction = aggregate
     else:
+        # best matches are multiplied by factors, which sum to 1 for a mean: then they are added
         weighted_queries = _weigh_queries(queries, weights, aggregate)
-        reduction = "sum"  # of the products; the factors of a mean sum to 1
+        reduction = "sum"
 
-    lengths = np.asarray(lengths, dtype=np.intp)
+    document_sizes = np.asarray(lengths, dtype=np.intp)
     query_sizes = np.array([query.vectors.shape[0] for query in weighted_queries], dtype=np.intp)
     dtype = np.result_type(rows.dtype, *(query.dtype for query in queries[:1]))
-    scores = np.empty((len(query_sizes), len(lengths)), dtype=dtype)
+    scores = np.empty((len(query_sizes), len(document_sizes)), dtype=dtype)
 
-    most_of_documents, most_of_queries = most
-    for block in _make_document_blocks(rows, lengths, most_of_documents, similarity):
-        for query_numbers in _group_neighbours(query_sizes, most_of_queries):
+    most_document_sentences, most_query_sentences = most
+    for block in _make_document_blocks(rows, document_sizes, most_document_sentences, similarity):
+        for query_numbers in _group_neighbours(query_sizes, most_query_sentences):
             block_queries = [weighted_queries[number] for number in query_numbers]
             query_rows = concatenate_rows([query.vectors for query in block_queries])
             scaled_query_rows = _scale(query_rows, similarity)
 
-            best = _match_sentences(scaled_query_rows, block, compare, dtype)
-            _multiply_by_factors(best, block_queries)
-            block_scores = _reduce_matches(best, query_sizes[query_numbers], reduction)  # (k, q)
+            # of each query sentence in each document, then of each query: (documents, queries)
+            best_matches = _match_sentences(scaled_query_rows, block, compare, dtype)
+            _multiply_by_factors(best_matches, block_queries)
+            block_scores = _reduce_matches(best_matches, query_sizes[query_numbers], reduction)
             scores[np.ix_(query_numbers, block.documents)] = block_scores.T
     return scores
 
@@ -173,18 +175,24 @@ def _make_document_blocks(
 
 
 def _arrange_by_position(lengths: np.ndarray) -> Arrangement:
-    """Arrange the sentences of documents with these lengths (k,)."""
-    document_order = np.argsort(-lengths, kind="stable")
-    starts = np.cumsum(lengths) - lengths  # each document starts where those before it end
-    ordered_starts = starts[document_order]
+    """Return the order of documents' sentences: all first ones, then all second ones, ….
+
+    lengths: (k,), the number of sentences of each document.
+    """
+    document_order = np.argsort(-lengths, kind="stable")  # the longest first
+    first_rows = np.cumsum(lengths) - lengths  # each document begins where those before it end
+    ordered_first_rows = first_rows[document_order]
 
     counts = []
-    orders = [np.zeros(0, dtype=np.intp)]  # so that there is one if no document has a sentence
+    rows_by_position = [np.zeros(0, dtype=np.intp)]  # there may be no sentence to concatenate
     for position in range(lengths.max(initial=0)):
+        # the documents with a sentence at this position lead, because they are the longest
         count = int(np.sum(lengths > position))
         counts.append(count)
-        orders.append(ordered_starts[:count] + position)
-    return Arrangement(np.concatenate(orders), counts, document_order)
+        rows_by_position.append(ordered_first_rows[:count] + position)
+
+    row_order = np.concatenate(rows_by_position)
+    return Arrangement(row_order, counts, document_order)
 
 
 def _scale(vectors: np.ndarray, similarity: str) -> np.ndarray:

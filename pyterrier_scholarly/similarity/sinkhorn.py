@@ -36,18 +36,19 @@ def group_documents(m: int, lengths: np.ndarray) -> Iterator[np.ndarray]:
     with_sentences = np.flatnonzero(lengths)
     by_length = with_sentences[np.argsort(lengths[with_sentences], kind="stable")]
 
-    first = 0
+    block_start = 0
     for position, document in enumerate(by_length):
-        # lengths ascend, so this document would be the longest of the block
-        numbers_of_document = max(m * lengths[document], LEAST_NUMBERS)
-        documents_in_block = position + 1 - first
-        is_full = numbers_of_document * documents_in_block > NUMBERS_IN_BLOCK
-        if is_full and first < position:
-            yield by_length[first:position]
-            first = position
+        # with this document, which would be the longest: all others are padded to its length
+        numbers_per_document = max(m * lengths[document], LEAST_NUMBERS)
+        document_count = position + 1 - block_start
+        is_too_large = numbers_per_document * document_count > NUMBERS_IN_BLOCK
+        has_others = block_start < position
+        if is_too_large and has_others:  # so this document begins the next block
+            yield by_length[block_start:position]
+            block_start = position
 
-    if first < len(by_length):
-        yield by_length[first:]
+    if block_start < len(by_length):
+        yield by_length[block_start:]
 
 
 def pad_costs(distances: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:

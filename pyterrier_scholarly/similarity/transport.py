@@ -96,16 +96,18 @@ def sinkhorn_plans(
 def plan_cost(
     query: np.ndarray, rows: np.ndarray, lengths: Lengths, **settings: float
 ) -> np.ndarray:
-    """Compute the sum of plan times distance, without entropy, as the authors' code does.
+    """Compute the cost of each document's plan: (k,), the sum of plan times distance.
 
-    Plans are those of `sinkhorn_plans`. Their sum is not exactly 1, so the cost can be below
-    `exact`. Arguments, range and errors: see `sinkhorn`.
+    Unlike `sinkhorn`, it has no entropy; so the authors' code computes it. Plans are those of
+    `sinkhorn_plans`. Their sum is not exactly 1, so the cost can be below `exact`. Arguments, range
+    and errors: see `sinkhorn`.
     """
-    distances = np.full(len(lengths), np.inf)
+    costs_of_plans = np.full(len(lengths), np.inf)  # of a document without sentences
     for solution in _solve_blocks(query, rows, lengths, **settings):
+        # (m, longest, documents of the block): weight that moves between two sentences, times cost
         moved_costs = solution.plans * solution.problems.costs
-        distances[solution.documents] = moved_costs.sum(axis=(0, 1))
-    return distances
+        costs_of_plans[solution.documents] = moved_costs.sum(axis=(0, 1))
+    return costs_of_plans
 
 
 def exact(

@@ -98,7 +98,9 @@ def logistic(x: np.ndarray) -> np.ndarray:
 
 
 def _find_likeliest_line(x: np.ndarray, similar: np.ndarray, total: np.ndarray) -> Line:
-    """Find the line for which these counts are most likely.
+    """Return the line for which these counts are most likely, with its slope's error and chi².
+
+    The line is the logit of the share of similar pairs in a bin.
 
     Args:
         x: positions of the bins, (bins,).
@@ -106,22 +108,24 @@ def _find_likeliest_line(x: np.ndarray, similar: np.ndarray, total: np.ndarray) 
     """
     # positions around 0 and of width 1, so that the equations are well conditioned
     middle = x.mean()
-    scale = np.ptp(x)
-    positions = (x - middle) / scale
+    width = np.ptp(x)
+    positions = (x - middle) / width
     columns = np.stack([np.ones(len(x)), positions])  # (2, bins)
     estimate = _maximise_likelihood(columns, similar, total)
+    intercept_at_middle, slope_over_width = estimate.coefficients
 
     # back to the scale of x
-    slope = estimate.coefficients[1] / scale
-    intercept = estimate.coefficients[0] - slope * middle
-    variances = np.linalg.inv(estimate.information)  # (2, 2)
-    error = np.sqrt(variances[1, 1]) / scale
+    slope = slope_over_width / width
+    intercept = intercept_at_middle - slope * middle
+    covariances = np.linalg.inv(estimate.information)  # (2, 2), of intercept and slope
+    slope_error = np.sqrt(covariances[1, 1]) / width
 
+    # Pearson's chi²: the number of similar pairs in a bin is binomial
     share = logistic(estimate.coefficients @ columns)
     expected_similar = total * share
     variance_of_similar = np.maximum(total * share * (1 - share), TINY)
     chi2 = ((similar - expected_similar) ** 2 / variance_of_similar).sum()
-    return Line(float(slope), float(intercept), float(error), float(chi2))
+    return Line(float(slope), float(intercept), float(slope_error), float(chi2))
 
 
 class Estimate(NamedTuple):

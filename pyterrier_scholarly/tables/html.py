@@ -109,15 +109,20 @@ def _collect_details(table: TableContent) -> list[ColumnDetails]:
 
 
 def _describe_column(title: str, figures: pd.DataFrame, table: TableContent) -> ColumnDetails:
-    """Return the details of one column's figures; each test against a further baseline is a row."""
-    systems = []
-    unjudged = []
+    """Return the details of one column's figures as texts.
+
+    Each system has a row, and below it one for each test against another than the first baseline.
+    """
+    system_rows = []
+    unjudged_rows = []
     for _, figure in figures.iterrows():
-        systems.append(_describe_system(figure, table))
-        systems += _describe_further_tests(figure, table)
-        if figure["judged_share"] < 1:
-            unjudged.append(_describe_unjudged(figure, table.decimals))
-    return ColumnDetails(title, systems, unjudged)
+        system_rows.append(_describe_system(figure, table))
+        system_rows += _describe_further_tests(figure, table)
+
+        has_unjudged_results = figure["judged_share"] < 1
+        if has_unjudged_results:
+            unjudged_rows.append(_describe_unjudged(figure, table.decimals))
+    return ColumnDetails(title, system_rows, unjudged_rows)
 
 
 def _describe_system(figure: pd.Series, table: TableContent) -> SystemDetails:

@@ -16,7 +16,7 @@ from .latex_parts import (
     write_signs,
     write_tabular,
 )
-from .layout import Cell, Group, find_spans, lay_out, mark_best, unmark_best
+from .layout import Cell, Group, Span, find_spans, lay_out, mark_best, unmark_best
 from .table_content import TableContent
 
 NO_FIGURE = "--"
@@ -151,25 +151,28 @@ def _split_by_subset(
         labels: of the table's columns, each once. A subset may lack some of them.
         counts: whether a heading has the number of queries, if it is one number.
     """
-    all_labels = list(table.columns["label"])
     blocks = []
     for span in find_spans(table):
-        position_by_label = {}
-        for position in range(span.first, span.first + span.width):
-            position_by_label[all_labels[position]] = position
-        positions = [position_by_label.get(label) for label in labels]
-
-        groups_of_subset = [_keep_cells(group, positions) for group in groups]
+        column_of_label = _find_columns(table, span)
+        columns = [column_of_label.get(label) for label in labels]  # None where the subset has none
+        groups_of_subset = [_keep_cells(group, columns) for group in groups]
         shown_groups = [group for group in groups_of_subset if group.rows]
 
         heading = span.subset
-        distinct_counts = _find_counts(shown_groups)
-        if counts and len(distinct_counts) == 1:
-            heading = f"{heading} ({distinct_counts[0]} queries)".strip()
+        query_counts = _find_counts(shown_groups)
+        if counts and len(query_counts) == 1:
+            heading = f"{heading} ({query_counts[0]} queries)".strip()
             # the heading has the number, so the groups need no line of it
             shown_groups = [group._replace(counts=[]) for group in shown_groups]
         blocks.append(Block(heading, shown_groups))
     return blocks
+
+
+def _find_columns(table: TableContent, span: Span) -> dict[str, int]:
+    """Return the position in the table of each column of a subset, by the column's label."""
+    all_labels = list(table.columns["label"])
+    positions = range(span.first, span.first + span.width)
+    return {all_labels[position]: position for position in positions}
 
 
 def _keep_cells(group: Group, positions: list[int | None]) -> Group:

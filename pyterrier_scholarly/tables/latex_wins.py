@@ -34,19 +34,21 @@ def write_wins(table: TableContent, wins: pd.DataFrame, choices: LatexChoices) -
     """
     subsets = list(wins["subset"].unique())
     width = len(subsets)
+    widest_signs = _find_widest_signs(wins)
 
+    # what the cells and the sign mean, and how it was tested
+    title = f"{table.full_title}: queries better/equal/worse; \\usepackage{{booktabs}}"
+    sign = f"{DIFFERS} p < 0.05"  # the remark on tests may have other signs, of several baselines
+    tests = [remark.text for remark in table.notes if remark.condition is Condition.TESTS]
+    comments = [write_comment(text) for text in (title, sign, *tests)]
+
+    head = _write_head(wins, subsets, choices.counts)
     body = []
     for (label, baseline), wins_of_block in wins.groupby(["label", "baseline"], sort=False):
-        body.append(r"\midrule")
         heading = f"{label}, against {baseline}"
+        body.append(r"\midrule")
         body.append(write_heading(heading, "emph", width, choices.compact))
-        body += _write_block(wins_of_block, subsets, _find_widest_signs(wins))
-
-    title = f"{table.full_title}: queries better/equal/worse; \\usepackage{{booktabs}}"
-    tests = [remark.text for remark in table.notes if remark.condition is Condition.TESTS]
-    sign = f"{DIFFERS} p < 0.05"  # the remark on tests may have other signs, of several baselines
-    comments = [write_comment(text) for text in (title, sign, *tests)]
-    head = _write_head(wins, subsets, choices.counts)
+        body += _write_block(wins_of_block, subsets, widest_signs)
     return write_tabular(comments, head, body, width, choices.compact)
 
 

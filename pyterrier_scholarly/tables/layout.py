@@ -231,7 +231,11 @@ def _count_queries(systems: list[SystemFigures]) -> list[int | None]:
 
 
 def _find_part(systems: list[SystemFigures]) -> str:
-    """Return the part of the documents that the systems ranked; "" for all."""
+    """Return the part of the documents that the systems ranked; "" for all.
+
+    It is the same for all figures of the systems, which form a group: that of the first is
+    returned.
+    """
     for system in systems:
         for figure in system.figures:
             if figure is not None:

@@ -173,18 +173,23 @@ def _remark_tests(
 
 
 def _remark_printed_rows(printed: pd.DataFrame) -> list[Remark]:
-    """Say where printed rows are from, and which were reached by a measure or a whole system."""
+    """Say which papers print the printed rows, and which of these rows were verified, and how."""
     sources = printed["source"].unique()
-    if len(sources) == 0:
+    if len(sources) == 0:  # no rows are printed
         return []
 
-    verified = []
+    verified_systems = []
     for verified_by, column in VERIFIED_COLUMNS.items():
-        names = printed[printed[column].ne("")]["system"].unique()
-        named = some(names) if len(names) else "none"
-        verified.append(f"by {verified_by}: {named}")
-    texts = [
-        f"Printed rows: {'; '.join(sources)}.",
-        f"Printed rows that were verified, {'; '.join(verified)} (see the page Fidelity).",
+        is_verified = printed[column].ne("")
+        names = printed[is_verified]["system"].unique()
+        listed_names = some(names) if len(names) else "none"
+        verified_systems.append(f"by {verified_by}: {listed_names}")
+
+    source_text = f"Printed rows: {'; '.join(sources)}."
+    verified_text = (
+        f"Printed rows that were verified, {'; '.join(verified_systems)} (see the page Fidelity)."
+    )
+    return [
+        Remark(source_text, condition=Condition.PRINTED_ROWS),
+        Remark(verified_text, condition=Condition.PRINTED_ROWS),
     ]
-    return [Remark(text, condition=Condition.PRINTED_ROWS) for text in texts]

@@ -103,20 +103,25 @@ def _describe_unknown_key(key: str, named: Systems) -> str:
 def _find_right_keys(key: str, systems: pd.DataFrame, shape: Shape) -> list[str]:
     """Return the keys to pass instead of `key`; none if the table takes it."""
     rows_of_key = systems[systems["key"] == key]
-    rows_on_texts = systems[systems["text"] == shape.text]
-    same_system = rows_on_texts[_is_same_system(rows_on_texts, rows_of_key)]
 
-    reads_texts_of_table = rows_of_key["text"].eq(shape.text).all()
-    if not reads_texts_of_table:
-        right_rows = rows_on_texts if same_system.empty else same_system
-        return list(right_rows["key"].unique())
+    # all forms of the same system that read the table's texts
+    on_texts_of_table = systems[systems["text"] == shape.text]
+    is_same_system = _is_same_system(on_texts_of_table, rows_of_key)
+    forms_of_system = on_texts_of_table[is_same_system]
 
-    if rows_of_key["table"].eq(shape.number).any():
+    key_reads_texts_of_table = rows_of_key["text"].eq(shape.text).all()
+    if not key_reads_texts_of_table:
+        if forms_of_system.empty:
+            return list(on_texts_of_table["key"].unique())
+        return list(forms_of_system["key"].unique())
+
+    table_prints_key = rows_of_key["table"].eq(shape.number).any()
+    if table_prints_key:
         return []
 
-    # not printed in this table; rejected only if another form of the same system is
-    printed_forms = same_system[same_system["table"] == shape.number]
-    return list(printed_forms["key"].unique())
+    # a key that is printed nowhere is taken, too, unless the table prints another of its forms
+    forms_in_table = forms_of_system[forms_of_system["table"] == shape.number]
+    return list(forms_in_table["key"].unique())
 
 
 def _is_same_system(rows: pd.DataFrame, rows_of_key: pd.DataFrame) -> pd.Series:

@@ -142,11 +142,11 @@ class EveryDocument(Step):
     dataset: DatasetLike
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Give each topic every document."""
+        """Return a row for each topic and each document of the dataset."""
         topics = frames.check(topics, self, ["qid"], without=["docno"])
         dataset = irds(self.dataset)
 
-        # counted here, because other people's datasets may not know their number of documents
+        # other people's datasets may not know their number of documents, so read one too many
         first_documents = islice(dataset.docs_iter(), MOST_CANDIDATES + 1)
         doc_ids = [document.doc_id for document in first_documents]
         if len(doc_ids) > MOST_CANDIDATES:
@@ -158,7 +158,8 @@ class EveryDocument(Step):
 
         documents = pd.DataFrame({"docno": doc_ids})
         candidates = topics[["qid"]].merge(documents, how="cross")
-        return Pool(candidates)(topics)
+        add_candidates = Pool(candidates)
+        return add_candidates(topics)
 
 
 def _takes_candidates(system: pt.Transformer) -> bool:

@@ -137,17 +137,12 @@ def _find_measure(measure: Named, columns: pd.DataFrame) -> str:
 
 
 def _keep_columns(table: Table, positions: Sequence[int]) -> Table:
-    """Return a table of the columns at these positions, in this order."""
+    """Return a table of the columns at these positions, in this order, with their figures alone."""
     columns = table.columns.iloc[positions].reset_index(drop=True)
-
     figures = _keep_figures_under(columns, table.figures)
-    return replace(
-        table,
-        columns=columns,
-        figures=figures,
-        notes=select_remarks(table.notes, figures),
-        further=_keep_figures_under(columns, table.further),
-    )
+    further_tests = _keep_figures_under(columns, table.further)  # against further baselines
+    remarks = select_remarks(table.notes, figures)  # those that still apply
+    return replace(table, columns=columns, figures=figures, further=further_tests, notes=remarks)
 
 
 def _keep_figures_under(columns: pd.DataFrame, figures: pd.DataFrame) -> pd.DataFrame:

@@ -52,7 +52,7 @@ class PlainText(Step):
     queries: bool = field(default=True, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Change the texts."""
+        """Return the frame with cleaned texts and sentences, without the documents left out."""
         results = self._check(results)
 
         is_left_out = results["docno"].isin(list(self.without))
@@ -62,16 +62,14 @@ class PlainText(Step):
 
         for column in TEXT_COLUMNS:
             if column in cleaned.columns:
-                clean_text = self._choose_change(column)
-                texts = frames.per_key(cleaned, [column], clean_text)
-                cleaned = cleaned.assign(**{column: frames.column(texts, cleaned.index)})
+                cleaned = self._clean_texts(cleaned, column)
         for column in BESIDE_SENTENCES:
             if column in cleaned.columns:
                 cleaned = self._clean_sentences(cleaned, column)
 
         # some of the query's sentences may be gone: positions in the old paper are wrong then
-        has_paper = not PAPER_COLUMNS.isdisjoint(cleaned.columns)
-        if has_paper and "query_sentences" in cleaned.columns:
+        has_query_paper = not PAPER_COLUMNS.isdisjoint(cleaned.columns)
+        if has_query_paper and "query_sentences" in cleaned.columns:
             cleaned = _make_whole_paper(cleaned)
         return cleaned
 
@@ -89,6 +87,12 @@ class PlainText(Step):
         """Return the function that changes the texts of a column."""
         is_kept = column.startswith("query") and not self.queries
         return str if is_kept else plain  # `str` returns a text as it is
+
+    def _clean_texts(self, frame: pd.DataFrame, column: str) -> pd.DataFrame:
+        """Change the texts of a column."""
+        change = self._choose_change(column)
+        changed_texts = frames.per_key(frame, [column], change)
+        return frame.assign(**{column: frames.column(changed_texts, frame.index)})
 
     def _clean_sentences(self, frame: pd.DataFrame, column: str) -> pd.DataFrame:
         """Change the sentences of a column, and drop short ones, there and in columns beside it."""

@@ -51,15 +51,16 @@ class Sentences(Step):
     titles: bool = field(default=True, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Add the columns."""
+        """Return the frame with the title, sentences, labels and sentence ids of its documents."""
         results = self._check(results)
 
+        # the paper of each row
         if self.dataset is None:
             papers = _make_own_papers(results)
         else:
             docnos = results["docno"].tolist()
-            paper_of = read_papers(self.dataset, docnos)
-            papers = [paper_of[docno] for docno in docnos]
+            paper_by_docno = read_papers(self.dataset, docnos)
+            papers = [paper_by_docno[docno] for docno in docnos]
         if self.facet_only:
             papers = _select_facets(papers, results["facet"].tolist())
 
@@ -91,7 +92,10 @@ class Sentences(Step):
 
 
 def _make_own_papers(results: pd.DataFrame) -> list[StoredPaper]:
-    """Make the paper of each row from the frame itself; rows share what their columns share."""
+    """Return the paper of each row, made of the frame's own columns.
+
+    Rows that share a list of sentences share the lists that are made of it, too.
+    """
     if "sentences" in results.columns:
         rows = results
     else:  # labels and positions belong to sentences, and are not read without these
@@ -110,9 +114,12 @@ def _make_own_papers(results: pd.DataFrame) -> list[StoredPaper]:
     if ids is None:
         ids = frames.per_key(rows, ["sentences"], _number_sentences)
 
-    # the items of each row are in the order of the fields
-    items_of_rows = zip(titles, rows["sentences"], labels, ids)
-    return [StoredPaper(*items) for items in items_of_rows]
+    papers = []
+    for title, sentences, sentence_labels, sentence_ids in zip(
+        titles, rows["sentences"], labels, ids
+    ):
+        papers.append(StoredPaper(title, sentences, sentence_labels, sentence_ids))
+    return papers
 
 
 def _make_empty_labels(sentences: Sequence[str]) -> list[str]:

@@ -145,26 +145,29 @@ def _compute_spread(record: Record, *, table_name: str, decimals: int) -> Iterat
         table_name: of the table of `statistics` that has our figures.
         decimals: of the printed figures.
     """
+    # the rows of a table are of whole queries, or of sub-queries of two aspects
     is_of_whole_queries = record["of"] == "Query"
     dataset = "doris-mae" if is_of_whole_queries else "doris-mae/subqueries-2"
-    figures = statistics(dataset)[table_name].set_index("query_type")
+    own_figures = statistics(dataset)[table_name].set_index("query_type")
 
     printed_type = str(record["type"])
-    query_type = QUERY_TYPES.get(printed_type, printed_type)
-    if query_type not in figures.index:
+    query_type = QUERY_TYPES.get(printed_type, printed_type)  # as our frame calls it
+    if query_type not in own_figures.index:
         raise ValueError(f"the files that are present have no queries of type {query_type}")
+    own_row = own_figures.loc[query_type]
 
+    # figures are of the queries that have a pool in the present files
     source = irds(dataset)
-    query_count = source.queries_count() or 0
+    all_count = source.queries_count() or 0
     queries_with_pool = {candidate.query_id for candidate in source.scoreddocs_iter()}
     for label in ("Min", "Max", "Mean", "Std"):
         yield Cell(
             label=label,
             expected=float(str(record[label])),
-            found=float(figures.loc[query_type, label.lower()]),
+            found=float(own_row[label.lower()]),
             decimals=decimals,
             queries=len(queries_with_pool),
-            of=query_count,
+            of=all_count,
         )
 
 

@@ -129,19 +129,23 @@ def _check_outcome(row: PrintedRow, outcome: Outcome) -> None:
 def _check_cell(
     where: str, row: PrintedRow, cell: Cell, printed_by_column: Mapping[str, object]
 ) -> None:
-    """Raise ValueError for a cell without a figure, too wide a margin, or a wrong quotation."""
-    are_of_one_kind = isinstance(cell.found, str) == isinstance(cell.expected, str)
-    if not are_of_one_kind or not cell.has_figure:
+    """Raise ValueError for a cell without a figure, too wide a margin, or a wrong quotation.
+
+    Args:
+        where: names the cell in the message.
+        row: the printed row that the cell belongs to.
+        printed_by_column: its figures.
+    """
+    are_both_texts_or_numbers = isinstance(cell.found, str) == isinstance(cell.expected, str)
+    if not are_both_texts_or_numbers or not cell.has_figure:
         raise ValueError(f"{where} is {cell.found!r}, which is no figure.")
     if cell.margin > _largest_margin(row):
         raise ValueError(f"{where} allows {cell.margin}, more than resampling.")
-    if cell.basis is Basis.CODE:
-        return  # what the authors' code computes is printed nowhere
 
-    is_quoted = cell.column in printed_by_column and _is_same(
-        cell.expected, printed_by_column[cell.column]
-    )
-    if not is_quoted:
+    if cell.basis is Basis.CODE:
+        return  # what the authors' code computes is printed nowhere, so nothing is quoted
+    is_printed = cell.column in printed_by_column
+    if not is_printed or not _is_same(cell.expected, printed_by_column[cell.column]):
         raise ValueError(
             f"{where} is said to be printed as {cell.expected}; printed is "
             f"{printed_by_column.get(cell.column, 'nothing')}."

@@ -134,12 +134,17 @@ class RankingCheck:
         return compare_with_print(self.row, figures)
 
     def _read_run(self) -> pd.DataFrame:
-        """Read the ranking; leave out queries of other parts of the release."""
+        """Read the ranking's files, and return their results for the table's queries."""
+        # the files may have queries of the whole release, so they are read as runs of all of it
+        collection = self.row.collection
+        dataset_of_all_queries = PROTOCOLS[collection].queries_of(collection)
+        run = read_run(self.find_files(), dataset_of_all_queries)
+
         shape = find_shape(self.ranking.dataset, self.row.table or None)
-        all_queries = PROTOCOLS[self.row.collection].queries_of(self.row.collection)
-        run = read_run(self.find_files(), all_queries)
-        query_ids = {query.query_id for query in irds(shape.run).queries_iter()}
-        return run[run["qid"].isin(query_ids)].reset_index(drop=True)
+        table_queries = irds(shape.run).queries_iter()
+        query_ids = {query.query_id for query in table_queries}
+        is_of_table = run["qid"].isin(query_ids)
+        return run[is_of_table].reset_index(drop=True)
 
     def _read_code_figures(self) -> dict[str, float]:
         """Return the figures that the authors' code computes for the ranking, by label.

@@ -58,20 +58,25 @@ def list_rows(collection: str) -> list[PrintedRow]:
     """
     check_option("collection", collection, list_collections())
 
-    systems = published(collection)[["table", "system"]].drop_duplicates()
-    rows = [
-        PrintedRow(collection, system.table, system.system)
-        for system in systems.itertuples(index=False)
-    ]
+    rows = []
 
+    # the tables of systems: a row for each system in each table
+    systems = published(collection)[["table", "system"]].drop_duplicates()
+    for system in systems.itertuples(index=False):
+        rows.append(PrintedRow(collection, system.table, system.system))
+
+    # tables that describe the collection: each row, or one for a whole table that is only quoted
     protocol = PROTOCOLS[collection]
     if protocol.printed_tables:
         for number, table in printed_tables(collection).items():
-            labels = [WHOLE_TABLE]
-            if number not in protocol.quoted:
-                labels = _list_labels(table)
-            rows += [PrintedRow(collection, number, label) for label in labels]
-    rows += [PrintedRow(collection, number, WHOLE_TABLE) for number in protocol.other_tables]
+            is_quoted = number in protocol.quoted
+            labels = [WHOLE_TABLE] if is_quoted else _list_labels(table)
+            for label in labels:
+                rows.append(PrintedRow(collection, number, label))
+
+    # printed tables of which we have no file
+    for number in protocol.other_tables:
+        rows.append(PrintedRow(collection, number, WHOLE_TABLE))
     return rows
 
 

@@ -192,23 +192,32 @@ class SystemCheck:
         if not system.run:
             return f"not public: {system.note}"
         if asks_api(system):
-            has_client = self.resources.options.get("client") is not None
-            if self.resources.may_ask or has_client:
-                return ""
-            return f"it asks an API ({system.run}), which costs money"
+            return self._why_not_asked(system)
         if not self.resources.may_load:
             return f"it loads weights ({system.run}), which this call leaves out"
+        return self._describe_missing_weights()
 
-        # a model of the hub is identified as "name@commit"
-        missing_models = [
-            name for name, identity in self.hash_models().items() if identity.endswith("@None")
-        ]
-        if missing_models:
-            return (
-                f"weights {' and '.join(missing_models)} are not on this machine, and the hub does "
-                "not answer"
-            )
-        return ""
+    def _why_not_asked(self, system: System) -> str:
+        """Say why a model behind an API may not be asked; "" if it may."""
+        has_client = self.resources.options.get("client") is not None
+        if self.resources.may_ask or has_client:
+            return ""
+        return f"it asks an API ({system.run}), which costs money"
+
+    def _describe_missing_weights(self) -> str:
+        """Say which weights can neither be found here nor downloaded; "" if there are none."""
+        missing_models = []
+        for name, identity in self.hash_models().items():
+            # a model of the hub is identified as "name@commit"
+            has_unknown_commit = identity.endswith("@None")
+            if has_unknown_commit:
+                missing_models.append(name)
+        if not missing_models:
+            return ""
+        return (
+            f"weights {' and '.join(missing_models)} are not on this machine, and the hub does not "
+            "answer"
+        )
 
 
 def asks_api(system: System) -> bool:

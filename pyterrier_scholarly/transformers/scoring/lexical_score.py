@@ -243,17 +243,19 @@ class TfIdfScore(LexicalScore[TfIdfFit]):
     """
 
     def fit(self, texts: list[str]) -> TfIdfFit | None:
-        """Weigh the words of the texts."""
+        """Return the weights of the texts' words; None if no text has a word."""
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         vectorizer = TfidfVectorizer()
         try:
             weights = vectorizer.fit_transform(texts)
         except ValueError:
+            # scikit-learn raises for texts without words, as for other reasons
             split_words = vectorizer.build_analyzer()
-            if any(split_words(text) for text in texts):
+            has_words = any(split_words(text) for text in texts)
+            if has_words:
                 raise
-            return None  # scikit-learn knows no empty vocabulary
+            return None
         return TfIdfFit(vectorizer, weights)
 
     def score(self, fitted: TfIdfFit, query: str, numbers: np.ndarray) -> np.ndarray:

@@ -74,14 +74,16 @@ class PaperTfIdf(Step):
     cache: object = field(default=None, compare=False, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Score and rank."""
-        of_facet = self.facet_only
-        needed = PaperColumns(asking=of_facet, titles=True, labels=of_facet, facet=of_facet)
+        """Add the cosine of each row's two papers as `score`, and rank by it."""
+        if self.facet_only:
+            needed = PaperColumns(asking=True, titles=True, labels=True, facet=True)
+        else:  # which sentences ask, and their facet, change no score of whole papers
+            needed = PaperColumns(asking=False, titles=True)
         rows = read_paper_rows(results, self, needed)
 
         scores = np.zeros(0)
-        if len(rows.frame):
-            passage_pairs = number_passages(rows, is_whole=not of_facet)
+        if len(rows.frame):  # zero rows need no tf-idf
+            passage_pairs = number_passages(rows, is_whole=not self.facet_only)
             scores = self._compute_cosines(passage_pairs)
         return frames.ranked(rows.frame.assign(score=scores))
 

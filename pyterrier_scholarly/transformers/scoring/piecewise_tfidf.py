@@ -192,7 +192,11 @@ class Vocabulary:
         return self._words.add(word)
 
     def _look_up(self, run: str) -> int:
-        """Return the number of a run's word without learning it: unknown words never end."""
+        """Return the number of a run's word; UNKNOWN if the vocabulary lacks the word.
+
+        A run is a word as it is written. A new one is not kept, because texts never run out of
+        them, and memory would.
+        """
         if run in self._number_of_run:
             return self._number_of_run[run]
 

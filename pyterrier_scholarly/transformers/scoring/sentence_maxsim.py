@@ -527,18 +527,23 @@ class EncodedRows(NamedTuple):
 
 
 def _keep_counted_sentences(results: pd.DataFrame, document: Side) -> Side:
-    """Return the candidates with only those sentences that count for the row's facet."""
-    # a candidate may count differently for queries of other facets: number both together
-    item_of_row, first_rows = frames.numbered(results, ["sentences", "labels", "facet"])
-    candidates = document.item_of_row[first_rows]
-    labels_of_items = results["labels"].iloc[first_rows].tolist()
-    facets = results["facet"].iloc[first_rows].tolist()
+    """Return the rows' candidates with only those sentences that count for the row's facet.
 
-    sentences = []
-    for candidate, labels, facet in zip(candidates, labels_of_items, facets):
+    document: the rows' candidates with all sentences.
+    """
+    # other sentences of a candidate count for another facet, so items of the new side are pairs
+    # of a candidate and a facet
+    pair_of_row, first_row_of_pair = frames.numbered(results, ["sentences", "labels", "facet"])
+    candidate_of_pair = document.item_of_row[first_row_of_pair]
+    labels_of_pair = results["labels"].iloc[first_row_of_pair].tolist()
+    facet_of_pair = results["facet"].iloc[first_row_of_pair].tolist()
+
+    sentences_of_pairs = []
+    for candidate, labels, facet in zip(candidate_of_pair, labels_of_pair, facet_of_pair):
+        all_sentences = document.sentences[candidate]
         counted_positions = _find_counted_positions(labels, facet)
-        sentences.append(document.sentences[candidate][counted_positions])
-    return Side(item_of_row, sentences, document.vectors)
+        sentences_of_pairs.append(all_sentences[counted_positions])
+    return Side(pair_of_row, sentences_of_pairs, document.vectors)
 
 
 def _find_counted_positions(labels: Sequence[str], facet: str) -> np.ndarray:

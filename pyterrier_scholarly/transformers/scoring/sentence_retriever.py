@@ -161,22 +161,35 @@ class SentenceRetriever(Step):
         return results
 
     def _encode_queries(self, topics: pd.DataFrame) -> list[np.ndarray]:
-        """Return the vectors (m, d) of the m sentences that ask, for each query."""
+        """Return for each query the vectors (m, d) of its m sentences that ask."""
         queries = make_queries(topics)
+
+        # several queries may ask with sentences of one paper, which is encoded once
         papers = Distinct[Paper]()
         paper_of_query = papers.add_all(query.paper for query in queries)
-        arrays = sentence_vectors(self.loaded(as_passage_encoder), papers.keys, self.context)
-        return [arrays[paper][query.positions] for paper, query in zip(paper_of_query, queries)]
+        encoder = self.loaded(as_passage_encoder)
+        vectors_of_papers = sentence_vectors(encoder, papers.keys, self.context)
+
+        vectors_of_queries = []
+        for paper, query in zip(paper_of_query, queries):
+            vectors_of_queries.append(vectors_of_papers[paper][query.positions])
+        return vectors_of_queries
 
 
 def _score_documents(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:
     """Score documents (`docno`, `score`) by the hits of a query's sentences.
 
-    hits: a frame `sentence` (of the query), `docno`, `score`.
+    Args:
+        hits: a frame of the retrieved sentences of documents: `sentence` (the query's, that
+            retrieved it), `docno`, `score`.
+        aggregate: over the query's sentences.
     """
-    # a row per sentence and a column per document; NaN where it found none of the document's
+    # the query's sentences are rows, documents are columns; NaN where nothing was retrieved
     best_hits = hits.groupby(["sentence", "docno"])["score"].max().unstack()
-    lowest_hits = hits.groupby("sentence")["score"].min()  # what was not retrieved has less
-    similarities = np.where(best_hits.isna(), lowest_hits.to_numpy()[:, None], best_hits)
-    scores = AGGREGATES[aggregate](similarities, axis=0)
+    # what was not retrieved is at most as similar as the lowest hit of the query's sentence
+    lowest_hits = hits.groupby("sentence")["score"].min().to_numpy()
+    similarities = np.where(best_hits.isna(), lowest_hits[:, None], best_hits)
+
+    aggregate_sentences = AGGREGATES[aggregate]
+    scores = aggregate_sentences(similarities, axis=0)
     return pd.DataFrame({"docno": best_hits.columns, "score": scores})

@@ -97,25 +97,37 @@ class TextSimilarity(Step):
     def explain_ranking(
         self, results: pd.DataFrame, docno: str
     ) -> tuple[pd.DataFrame, Matches | None]:
-        """Rank as `transform` does, and explain one score by sentences; None without a context."""
+        """Rank as `transform` does, and explain the score of document `docno` by its sentences.
+
+        Returns:
+            The ranking, and the score's parts by pairs of sentences; None without a context.
+        """
         if self.context is None:
             return self.transform(results), None
 
         rows = self._read_papers(results)
         scored = self._score_passages(rows)
+        ranking = frames.ranked(rows.frame.assign(score=scored.scores))
 
-        row = rows.frame["docno"].tolist().index(docno)
-        paper = rows.papers[row]
-        query = rows.queries[row]
+        explained_row = rows.frame["docno"].tolist().index(docno)
+        paper = rows.papers[explained_row]
+        query = rows.queries[explained_row]
+
+        # the passages that were compared: some sentences of each paper, by their positions in it
         query_positions = choose_query_positions(query, self._is_whole)
-        positions = choose_positions(paper, query.facet, self._is_whole)
+        paper_positions = choose_positions(paper, query.facet, self._is_whole)
+        query_passage = query.paper.passage(query_positions)
+        paper_passage = paper.passage(paper_positions)
+
+        # of the query's sentences that ask, the positions in its passage
+        asked_positions = [query_positions.index(position) for position in query.positions]
         matches = split_passage_cosine(
-            scored.arrays[query.paper.passage(query_positions)],
-            scored.arrays[paper.passage(positions)],
-            asked=[query_positions.index(position) for position in query.positions],
-            columns=positions,
+            scored.arrays[query_passage],
+            scored.arrays[paper_passage],
+            asked=asked_positions,
+            columns=paper_positions,
         )
-        return frames.ranked(rows.frame.assign(score=scored.scores)), matches
+        return ranking, matches
 
     def explained(self, row: pd.DataFrame) -> Matches | None:
         """Explain the score of a frame's one row by sentences; None without a context."""

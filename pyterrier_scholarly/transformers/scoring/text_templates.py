@@ -75,31 +75,39 @@ def fill_template(template: str, record: Record) -> str:
 
 
 def read_texts(results: pd.DataFrame, step: Templated) -> TextRows:
-    """Check a frame, and fill the templates of a step for each row.
+    """Check a frame, and return for each row the texts that a step's two templates make of it.
 
     Raises:
         pt.validate.InputValidationError: a column is missing.
         ValueError: a template without a field or with an unknown one, texts that are NaN, a query
             without text; names the rows.
     """
-    query_fields = list_fields(step.query)
-    if step.dataset is None:
-        needed = [*query_fields, *list_fields(step.document)]
-    else:
-        needed = [
-            QUERIES.paper_column if name.startswith(QUERIES.paper_prefix) else name
-            for name in query_fields
-        ]
-
+    needed_columns = ["qid", "docno", *_list_columns(step)]
     remedy = _find_remedy(results, step)
-    results = frames.check(results, step, ["qid", "docno", *needed], remedy=remedy)
-    queries = _fill_rows(results, step.dataset, step.query, QUERIES)
-    return TextRows(results, queries, read_document_texts(results, step))
+    results = frames.check(results, step, needed_columns, remedy=remedy)
+
+    query_texts = _fill_rows(results, step.dataset, step.query, QUERIES)
+    document_texts = read_document_texts(results, step)
+    return TextRows(results, query_texts, document_texts)
 
 
 def read_document_texts(results: pd.DataFrame, step: Templated) -> list[str]:
     """Return the document's text for each row of a checked frame; errors as of `read_texts`."""
     return _fill_rows(results, step.dataset, step.document, DOCUMENTS)
+
+
+def _list_columns(step: Templated) -> list[str]:
+    """Return the columns that a step's templates need, besides `qid` and `docno`."""
+    query_fields = list_fields(step.query)
+    if step.dataset is None:
+        return [*query_fields, *list_fields(step.document)]
+
+    # the dataset has all fields of documents; of the query's paper, the frame has the id alone
+    columns = []
+    for name in query_fields:
+        is_of_paper = name.startswith(QUERIES.paper_prefix)
+        columns.append(QUERIES.paper_column if is_of_paper else name)
+    return columns
 
 
 def _find_remedy(results: pd.DataFrame, step: Templated) -> str:
