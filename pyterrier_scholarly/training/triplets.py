@@ -154,12 +154,17 @@ class CitationTriplets(BySettings):
 
     @check_arguments
     def related(self, paper: str) -> Related:
-        """Return the `Related` papers of a paper, by the definition."""
+        """Return the papers that are related to a paper, and its hard negatives.
+
+        What is related, says `definition`. Papers outside of `papers` are left out.
+        """
         relate = DEFINITIONS[self.definition].relate
-        related = relate(paper, self._look_up_citations)
+        related_in_graph = relate(paper, self._look_up_citations)
+
+        # the graph may have papers without a text, which only connect others
         return Related(
-            positive=self._drop_other_papers(related.positive),
-            hard=self._drop_other_papers(related.hard),
+            positive=self._drop_other_papers(related_in_graph.positive),
+            hard=self._drop_other_papers(related_in_graph.hard),
         )
 
     @check_arguments
