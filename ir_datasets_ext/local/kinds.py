@@ -98,19 +98,23 @@ def _check_type(kind: str, name: str, of_type: str, where: str) -> None:
 
 
 def _check_field_name(kind: str, name: str, where: str) -> None:
-    """Raise ValueError unless tables of `kind` may have a field of this name."""
+    """Raise ValueError unless tables of `kind`, such as "queries", may have a field of this name.
+
+    where: the table, for the beginning of the error's message.
+    """
+    required_fields = REQUIRED[kind]
     optional_fields = OPTIONAL[kind]
-    if optional_fields is None:
+    if optional_fields is None:  # such tables take any field
         is_allowed = _is_plain_name(name) and name not in REFUSED.get(kind, ())
-        others = "any plain name"
+        further_fields = "any plain name"
     else:
-        is_allowed = name in REQUIRED[kind] or name in optional_fields
-        others = ", ".join(optional_fields) or "none"
+        is_allowed = name in required_fields or name in optional_fields
+        further_fields = ", ".join(optional_fields) or "none"
 
     if not is_allowed:
         raise ValueError(
-            f"{where}: {kind} have a field {name:.80}: expected {', '.join(REQUIRED[kind])}, and "
-            f"besides {others}. Rename it, or leave it out"
+            f"{where}: {kind} have a field {name:.80}: expected {', '.join(required_fields)}, and "
+            f"besides {further_fields}. Rename it, or leave it out"
         )
 
 

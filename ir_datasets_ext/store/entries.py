@@ -127,10 +127,11 @@ class Entries:
         """Remove all entries, and the folder if nothing else is in it."""
         for path in self.files():
             remove(path)
-        for path in self.files(DAMAGED_ENDING):
+        for path in self.files(DAMAGED_ENDING):  # those that were set aside
             remove(path)
-        sweep(self.folder)
-        with suppress(OSError):
+        sweep(self.folder)  # temporary files of interrupted calls
+
+        with suppress(OSError):  # files of others are in it
             self.folder.rmdir()
 
     def __iter__(self) -> Iterator[Entry]:

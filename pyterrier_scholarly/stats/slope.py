@@ -258,7 +258,10 @@ def _warn_of_rounding(values: np.ndarray, histogram: Histogram) -> None:
 
 
 def _find_rounding(values: np.ndarray) -> int | None:
-    """Return the number of decimals to which all values are rounded; None if it is large."""
+    """Return the least number of decimals that all values have; None if it is above MOST_DECIMALS.
+
+    0.25 and 0.5 have 2. Values of so many decimals are taken for not rounded.
+    """
     for decimals in range(1, MOST_DECIMALS + 1):
         if np.allclose(values, np.round(values, decimals), rtol=0, atol=1e-9):
             return decimals

@@ -174,11 +174,14 @@ def _is_same(stated: float | str, printed: object) -> bool:
 
 
 def _largest_margin(row: PrintedRow) -> float:
-    """Return the most that resampling can explain: a hundredth of the printed scale, or none."""
+    """Return how far a correct figure may be from the printed one, on the printed scale.
+
+    Figures that a paper computed on random samples may differ by a hundredth; others, not at all.
+    """
     protocol = PROTOCOLS[row.collection]
     if not protocol.resamples:
         return 0.0
-    return 0.01 * protocol.unit
+    return 0.01 * protocol.unit  # a unit is 100 if the paper prints percent
 
 
 def _find_doubt(
