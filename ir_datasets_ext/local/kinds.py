@@ -87,10 +87,18 @@ def layout_of(fields: Mapping[str, str]) -> type[Struct]:
 
 
 def _check_type(kind: str, name: str, of_type: str, where: str) -> None:
-    """Raise ValueError unless a field's type is known, and the one that the field must have."""
+    """Raise ValueError unless a field of a table has a type that it may have.
+
+    Args:
+        kind: of the table, such as "queries".
+        name: of the field.
+        of_type: its type, one of TYPES. Some fields must have a certain one.
+        where: the table, for the beginning of the error's message.
+    """
     fixed_type = fixed_types(kind).get(name)
-    is_valid = of_type in TYPES and fixed_type in (None, of_type)
-    if not is_valid:
+    is_known_type = of_type in TYPES
+    is_type_of_field = fixed_type is None or of_type == fixed_type
+    if not (is_known_type and is_type_of_field):
         expected = fixed_type or f"one of {', '.join(TYPES)}"
         raise ValueError(
             f"{where}: field {name:.80} of {kind} is of type {of_type:.80}: expected {expected}"

@@ -129,7 +129,11 @@ def _make_input(
 def _make_input_of_sentences(
     query_sentences: Sequence[str], document: str | Sequence[str]
 ) -> PipelineInput:
-    """Return a frame of one candidate with these sentences."""
+    """Return the input of a pipeline for one query and one candidate, both made of sentences.
+
+    Raises:
+        ValueError: the document is one text.
+    """
     if isinstance(document, str):
         raise ValueError(
             f"document={document!r:.80} must be a list of sentences, as the query is. Or pass "
