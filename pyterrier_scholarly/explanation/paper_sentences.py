@@ -151,22 +151,26 @@ class ScoredSentences(NamedTuple):
 
 
 def _place_sentences(scored: ScoredSentences, stored_paper: Paper | None, title: str) -> Paper:
-    """Return the stored paper with the scored sentences at their ids.
+    """Return the stored paper with the scored sentences at their ids, which are positions in it.
 
     Without ids, the scored sentences are the paper. Without a stored paper, all other sentences are
     unknown: "".
+
+    Raises:
+        ValueError: an id beyond the end of the stored paper.
     """
     if scored.ids is None:
         return _make_paper(title, scored.sentences, scored.labels)
 
-    least_size = max(scored.ids, default=-1) + 1
+    largest_id = max(scored.ids, default=-1)
+    least_size = largest_id + 1
     if stored_paper is None:
         unknown_sentences = [""] * least_size
         stored_paper = _make_paper(title, unknown_sentences, labels=None)
     if least_size > len(stored_paper.sentences):
         raise ValueError(
             f"The paper {title!r} has {len(stored_paper.sentences)} sentences, but ids up to "
-            f"{least_size - 1}: does the dataset hold the papers that were ranked?"
+            f"{largest_id}: does the dataset hold the papers that were ranked?"
         )
 
     paper_sentences = list(stored_paper.sentences)

@@ -69,12 +69,14 @@ def judge_reports(reports: Sequence[Report], own: Iterable[Outcome] = ()) -> lis
 
 
 def check_report(report: Report) -> None:
-    """Raise ValueError for a report that cannot be true."""
+    """Raise ValueError for a report that cannot be true, such as one with a row never printed."""
     _check_data(report)
+
     printed_rows = set(list_rows(report.collection))
     for outcome in report.outcomes:
         row = PrintedRow(outcome.collection, outcome.table, outcome.row)
-        if row not in printed_rows or outcome.collection != report.collection:
+        is_of_collection = outcome.collection == report.collection
+        if not is_of_collection or row not in printed_rows:
             raise ValueError(f"The report has a row that is not printed: {row.id!r}.")
         _check_outcome(row, outcome)
 
