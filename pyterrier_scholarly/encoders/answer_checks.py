@@ -107,9 +107,11 @@ def check_finite(
     """
     with np.errstate(all="ignore"):
         # one sum is fast, and NaN or infinity in any row spoils it
-        if np.isfinite(rows.sum()):
+        sum_of_all = rows.sum()
+        if np.isfinite(sum_of_all):
             return
         row_sums = np.ravel(rows.sum(axis=1, dtype=np.float64))
+
     is_broken = ~np.isfinite(row_sums)
     if not is_broken.any():  # only the sum of all was too large
         return

@@ -169,12 +169,15 @@ def _summarise(
     random: pa.Table,
     judged_queries: JudgedQueries,
 ) -> Summary:
-    """Return the counts of all steps.
+    """Return the summary of a mined log: how many lines, downloads, pairs and queries there are.
 
     Args:
         columns: of the log.
+        line_counts: lines that were kept, and dropped for each reason.
+        outcome_counts: what followed the downloads.
         document_count: documents in consecutive pairs.
         similar, random: the drawn pairs.
+        judged_queries: the queries with their judgements, by successors and by random documents.
     """
     dropped_counts = {
         reason.text: count

@@ -72,7 +72,9 @@ QUERY_TYPES = {"Comp": "Composite", "All": "all"}
 
 
 def _compute_questions(record: Record, *, table_name: str, name_column: str) -> Iterator[Cell]:
-    """Yield numbers, lengths and overlaps of a set of LitSearch's questions.
+    """Yield a cell for each figure that LitSearch prints of a set of questions, beside ours.
+
+    The figures are numbers, lengths and overlaps, for broad and for specific questions.
 
     Args:
         record: a row of the printed table. Its headings are a specificity and a label, "Broad #Q".
