@@ -89,9 +89,13 @@ class Documents:
         return self
 
     def __next__(self) -> Record:
+        """Return the next document, and drop its position from those that remain."""
         document = next(self._documents)
+
+        # a later [i] or [i:j] counts from the first document that was not returned yet
         remaining = self._remaining_part
-        self._remaining_part = slice(remaining.start + self._step, remaining.stop, remaining.step)
+        next_start = remaining.start + self._step
+        self._remaining_part = slice(next_start, remaining.stop, remaining.step)
         return document
 
     def __getitem__(self, key: int | slice) -> "Record | Documents":

@@ -250,15 +250,22 @@ def _find_section(text: str, headers: list[MarkedSpan], start: int) -> str:
 def _read_bibliography(
     text: str, entries: list[MarkedSpan], titles: list[MarkedSpan]
 ) -> dict[str, Entry]:
-    """Return the entries by their ids; a title belongs to the entry in which it stands."""
+    """Return the entries of a bibliography by their ids, each with its title and link.
+
+    Args:
+        text: the paper's text.
+        entries: where entries are in the text.
+        titles: where titles are, in the text's order; each is within its entry.
+    """
     title_starts = [title.start for title in titles]
     bibliography = {}
     for entry in entries:
         # the first title behind the entry's start is its own, unless it is behind its end too
-        title_number = bisect.bisect_left(title_starts, entry.start)
+        next_number = bisect.bisect_left(title_starts, entry.start)
+        has_title = next_number < len(titles) and titles[next_number].start < entry.end
         title_text = ""
-        if title_number < len(titles) and titles[title_number].start < entry.end:
-            title = titles[title_number]
+        if has_title:
+            title = titles[next_number]
             title_text = text[title.start : title.end].strip()
 
         link = entry.attribute("matched_paper_id") or None

@@ -105,14 +105,17 @@ class Documentation:
         return self._read()
 
     def get_key(self, key: str) -> dict[str, object]:
-        """Return the texts of a dataset; `key` is its id below the collection's.
+        """Return the texts that document a dataset, by name; ir_datasets calls this.
 
-        They are those of the collection, of its facet and of its split; later ones win. The host
-        calls this for a dataset's documentation.
+        They are the collection's texts, replaced by those of the dataset's facet and of its split.
+
+        key: the dataset's id below the collection's: "method/fold1", of ``csfcube/method/fold1``.
         """
+        parts_of_key = key.split("/", 1)  # a facet, and maybe a split
         texts_of_dataset: dict[str, object] = {}
-        for part in ("_", *key.split("/", 1)):
-            texts_of_dataset.update(self.texts.get(part, {}))
+        for part in ("_", *parts_of_key):  # "_" has the collection's texts
+            texts_of_part = self.texts.get(part, {})
+            texts_of_dataset.update(texts_of_part)
         return texts_of_dataset
 
 

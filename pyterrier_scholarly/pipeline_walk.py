@@ -158,7 +158,10 @@ def find_branching(pipeline: pt.Transformer) -> Branching | None:
 
 
 def name_step(step: object) -> str:
-    """Name a step: as it is written, or its class and the settings that differ from the defaults.
+    """Return the name of a pipeline's step, as a person would write it.
+
+    Operators are named by their sign. Other steps have the name of the class, with the settings
+    that differ from the defaults.
 
     >>> name_step(RankCutoff(10))
     '% 10'

@@ -148,9 +148,10 @@ def comparable(value: object) -> Hashable:
 
 
 def shown(value: Any) -> str:
-    """Return a setting as a repr shows it: a dataset by its id, a frame by its size.
+    """Return the text that stands for a setting in a repr.
 
-    Without addresses in memory, which differ from run to run.
+    It is short (a dataset's id, a frame's size), and the same in every run: without addresses in
+    memory.
     """
     id_of_dataset = dataset_id(value)
     if id_of_dataset is not None:

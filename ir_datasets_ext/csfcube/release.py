@@ -183,9 +183,16 @@ def read_pool(release: Release) -> Iterator[CsfcubePoolSource]:
 
 
 def read_pairs(release: Release, facet: str, split: str) -> list[str]:
-    """Return the pairs of a part in the splits file, as `<paper>_<facet>`."""
+    """Return the query papers with facets (``"<paper>_<facet>"``) of one part of the splits file.
+
+    Args:
+        facet: a facet, or all of them; a field of `Splits`.
+        split: the name of the part in the file; a field of `Split`.
+    """
+    path = release.place("splits")
     content = release.read("splits")
-    splits = read_json(release.place("splits"), Splits, DELETE, content)
+    splits = read_json(path, Splits, remedy=DELETE, content=content)
+
     split_of_facet = getattr(splits, facet)
     return getattr(split_of_facet, split)
 

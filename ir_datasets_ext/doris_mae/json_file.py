@@ -93,15 +93,19 @@ class JsonFile:
         return first_bytes
 
     def _read_blocks(self, start: int) -> Iterator[bytes]:
-        """Yield the file from a byte on; a start in the middle gets an object's opening brace."""
-        if start:
+        """Yield the file's bytes from `start` to its end, block by block, as a JSON object.
+
+        start: 0, or the first byte of one of the object's keys.
+        """
+        is_behind_opening_brace = start > 0
+        if is_behind_opening_brace:  # the parser needs one, or keys are no JSON
             yield b"{"
 
         with self.path.open("rb") as file:
             file.seek(start)
             block = file.read(BLOCK)
             while block:
-                self._bytes_read = file.tell()
+                self._bytes_read = file.tell()  # `entries` reads it between two blocks
                 yield block
                 block = file.read(BLOCK)
 

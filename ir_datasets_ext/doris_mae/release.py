@@ -153,6 +153,11 @@ class Corpus:
         self.ss_ids: dict[str, str] = {}
 
     def __iter__(self) -> Iterator[DorisMaeDoc]:
+        """Yield the papers in the file's order, and note each one's Semantic Scholar id.
+
+        Raises:
+            ValueError: a duplicate id, or an entry that is no paper.
+        """
         for number, entry in enumerate(self.file.entries("Corpus")):
             record = f"entry {number} of Corpus"
             doc = convert(entry, Paper, self.file.path, record).to_record()

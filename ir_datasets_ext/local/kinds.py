@@ -87,10 +87,18 @@ def layout_of(fields: Mapping[str, str]) -> type[Struct]:
 
 
 def _check_type(kind: str, name: str, of_type: str, where: str) -> None:
-    """Raise ValueError unless a field's type is known, and the one that the field must have."""
+    """Raise ValueError unless a field of a table has a type that it may have.
+
+    Args:
+        kind: of the table, such as "queries".
+        name: of the field.
+        of_type: its type, one of TYPES. Some fields must have a certain one.
+        where: the table, for the beginning of the error's message.
+    """
     fixed_type = fixed_types(kind).get(name)
-    is_valid = of_type in TYPES and fixed_type in (None, of_type)
-    if not is_valid:
+    is_known_type = of_type in TYPES
+    is_type_of_field = fixed_type is None or of_type == fixed_type
+    if not (is_known_type and is_type_of_field):
         expected = fixed_type or f"one of {', '.join(TYPES)}"
         raise ValueError(
             f"{where}: field {name:.80} of {kind} is of type {of_type:.80}: expected {expected}"
@@ -98,19 +106,23 @@ def _check_type(kind: str, name: str, of_type: str, where: str) -> None:
 
 
 def _check_field_name(kind: str, name: str, where: str) -> None:
-    """Raise ValueError unless tables of `kind` may have a field of this name."""
+    """Raise ValueError unless tables of `kind`, such as "queries", may have a field of this name.
+
+    where: the table, for the beginning of the error's message.
+    """
+    required_fields = REQUIRED[kind]
     optional_fields = OPTIONAL[kind]
-    if optional_fields is None:
+    if optional_fields is None:  # such tables take any field
         is_allowed = _is_plain_name(name) and name not in REFUSED.get(kind, ())
-        others = "any plain name"
+        further_fields = "any plain name"
     else:
-        is_allowed = name in REQUIRED[kind] or name in optional_fields
-        others = ", ".join(optional_fields) or "none"
+        is_allowed = name in required_fields or name in optional_fields
+        further_fields = ", ".join(optional_fields) or "none"
 
     if not is_allowed:
         raise ValueError(
-            f"{where}: {kind} have a field {name:.80}: expected {', '.join(REQUIRED[kind])}, and "
-            f"besides {others}. Rename it, or leave it out"
+            f"{where}: {kind} have a field {name:.80}: expected {', '.join(required_fields)}, and "
+            f"besides {further_fields}. Rename it, or leave it out"
         )
 
 

@@ -170,7 +170,10 @@ class Source(Origin):
         )
 
     def _adopt_stated_digest(self, downloaded: Path) -> bool:
-        """Return whether the server states the file's sha256; then it replaces our digest."""
+        """Replace our digest by the server's if that is the file's; return whether it is.
+
+        Called for a file that our digest does not match, if we are not sure of it.
+        """
         stated_digest = request_sha256(self.url)
         if stated_digest != file_hash(downloaded, "sha256"):
             return False

@@ -129,7 +129,10 @@ def _take_piece(pieces: Pieces, deadline: float, seconds: float) -> bytes:
 def _put_pieces(
     url: str, secrets: Sequence[str], tries: int | None, pieces: Pieces, is_given_up: Event
 ) -> None:
-    """Request an address, in a thread of its own, and queue what comes."""
+    """Request an address, and put into the queue what comes: pieces, then b"", or an error.
+
+    It runs in a thread of its own, until all came or `is_given_up` is set.
+    """
     try:
         with redacted_logs(LOGGERS, *secrets):
             for piece in _Download(url, tries):

@@ -127,10 +127,11 @@ class Entries:
         """Remove all entries, and the folder if nothing else is in it."""
         for path in self.files():
             remove(path)
-        for path in self.files(DAMAGED_ENDING):
+        for path in self.files(DAMAGED_ENDING):  # those that were set aside
             remove(path)
-        sweep(self.folder)
-        with suppress(OSError):
+        sweep(self.folder)  # temporary files of interrupted calls
+
+        with suppress(OSError):  # files of others are in it
             self.folder.rmdir()
 
     def __iter__(self) -> Iterator[Entry]:
@@ -157,9 +158,14 @@ class Entries:
     def _read(
         self, path: Path, read: Callable[[Segment], Iterable[Entry]]
     ) -> dict[bytes, bytes] | None:
-        """Return what `read` gets from a file's segment, as a dict; None if the file is gone.
+        """Return entries of one of the store's files, as a dict; None if the file is gone.
 
-        Of a damaged file it is all whole entries, and of what is no file it is nothing.
+        A damaged file is mended: what is whole of it is returned. What is no file, such as a
+        folder, is skipped with a warning.
+
+        Args:
+            path: of the file.
+            read: function from the open file to the entries that the caller wants.
         """
         try:
             segment = open_segment(path, self.binding)
@@ -206,7 +212,10 @@ class Entries:
         return whole_entries
 
     def _write(self, new_entries: Mapping[bytes, bytes]) -> None:
-        """Write new entries, together with those of the last small files if these are many."""
+        """Write new entries to a file; if there are many small files, merge the last ones into it.
+
+        The caller holds the folder's lock.
+        """
         files = self.files()
         merged_files = _find_small_files(files)
         merged_entries: list[Entry] = []
@@ -215,10 +224,13 @@ class Entries:
             if entries is not None:
                 merged_entries += entries.items()
 
+        # numbers keep the order of the entries, so a merged file is in the place of the first one
         if merged_files:
             number = _parse_number(merged_files[0])
         else:
-            number = 1 + max(map(_parse_number, files), default=0)
+            last_number = max(map(_parse_number, files), default=0)
+            number = last_number + 1
+
         self._write_file(number, [*merged_entries, *new_entries.items()])
         for path in merged_files:
             remove(path)

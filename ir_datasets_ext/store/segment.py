@@ -302,10 +302,14 @@ def salvage(path: Path, binding: bytes = b"") -> Iterator[Entry]:
 
 
 def read_end(path: Path) -> str:
-    """Return the end of a file of entries, as hexadecimal digits; it depends on every entry."""
+    """Return the foot of a file of entries, as hexadecimal digits.
+
+    Its digests depend on every entry, so another file has another foot.
+    """
     with open_plain(path) as file:
         size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - FOOT.size))
+        foot_start = max(0, size - FOOT.size)  # a truncated file may be shorter than a foot
+        file.seek(foot_start)
         return file.read().hex()
 
 

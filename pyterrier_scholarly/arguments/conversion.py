@@ -175,39 +175,56 @@ def _check_mapping(value: Any, expected: Any) -> None:
 
 
 def _check_collection(value: Any, expected: Any) -> None:
-    """Check that a value is a list or alike; arrays and columns of frames are lists, too."""
-    kind = get_origin(expected) or expected
+    """Raise Mismatch unless a value is a collection as in the annotation, such as a list.
+
+    Arrays and columns of frames are taken for lists, too. A text is none, nor is a frame.
+    """
+    collection_class = get_origin(expected) or expected  # the `list` of ``list[str]``
     is_frame = hasattr(value, "columns")
-    if _is_single(value) or is_frame:
+    if is_frame or _is_single(value):
         raise Mismatch(expected, value)
 
-    if isinstance(value, Mapping):  # a dict is a collection of its keys, but no list
-        _require(kind is Collection, value, expected)
+    if isinstance(value, Mapping):
+        # a dict is a collection of its keys, but no list or set of them
+        if collection_class is not Collection:
+            raise Mismatch(expected, value)
         return
 
-    is_list = hasattr(value, "__len__") and hasattr(value, "__getitem__")
-    _require(is_list or isinstance(value, kind), value, expected)
+    is_like_list = hasattr(value, "__len__") and hasattr(value, "__getitem__")
+    is_expected_class = isinstance(value, collection_class)
+    if not (is_like_list or is_expected_class):
+        raise Mismatch(expected, value)
 
+    # items of other classes may be read from a disk one by one
     is_array = hasattr(value, "dtype")
-    if is_array or isinstance(value, (list, tuple, set, frozenset)):
+    is_in_memory = is_array or isinstance(value, (list, tuple, set, frozenset))
+    if is_in_memory:
         _check_items(value, expected)
 
 
 def _check_items(values: Any, expected: Any) -> None:
-    """Check each item of a list, a set or an array by the types in the annotation."""
-    item_kinds: Sequence[Any] = get_args(expected)
-    if not item_kinds:
-        return
-    if is_record(expected):
-        _require(len(values) == len(item_kinds), values, expected)
-    elif _are_instances(values, item_kinds[0]):
-        return
-    else:  # one type for all items; a tuple's has ``...`` behind it
-        item_kinds = [item_kinds[0]] * len(values)
+    """Raise Mismatch unless each item of a list, a set or an array has the annotated type.
 
-    for number, (item, item_kind) in enumerate(zip(values, item_kinds)):
+    Types are annotated one for each item (``tuple[str, int]``), one for all items (``list[str]``,
+    ``tuple[str, ...]``), or not at all (``list``).
+    """
+    annotated_types: Sequence[Any] = get_args(expected)
+    if not annotated_types:
+        return
+
+    if is_record(expected):  # one type for each item
+        if len(values) != len(annotated_types):
+            raise Mismatch(expected, values)
+        type_of_item = annotated_types
+    else:
+        common_type = annotated_types[0]  # a second one is the ``...`` of a tuple
+        if _are_instances(values, common_type):
+            return
+        type_of_item = [common_type] * len(values)
+
+    for number, (item, item_type) in enumerate(zip(values, type_of_item)):
         try:
-            convert(item, item_kind)
+            convert(item, item_type)
         except Mismatch as mismatch:
             raise mismatch.move_into(f"[{number}]") from None
 

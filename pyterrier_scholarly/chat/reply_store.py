@@ -208,11 +208,13 @@ def _parse_line(line: bytes) -> ExportedReply | None:
 
 
 def _is_end(line: bytes) -> bool:
-    """Return whether a line has the form of an export's last line."""
+    """Return whether a line of an export has the keys of its last line: no reply, but a summary."""
     try:
         content = json.loads(line)
     except (ValueError, RecursionError):
         return False
+    if not isinstance(content, dict):
+        return False
 
-    end_of_no_replies = _build_end([])
-    return isinstance(content, dict) and content.keys() == end_of_no_replies.keys()
+    example_of_last_line = _build_end([])
+    return content.keys() == example_of_last_line.keys()

@@ -135,22 +135,31 @@ class ComparedGrades(NamedTuple):
 
 
 def _compare_annotators(ratings: Ratings) -> ComparedGrades:
-    """Compare the annotators' grades; ValueError for a query with a single annotator."""
+    """Return the annotators' grades of each pair, and for which pairs they have to be settled.
+
+    Those are pairs with different grades, or with no grade of one of the query's annotators.
+
+    Raises:
+        ValueError: a query with a single annotator.
+    """
     rated = join_ratings(ratings).dropna(subset="rating")
     annotator_counts = rated.groupby("qid")["annotator"].nunique()
     single_qids = annotator_counts.index[annotator_counts < 2]
     if len(single_qids):
         raise ValueError(f"Query {frames.some(single_qids)} has a single annotator: expected two.")
 
+    # a row per pair, a column per annotator; `pivot` sorts the pairs, so their order is restored
     pairs_in_order = pd.MultiIndex.from_frame(rated[PAIR].drop_duplicates())
-    grades = rated.pivot(index=PAIR, columns="annotator", values="rating")
-    grades = grades.reindex(pairs_in_order)
+    sorted_grades = rated.pivot(index=PAIR, columns="annotator", values="rating")
+    grades = sorted_grades.reindex(pairs_in_order)
     grades.columns.name = None
 
     qids = grades.index.get_level_values("qid")
     expected_counts = qids.map(annotator_counts).to_numpy()
-    has_different_grades = grades.nunique(axis=1).to_numpy() != 1
-    is_incomplete = grades.count(axis=1).to_numpy() != expected_counts
+    grade_counts = grades.count(axis=1).to_numpy()
+    distinct_grade_counts = grades.nunique(axis=1).to_numpy()
+    has_different_grades = distinct_grade_counts != 1
+    is_incomplete = grade_counts != expected_counts
     return ComparedGrades(grades, has_different_grades | is_incomplete)
 
 

@@ -144,31 +144,47 @@ def _rank_together(rankings: Rankings, aspect_ids: Iterable[str]) -> list[str]:
 def _grow_pool(
     lists: Sequence[RankedList], depths: Depths, aspect_count: int, least: int
 ) -> dict[str, list[str]]:
-    """Pool the first documents of each list, and grow the pool to `least` as far as lists reach.
+    """Return a query's pool: the first documents of each list, at least `least` if possible.
+
+    Lists are read deeper, step by step, until the pool is large enough or all lists are at their
+    end.
+
+    Args:
+        lists: what the systems rank for the query.
+        depths: of the lists, before the first step.
+        aspect_count: number of the query's aspects.
+        least: number of documents that the pool should have.
 
     Returns:
-        Dict from a document to the systems that have it, in the order of the lists.
+        Dict from a document to the systems that rank it, in the order of the lists.
     """
-    longest = max((len(ranked_list.docnos) for ranked_list in lists), default=0)
-    # a list by the query, or by all aspects, gets one document more at every second step; a list
-    # by a single aspect at every aspect_count-th step: see `Depths.deepen`
-    most_steps_per_document = max(2, aspect_count)
-    last_step = longest * most_steps_per_document  # then every list has reached its end
-
-    step = 0
+    last_step = _count_steps_to_end(lists, aspect_count)
     systems_of_document = _pool_first(lists, depths)
-    while len(systems_of_document) < least and step < last_step:
-        step += 1
+
+    for step in range(1, last_step + 1):
+        if len(systems_of_document) >= least:
+            break
         depths = depths.deepen(step, aspect_count)
         systems_of_document = _pool_first(lists, depths)
     return systems_of_document
+
+
+def _count_steps_to_end(lists: Sequence[RankedList], aspect_count: int) -> int:
+    """Return a number of steps of `Depths.deepen` after which every list is at its end."""
+    list_lengths = [len(ranked_list.docnos) for ranked_list in lists]
+    longest = max(list_lengths, default=0)
+
+    # the slowest lists get a document more at every second step (those by the query, or by all
+    # aspects together), or at every aspect_count-th step (those by a single aspect)
+    most_steps_per_document = max(2, aspect_count)
+    return longest * most_steps_per_document
 
 
 def _pool_first(lists: Sequence[RankedList], depths: Depths) -> dict[str, list[str]]:
     """Return the first documents of each list, with the systems that have them."""
     systems_of_document: dict[str, list[str]] = {}
     for ranked_list in lists:
-        depth = getattr(depths, ranked_list.kind)
+        depth = getattr(depths, ranked_list.kind)  # a list's kind is the field with its depth
         for docno in ranked_list.docnos[:depth]:
             systems_of_document.setdefault(docno, []).append(ranked_list.system)
     return systems_of_document

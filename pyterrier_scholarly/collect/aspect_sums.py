@@ -81,11 +81,11 @@ def _check_labels(judged: pd.DataFrame) -> None:
     is_broken = labels % 1 != 0  # also true of NaN
     frames.refuse_rows(
         judged,
-        "label",
-        "docno",
-        is_broken.tolist(),
-        "whole numbers",
-        "fill it in, or leave these rows out",
+        column="label",
+        by="docno",
+        is_bad=is_broken.tolist(),
+        expected="whole numbers",
+        remedy="fill it in, or leave these rows out",
     )
 
 

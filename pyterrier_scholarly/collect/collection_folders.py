@@ -98,18 +98,25 @@ def _find_folder(where: str | Path) -> Path:
     return path
 
 
-def _name_tables(rows_by_kind: Mapping[str, Rows | Mapping[str, Rows] | None]) -> dict[str, Rows]:
-    """Return the rows of a part by their names in its folder."""
-    tables: dict[str, Rows] = {}
-    for kind, rows in rows_by_kind.items():
+def _name_tables(
+    rows_by_argument: Mapping[str, Rows | Mapping[str, Rows] | None],
+) -> dict[str, Rows]:
+    """Return the rows of each table of a dataset, by the table's name in the folder.
+
+    rows_by_argument: rows as they were passed to `write_collection`, by the argument's name, such
+        as ``{"pools": rows, "qrels": None}``; None for an argument that was not passed.
+    """
+    rows_by_table: dict[str, Rows] = {}
+    for argument, rows in rows_by_argument.items():
         if rows is None:
             continue
-        name = TABLE_NAMES.get(kind, kind)
-        if name == "ratings" and isinstance(rows, Mapping):
-            tables[name] = _join_annotators(rows)
+
+        table_name = TABLE_NAMES.get(argument, argument)
+        if table_name == "ratings" and isinstance(rows, Mapping):  # a dict by annotator
+            rows_by_table[table_name] = _join_annotators(rows)
         else:
-            tables[name] = rows
-    return tables
+            rows_by_table[table_name] = rows
+    return rows_by_table
 
 
 def _join_annotators(rows_by_annotator: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:

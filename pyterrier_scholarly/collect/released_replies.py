@@ -74,16 +74,30 @@ def reread_replies(
 
 
 def _compare_with_scores(frame: pd.DataFrame, annotation_count: int) -> pd.DataFrame:
-    """Return `Reread.table`."""
-    grades_read = frame[list(VERDICT_PARSERS)]
+    """Count, for each parser, the replies whose grade it reads as their authors did.
+
+    Args:
+        frame: a row per reply: the released score as `label`, and each parser's grade in a column
+            of the parser's name, NaN without a verdict.
+        annotation_count: number of annotations, with and without a reply.
+
+    Returns:
+        Frame with a row per parser, as in `Reread.table`.
+    """
+    parser_names = list(VERDICT_PARSERS)
+    grades_read = frame[parser_names]  # a column per parser
     is_equal = grades_read.eq(frame["label"], axis=0)
+
+    read_counts = grades_read.notna().sum()
+    equal_counts = is_equal.sum()
+    equal_shares = is_equal.mean()
     return pd.DataFrame(
         {
-            "parser": list(VERDICT_PARSERS),
+            "parser": parser_names,
             "annotations": annotation_count,
             "replies": len(frame),
-            "read": grades_read.notna().sum().to_numpy(),
-            "equal": is_equal.sum().to_numpy(),
-            "share": is_equal.mean().to_numpy(),
+            "read": read_counts.to_numpy(),
+            "equal": equal_counts.to_numpy(),
+            "share": equal_shares.to_numpy(),
         }
     )

@@ -52,19 +52,23 @@ def error_rows(
                 Result(name, qid, docno, rank, grades.get((qid, docno)))
                 for rank, docno in enumerate(ranked["docno"])
             ]
-            results += results_of_query[:k]
-            results += _find_missed(results_of_query[k:], relevant)[:missed]
+            first_results = results_of_query[:k]
+            missed_results = _find_missed(results_of_query[k:], relevant)
+            results += first_results
+            results += missed_results[:missed]
 
+    # a column has an item per result, so queries and documents are listed per result, too
     queries = [query_by_id[result.qid] for result in results]
     document_by_id = datasets.documents(source, [result.docno for result in results])
     documents = [document_by_id[result.docno] for result in results]
+    labels = ["" if result.grade is None else str(result.grade) for result in results]
     return pd.DataFrame(
         {
             "name": [result.name for result in results],
             "qid": [result.qid for result in results],
             "docno": [result.docno for result in results],
             "rank": [result.rank for result in results],
-            "label": ["" if result.grade is None else str(result.grade) for result in results],
+            "label": labels,
             "facet": [getattr(query, "facet", "") for query in queries],
             "query": [query.default_text() for query in queries],
             "title": [getattr(document, "title", "") for document in documents],

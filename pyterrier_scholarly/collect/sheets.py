@@ -171,18 +171,31 @@ class Sheet:
         return not any(row[column] for column in self.filled)
 
     def _find_fault(self, row: Row, written_row: Row, optional: FindOptional) -> str:
-        """Say what is wrong with a row that was written; "" if nothing is."""
+        """Return what people did wrong in a row that they filled in; "" if nothing.
+
+        Args:
+            row: the row as it came back.
+            written_row: the same row as it was written.
+            optional: function from a row to its columns that may be empty.
+        """
+        # `unchanged` has the columns that people may not edit
         for column, remedy in self.unchanged.items():
             # blanks do not count, because spreadsheets change line breaks
-            if row[column].split() != written_row[column].split():
+            words = row[column].split()
+            written_words = written_row[column].split()
+            if words != written_words:
                 return f"the {column} was changed: {remedy}"
 
-        for column, allowed in self.filled.items():
-            if not allowed or row[column] in allowed:
+        # `filled` has the columns that people fill in
+        for column, allowed_values in self.filled.items():
+            value = row[column]
+            if not allowed_values:  # the column takes any text
                 continue
-            may_be_empty = column in optional(row)
-            if row[column] or not may_be_empty:
-                return f"{column} {row[column]!r}, expected one of {', '.join(allowed)}"
+            if value in allowed_values:
+                continue
+            if value == "" and column in optional(row):
+                continue
+            return f"{column} {value!r}, expected one of {', '.join(allowed_values)}"
         return ""
 
     def _read_rows(self, path: FilePath) -> list["NumberedRow"]:

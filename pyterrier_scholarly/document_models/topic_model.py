@@ -40,18 +40,25 @@ class Topics(Documents):
     prior: np.ndarray
 
     def is_consistent(self) -> bool:
-        """Return whether all shapes fit and all numbers are above 0; for a folder that is read."""
+        """Return whether the arrays of a model that was read from a folder fit together.
+
+        Their shapes have to agree, no document may be there twice, and all numbers are above 0.
+        """
+        document_count = len(self.documents)
         topic_count = self.prior.size
+        word_count = len(self.words)
         have_right_shapes = (
-            self.topics.shape == (len(self.documents), topic_count)
-            and self.of_words.shape == (topic_count, len(self.words))
+            self.topics.shape == (document_count, topic_count)
+            and self.of_words.shape == (topic_count, word_count)
             and self.prior.shape == (topic_count,)
         )
         if not have_right_shapes or not self.index.is_unique:
             return False
 
         arrays = (self.topics, self.of_words, self.prior)
-        return are_numbers("f", *arrays) and all((array > 0).all() for array in arrays)
+        if not are_numbers("f", *arrays):
+            return False
+        return all((array > 0).all() for array in arrays)
 
 
 @dataclass(eq=False, repr=False)

@@ -121,22 +121,33 @@ def _measure_texts(passage: Passage) -> np.ndarray:
 def _mark_counted_tokens(
     is_special: np.ndarray, overlap: int, is_first: bool, is_last: bool
 ) -> np.ndarray:
-    """Mark the tokens of a window that count (t,).
+    """Return whether each token of a window counts (t,).
 
-    Of the tokens that it shares with a neighbour, each window leaves those at its edge to the
-    neighbour, where they have more context. Special tokens count in a passage's first window.
+    Neighbouring windows of a passage share `overlap` tokens, and each of these counts in one of
+    them: where it is farther from the edge, because it has more context there. Special tokens
+    count in the passage's first window only.
+
+    Args:
+        is_special: (t,), whether a token is special, such as [CLS].
+        overlap: number of tokens that two neighbouring windows share.
+        is_first, is_last: whether the window is the first, or the last, of its passage.
     """
-    left_to_next = overlap // 2
-    left_to_previous = overlap - left_to_next
+    # the later half of the shared tokens counts in the next window, the earlier half in the
+    # previous one; of an odd number, both rules together give each token to one window
+    counted_in_next = overlap // 2
+    counted_in_previous = overlap - counted_in_next
 
-    is_counted = ~is_special
-    text_tokens = np.flatnonzero(is_counted)
+    text_tokens = np.flatnonzero(~is_special)
+    start = 0
+    end = len(text_tokens)
     if not is_first:
-        is_counted[text_tokens[:left_to_previous]] = False
+        start = counted_in_previous
     if not is_last:
-        is_counted[text_tokens[len(text_tokens) - left_to_next :]] = False
-    if is_first:
-        is_counted |= is_special
+        end = max(0, len(text_tokens) - counted_in_next)
+
+    is_counted = np.zeros(len(is_special), dtype=bool)
+    is_counted[text_tokens[start:end]] = True
+    is_counted[is_special] = is_first
     return is_counted
 
 

@@ -52,10 +52,17 @@ def read_arrays(returned: Any, encode: object, expected: str) -> list[np.ndarray
 def _read_array(
     returned: Any, encoder_name: str, expected: str, dtype: type[np.floating] = np.float32
 ) -> np.ndarray:
-    """Return one answer as an array of numbers; see `read_numbers`.
+    """Return what an encoder returned as an array of real numbers, of type `dtype`.
 
-    It takes the name, and not the encoder: to name an encoder for each of its arrays takes longer
-    than to read them.
+    Args:
+        returned: an array, a tensor, or lists of numbers.
+        encoder_name: for errors. It is made by the caller: to name an encoder for each of its
+            arrays takes longer than to read them.
+        expected: the expected shape, for errors.
+        dtype: of the array.
+
+    Raises:
+        ValueError: it holds anything but real numbers.
     """
     is_tensor = hasattr(returned, "detach")
     if is_tensor:  # it may be on a GPU, in half precision, and require gradients
@@ -100,9 +107,11 @@ def check_finite(
     """
     with np.errstate(all="ignore"):
         # one sum is fast, and NaN or infinity in any row spoils it
-        if np.isfinite(rows.sum()):
+        sum_of_all = rows.sum()
+        if np.isfinite(sum_of_all):
             return
         row_sums = np.ravel(rows.sum(axis=1, dtype=np.float64))
+
     is_broken = ~np.isfinite(row_sums)
     if not is_broken.any():  # only the sum of all was too large
         return

@@ -59,7 +59,10 @@ def as_encoder(source: EncoderLike, batch_size: Count = 32, verbose: bool = Fals
 
 
 def as_passage_encoder(source: EncoderLike) -> PassageEncoder:
-    """Return the encoder of passages for an argument; ValueError for anything but these.
+    """Return what a user passed as an encoder of passages, wrapped if necessary.
+
+    Raises:
+        ValueError: it is none of these.
 
     Args:
         source: a SentenceTransformer or the name of a model, for `Contextual`; a `PassageEncoder`,

@@ -35,7 +35,7 @@ from ._model_identity import (
     stamp_files,
 )
 from ._precision import Precision, resolve_precision
-from ._tokenization import count_tokens, find_prompt, lock_tokenizer
+from ._tokenization import LockedModel, count_tokens, find_prompt, lock_tokenizer
 from .answer_checks import LONGEST_SHOWN_TEXT
 from .encoder_protocols import Side
 from .model_protocols import LoadedModel
@@ -227,24 +227,33 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
         return self._assemble_model(model)
 
     def _encode_keys(self, keys: list[Key], part: Part) -> Iterator[tuple[Key, np.ndarray]]:
-        """Yield each key with its array, batch by batch; see `RememberingEncoder`."""
-        model, device = lock_tokenizer(self._get_model())
+        """Encode `keys` in batches, and yield each with its array; see `RememberingEncoder`."""
+        # with a lock, because batches may be computed in several threads
+        locked = lock_tokenizer(self._get_model())
+        batches = self._divide_into_batches(keys, part.side, locked)
 
-        batches: Iterable[list[int]]  # of the keys' numbers
-        token_counts = self._count_tokens(model, keys, part.side)
+        def encode_with_keys(batch: list[Key]) -> list[tuple[Key, np.ndarray]]:
+            arrays = self.encode_batch(locked.model, batch, part.side)
+            return list(zip(batch, arrays))
+
+        for encoded_batch in compute_batches(encode_with_keys, batches, locked.device):
+            yield from encoded_batch
+
+    def _divide_into_batches(
+        self, keys: list[Key], side: Side, locked: LockedModel
+    ) -> Iterable[list[Key]]:
+        """Return the keys in batches: of similar length, or of equal size if lengths are unknown.
+
+        side: the model's side that reads the keys, with its prompt.
+        """
+        token_counts = self._count_tokens(locked.model, keys, side)
         if token_counts is None:
             batch_size = getattr(self, "batch_size", UNCOUNTED_BATCH_SIZE)
-            batches = chunked(range(len(keys)), batch_size)
-        else:
-            batches = form_batches(token_counts, choose_budget(self.batch_tokens, device))
+            return chunked(keys, batch_size)
 
-        def encode_numbered(numbers: list[int]) -> list[tuple[Key, np.ndarray]]:
-            batch_keys = [keys[number] for number in numbers]
-            arrays = self.encode_batch(model, batch_keys, part.side)
-            return list(zip(batch_keys, arrays))
-
-        for encoded_batch in compute_batches(encode_numbered, batches, device):
-            yield from encoded_batch
+        budget = choose_budget(self.batch_tokens, locked.device)
+        batches_of_numbers = form_batches(token_counts, budget)
+        return [[keys[number] for number in numbers] for numbers in batches_of_numbers]
 
     # What identifies the encoder, its arrays in memory, and those on disk.
 

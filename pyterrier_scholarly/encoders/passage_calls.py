@@ -24,6 +24,8 @@ from .remembering_encoder import RememberingEncoder
 SCALED_BYTES = 2**28  # of scaled embeddings that an encoder keeps in memory, for each context
 
 EncodePassages: TypeAlias = Callable[[list[Passage]], Sequence[np.ndarray]]
+#: a function from papers and the name of a context to an array for each paper
+EncodeSentences: TypeAlias = Callable[[list[Paper], str], Sequence[np.ndarray]]
 
 
 @check_arguments
@@ -141,32 +143,41 @@ def _recall_scaled_sentences(
 def _encode_sentences(
     encoder: "PassageEncoder", papers: Sequence[Paper], context: str, scaled: bool
 ) -> list[np.ndarray]:
-    """Compute `sentence_vectors` without memory."""
+    """Encode all sentences of all papers; return the rows (n, d) of each paper's n sentences.
+
+    `sentence_vectors` says what the arguments and the rows are. Nothing is remembered here.
+    """
+    encode_papers = _find_sentence_method(encoder)
     papers_with_sentences = [paper for paper in papers if paper.sentences]
-    encode: Callable[[list[Paper], str], Sequence[np.ndarray]]
-    if isinstance(encoder, SentenceEncoder):
-        encode = encoder.encode_sentences
-    else:
-        encode = partial(encode_sentences_in_context, encoder.encode_passages)
 
     # called even without papers, because it raises for an unknown context
-    returned = encode(papers_with_sentences, context)
+    returned = encode_papers(papers_with_sentences, context)
     if not papers:
         return []
 
-    arrays = read_arrays(returned, encode, "(sentences, dimensions)")
-    width = arrays[0].shape[1] if arrays else getattr(encoder, "dimensions", 0)
+    arrays = read_arrays(returned, encode_papers, "(sentences, dimensions)")
+    if arrays:
+        width = arrays[0].shape[1]
+    else:  # no paper has a sentence
+        width = getattr(encoder, "dimensions", 0)
     no_rows = np.zeros((0, width), dtype=np.float32)
-    rows = np.concatenate([no_rows, *arrays])  # of all papers' sentences, one paper after the other
+    all_rows = np.concatenate([no_rows, *arrays])  # one paper after the other
 
-    sentences = (sentence for paper in papers for sentence in paper.sentences)
-    check_finite(rows, sentences)
+    all_sentences = (sentence for paper in papers for sentence in paper.sentences)
+    check_finite(all_rows, all_sentences)
     if scaled:
-        rows = unit(rows)
+        all_rows = unit(all_rows)
 
     # each paper's rows begin where those of the paper before it end
     ends = np.cumsum([len(paper.sentences) for paper in papers])
-    return np.split(rows, ends[:-1])
+    return np.split(all_rows, ends[:-1])
+
+
+def _find_sentence_method(encoder: "PassageEncoder") -> EncodeSentences:
+    """Return the encoder's own method for papers' sentences, or one that calls it by passages."""
+    if isinstance(encoder, SentenceEncoder):
+        return encoder.encode_sentences
+    return partial(encode_sentences_in_context, encoder.encode_passages)
 
 
 def _encode_by_identity(

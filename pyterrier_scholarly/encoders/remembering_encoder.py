@@ -153,24 +153,32 @@ class RememberingEncoder(BySettings, Generic[Key]):
     def _encode_new_keys(
         self, keys: list[Key], part: Part, stored: "StoredArrays", width: "_Width"
     ) -> Iterator[tuple[Key, np.ndarray]]:
-        """Encode keys chunk by chunk, show progress, and yield each key with its array.
+        """Encode keys chunk by chunk, and yield each key with its array.
 
-        `stored` is where the arrays of `part` are kept on disk.
+        Progress is shown, and each chunk is written to disk before the next one is begun.
+
+        Args:
+            keys: keys that were not on disk a moment ago.
+            part: the part of the encoder's work.
+            stored: where the part's arrays are kept on disk.
+            width: checks that all arrays are of the same width.
         """
         with progress("encoding", len(keys), self.UNIT, self.verbose) as bar:
             bar.describe(self._describe_work())  # only now, because it may import PyTorch
             if self.verbose and len(keys) >= TEXTS_OF_LONG_WORK:
                 say_once(self._describe_plan(len(keys)))
 
-            for number, chunk in enumerate(_divide_into_chunks(keys)):
-                # another process may have encoded a later chunk while this one was busy
-                is_first = number == 0
-                stored_arrays = {} if is_first else stored.find(chunk)
+            for chunk_number, chunk in enumerate(_divide_into_chunks(keys)):
+                # the caller has just looked for all keys; but while a chunk is encoded, another
+                # process may write the keys of later ones
+                stored_arrays: dict[Key, np.ndarray] = {}
+                if chunk_number > 0:
+                    stored_arrays = stored.find(chunk)
                 yield from stored_arrays.items()
                 bar.update(len(stored_arrays))
 
-                new_keys = [key for key in chunk if key not in stored_arrays]
-                for key, array in self._encode_chunk(new_keys, part, stored, width):
+                missing_keys = [key for key in chunk if key not in stored_arrays]
+                for key, array in self._encode_chunk(missing_keys, part, stored, width):
                     yield key, array
                     bar.update()
 

@@ -138,7 +138,7 @@ class WordVectors(FittedArtifact[Words]):
     symmetric = True
 
     def fit(self) -> Words:
-        """Train on the source."""
+        """Train word vectors on the source's texts; return them with the words' idf."""
         try:
             from gensim.models import Word2Vec
         except ImportError as error:
@@ -163,7 +163,8 @@ class WordVectors(FittedArtifact[Words]):
 
         words = model.wv.index_to_key
         tfidf.vocabulary = words  # so that idf is in the order of the words
-        return Words(words, model.wv.vectors, idf=tfidf.fit(texts).idf_)
+        tfidf.fit(texts)
+        return Words(words, model.wv.vectors, idf=tfidf.idf_)
 
     def encode_queries(self, texts: list[str]) -> np.ndarray:
         """Return embeddings (n, d) float32; zero for a text without any known word."""

@@ -67,17 +67,29 @@ def _describe_pools(pairs: pd.DataFrame, by: str) -> pd.DataFrame:
 
 
 def _compare_facets(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per pair of facets and grade of the first: the same papers' other grades."""
-    first = pairs.rename(columns={"relevance": "grade"})
-    second = pairs.rename(columns={"facet": "other"})
-    both = first.merge(second, on=["paper_id", "doc_id"])
+    """Count how candidates with a grade for one facet are graded for another facet.
 
-    columns = ["facet", "other", "grade"]
+    Args:
+        pairs: graded pairs of a query and a candidate; a query is a paper and a facet.
+
+    Returns:
+        Frame with a row for each pair of facets (`facet`, `other`) and each `grade` for the first.
+        Columns "0" to "3" have the number of candidates with that grade for the other facet. Both
+        grades are for the same query paper.
+    """
+    graded_for_first = pairs.rename(columns={"relevance": "grade"})
+    graded_for_second = pairs.rename(columns={"facet": "other"})
+    graded_twice = graded_for_first.merge(graded_for_second, on=["paper_id", "doc_id"])
+
+    # the merge has each two facets in both orders, and each facet with itself: one order is kept
+    key_columns = ["facet", "other", "grade"]
     row_keys = []
     for facet, other in combinations(pairs["facet"].unique(), 2):
         row_keys += [(facet, other, grade) for grade in GRADES]
-    rows = pd.MultiIndex.from_tuples(row_keys, names=columns)
-    return _count_grades(both, columns).reindex(rows, fill_value=0).reset_index()
+    kept_rows = pd.MultiIndex.from_tuples(row_keys, names=key_columns)
+
+    counts = _count_grades(graded_twice, key_columns)
+    return counts.reindex(kept_rows, fill_value=0).reset_index()
 
 
 def _count_grades(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:

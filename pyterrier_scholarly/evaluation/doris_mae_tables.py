@@ -102,12 +102,17 @@ def _measure_abstracts(
 
 
 def _describe(measurements: Iterable[Measurement]) -> pd.DataFrame:
-    """Return a row for each quantity and type of query, and for all types together."""
-    all_rows = pd.DataFrame(measurements, columns=Measurement._fields)
+    """Return count, least, largest and mean value, and deviation, of what was measured.
 
-    has_no_type = all_rows["query_type"].isin([UNKNOWN_TYPE, ALL])
-    typed_rows = all_rows[~has_no_type]
-    rows = pd.concat([typed_rows, all_rows.assign(query_type=ALL)])
+    The frame has a row for each quantity and type of query, and one for all types together.
+    """
+    measured = pd.DataFrame(measurements, columns=Measurement._fields)
+
+    # each measurement counts twice: for its query's type, if it has one, and for all types
+    has_no_type = measured["query_type"].isin([UNKNOWN_TYPE, ALL])
+    for_types = measured[~has_no_type]
+    for_all_types = measured.assign(query_type=ALL)
+    rows = pd.concat([for_types, for_all_types])
 
     values = rows.groupby(["quantity", "query_type"], sort=False)["value"]
     table = values.agg(["count", "min", "max", "mean"])

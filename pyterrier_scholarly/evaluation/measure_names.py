@@ -73,7 +73,9 @@ def warn_of_means(measures: Iterable[Named], stacklevel: int = 3) -> None:
 
 
 def check_perquery(perquery: pd.DataFrame, warn: bool = False) -> None:
-    """Check the frame of `pt.Experiment(..., perquery=True)`, and `warn_of_means` in it.
+    """Raise an error unless a frame is as `pt.Experiment(..., perquery=True)` returns it.
+
+    warn: whether to warn of measures whose average is no mean of per-query values.
 
     Raises:
         pt.validate.InputValidationError: a missing column.
@@ -84,7 +86,9 @@ def check_perquery(perquery: pd.DataFrame, warn: bool = False) -> None:
     except pt.validate.InputValidationError as error:
         error.args = (f"{error.args[0]} Pass what `pt.Experiment(…, perquery=True)` returns.",)
         raise
-    if perquery.duplicated(["name", "measure", "qid"]).any():
+
+    has_duplicates = perquery.duplicated(["name", "measure", "qid"]).any()
+    if has_duplicates:
         raise ValueError("a system has two values for one query: pass distinct `names`")
     if warn:
         warn_of_means(perquery["measure"].unique(), stacklevel=5)

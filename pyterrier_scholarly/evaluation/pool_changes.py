@@ -139,7 +139,19 @@ def _evaluate_on_pool(
     pairs: pd.DataFrame,
     measures: Measures,
 ) -> pd.DataFrame:
-    """Return `pool`, `measure`, `name`, `value` and `missing` of all runs on one pool."""
+    """Evaluate all runs on one pool: documents outside of it count neither as ranked nor as judged.
+
+    Args:
+        runs: dict from a system's name to its run.
+        qrels: judgements.
+        pool: the pool's name.
+        pairs: the pool's pairs, a frame of `qid` and `docno`.
+        measures: objects or strings.
+
+    Returns:
+        Frame with a row per run and measure: `pool`, `measure`, `name`, `value` and `missing`, the
+        number of the pool's pairs that the run does not rank.
+    """
     parsed_measures = {str(measure): measure_of(measure) for measure in measures}
     judged_pairs = pt.model.to_ir_measures(qrels.merge(pairs))
     evaluator = ir_measures.evaluator(list(parsed_measures.values()), judged_pairs)
@@ -147,6 +159,7 @@ def _evaluate_on_pool(
     rows = []
     for name, run in runs.items():
         run_in_pool = run.merge(pairs)
+        missing_count = len(pairs) - len(run_in_pool)
         means = evaluator.calc_aggregate(pt.model.to_ir_measures(run_in_pool))
         for measure_text, measure in parsed_measures.items():
             rows.append(
@@ -155,7 +168,7 @@ def _evaluate_on_pool(
                     "measure": measure_text,
                     "name": name,
                     "value": means[measure],
-                    "missing": len(pairs) - len(run_in_pool),
+                    "missing": missing_count,
                 }
             )
     return pd.DataFrame(rows)

@@ -173,10 +173,17 @@ def _describe_foreign_queries(name: str, run_queries: list[str], reference: Refe
 
 
 def _remedy_for_facets(run_queries: list[str], known_queries: list[str]) -> str:
-    """Say how to convert ids of papers and of papers with facets; a general remedy for others."""
-    if _papers_of(known_queries) & set(run_queries):
+    """Say what to do with a run whose query ids are not the dataset's.
+
+    A query id is a paper's ("1198964", in a dataset of one facet), or has the facet behind it
+    ("1198964_method", in a dataset of all facets). One can be converted to the other.
+    """
+    dataset_appends_facets = bool(_papers_of(known_queries) & set(run_queries))
+    if dataset_appends_facets:
         return "Join the runs of single facets: to_all({'method': run, …})."
-    if _papers_of(run_queries) & set(known_queries):
+
+    run_appends_facets = bool(_papers_of(run_queries) & set(known_queries))
+    if run_appends_facets:
         return "Take the run of a single facet: from_all(run)['method']."
     return "Pass a run over this dataset's queries, or the dataset that it is a run over."
 

@@ -153,14 +153,20 @@ def _is_json(path: FilePath) -> bool:
 
 
 def _append_facet(run: pd.DataFrame, file_name: str, dataset: DatasetLike) -> pd.DataFrame:
-    """Append to query ids the facet in a file's name, if `dataset` has only the longer ids."""
+    """Return a run with query ids as the dataset has them, if these end in the queries' facet.
+
+    Released runs of one facet often have the papers' ids, and the facet in the file's name: of
+    "run-method.json" the query "1198964" becomes "1198964_method". Other runs stay as they are.
+    """
     named_facets = [facet for facet in facets.FACETS if facet in file_name.lower()]
     if len(named_facets) != 1:
         return run
 
-    (facet,) = named_facets
+    facet = named_facets[0]
     known_ids = {query.query_id for query in irds(dataset).queries_iter()}
-    longer_ids = [facets.join(paper, facet) for paper in run["qid"]]
-    if known_ids.isdisjoint(run["qid"]) and not known_ids.isdisjoint(longer_ids):
-        return run.assign(qid=longer_ids)
+    ids_with_facet = [facets.join(paper, facet) for paper in run["qid"]]
+    knows_any_id = not known_ids.isdisjoint(run["qid"])
+    knows_any_id_with_facet = not known_ids.isdisjoint(ids_with_facet)
+    if not knows_any_id and knows_any_id_with_facet:
+        return run.assign(qid=ids_with_facet)
     return run

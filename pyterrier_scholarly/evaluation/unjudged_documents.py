@@ -47,12 +47,18 @@ class NdcgForm(NamedTuple):
     percent_of: str
     cut_ideal: bool
 
-    def find_limit(self, judged_count: int, ranked_count: int) -> int | None:
-        """Return the last rank that counts; None for all."""
-        if self.percent is not None:
-            pool_size = judged_count if self.percent_of == "judged" else ranked_count
-            return self.percent * pool_size // 100
-        return self.cutoff
+    def find_last_rank(self, judged_count: int, ranked_count: int) -> int | None:
+        """Return the last rank of a query's ranking that this nDCG counts; None for no limit.
+
+        Args:
+            judged_count: number of the query's judged documents, which ``NDCG%20`` is 20 % of.
+            ranked_count: number of its ranked documents, for the nDCG that has 20 % of these.
+        """
+        if self.percent is None:
+            return self.cutoff
+
+        pool_size = judged_count if self.percent_of == "judged" else ranked_count
+        return self.percent * pool_size // 100
 
 
 class Grades(NamedTuple):
@@ -316,7 +322,7 @@ def _bound_query(grades: Grades, form: NdcgForm, top_grade: int, outside: int) -
     unjudged_count = int(is_unjudged.sum())
     document_count = len(grades.judged) + unjudged_count
 
-    limit = form.find_limit(document_count, len(grades.ranked))
+    limit = form.find_last_rank(document_count, len(grades.ranked))
     ideal_limit = limit if form.cut_ideal else None
     factors = _discount_ranks(form, len(grades.ranked), limit)
     ideal_factors = _discount_ranks(form, document_count + outside, ideal_limit)

@@ -125,33 +125,38 @@ def _describe_ribbons(drawn_pairs: Sequence[MatchedPair]) -> str:
 
 
 def _show_query(explained: ExplainedScore, drawn_pairs: Iterable[MatchedPair]) -> Side:
-    """Show the query's paper, with matches at its sentences."""
+    """Return the query's side of the page: its sentences, with the document's that they match."""
+    query = explained.query
     scored_ids = {query_id for part in explained.parts for query_id in part.query_ids}
-    partners: dict[int, list[Partner]] = {}
+    partners_of_sentence: dict[int, list[Partner]] = {}
     for pair in drawn_pairs:
-        partners.setdefault(pair.query, []).append(Partner(pair.document, pair.shown))
+        partner = Partner(pair.document, pair.shown)
+        partners_of_sentence.setdefault(pair.query, []).append(partner)
 
-    sentences = []
-    for number in _list_known_ids(explained.query):
-        is_asked = number in scored_ids
-        sentences.append(
-            _show_sentence(explained.query, number, partners.get(number, []), is_asked)
-        )
-    return Side("query", explained.query.title, sentences)
+    shown_sentences = []
+    for sentence_id in _list_known_ids(query):
+        partners = partners_of_sentence.get(sentence_id, [])
+        is_asked = sentence_id in scored_ids
+        shown = _show_sentence(query, sentence_id, partners, is_asked)
+        shown_sentences.append(shown)
+    return Side("query", query.title, shown_sentences)
 
 
 def _show_document(explained: ExplainedScore, drawn_pairs: Iterable[MatchedPair]) -> Side:
-    """Show the document, with matches at its sentences."""
-    partners: dict[int, list[Partner]] = {}
+    """Return the document's side of the page: its sentences, with the query's that they match."""
+    document = explained.document
+    partners_of_sentence: dict[int, list[Partner]] = {}
     for pair in drawn_pairs:
-        partners.setdefault(pair.document, []).append(Partner(pair.query, pair.shown))
+        partner = Partner(pair.query, pair.shown)
+        partners_of_sentence.setdefault(pair.document, []).append(partner)
 
-    sentences = []
-    for number in _list_known_ids(explained.document):
-        sentences.append(
-            _show_sentence(explained.document, number, partners.get(number, []), is_asked=True)
-        )
-    return Side("document", explained.document.title, sentences)
+    shown_sentences = []
+    for sentence_id in _list_known_ids(document):
+        partners = partners_of_sentence.get(sentence_id, [])
+        # all can be chosen on the page; on the query's side, only those that it asks with
+        shown = _show_sentence(document, sentence_id, partners, is_asked=True)
+        shown_sentences.append(shown)
+    return Side("document", document.title, shown_sentences)
 
 
 def _list_known_ids(paper: Paper) -> list[int]:

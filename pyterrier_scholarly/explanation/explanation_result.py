@@ -157,11 +157,18 @@ class Explanation(ExplainedScore):
         return rows
 
     def _iterate_pairs(self, part: Part, matches: Matches) -> Iterator[FrameRow]:
-        """Yield a part's pairs, by the query's sentences, the best first."""
+        """Yield a row for each pair of matching sentences: by the query's, the best match first.
+
+        Args:
+            part: of the score.
+            matches: the part's, with a row per sentence of the query, a column per sentence of the
+                document.
+        """
         for number, query_id in enumerate(part.query_ids):
-            similarities = matches.similarities[number]  # of the document's sentences
+            # of this sentence of the query with each sentence of the document
+            similarities = matches.similarities[number]
             weights = matches.weights[number]
-            contributions = weights * similarities + 0.0  # no -0.0
+            contributions = weights * similarities + 0.0  # 0 is added, so that no zero is -0.0
 
             matched_columns = np.flatnonzero(matches.shown[number])
             best_first = sorted(

@@ -119,7 +119,7 @@ def _add_pairs(first: MatchedPair, second: MatchedPair) -> MatchedPair:
 
 
 def _format_number(pair: MatchedPair, shown_number: ShownNumber) -> str:
-    """Return the number to show beside a pair, as text."""
+    """Return the text beside a pair: its similarity, its weight in percent, or its contribution."""
     if shown_number is ShownNumber.SIMILARITY:
         return format_fixed(pair.high)
     if shown_number is ShownNumber.WEIGHT:

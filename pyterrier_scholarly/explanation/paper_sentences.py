@@ -57,10 +57,11 @@ def read_document_ids(row: pd.DataFrame) -> tuple[int, ...]:
 
 
 def read_query(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
-    """Return the query's paper, as far as known.
+    """Return the query's paper: its title, and all of its sentences that are known.
 
-    It is the paper in the row's columns, else that in `dataset` with the row's sentences in their
-    places, else these sentences alone.
+    It is the paper that the row itself has, if any. Else, with a dataset, it is the dataset's
+    paper, in which the row's sentences replace those at the same ids. Else only the row's sentences
+    are known.
     """
     values = _read_values(row)
     title = values.get("query_title", "")
@@ -85,18 +86,23 @@ def read_query(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
 
 
 def read_candidate(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
-    """Return the candidate's paper, as far as known.
+    """Return the candidate's paper: its title, and all of its sentences that are known.
 
-    It is that in `dataset` with the row's sentences in their places, else these sentences alone.
+    With a dataset it is the dataset's paper, in which the row's sentences replace those at the same
+    ids. Without one only the row's sentences are known.
+
+    Args:
+        row: a frame of one row, the candidate's.
+        dataset: where the candidate's paper can be read, or None.
     """
     values = _read_values(row)
     title = values.get("title", "")
 
     stored_paper = None
     if dataset is not None:
-        document = Sentences(dataset).transform(row[["docno"]]).iloc[0]
-        title = document["title"]
-        stored_paper = _make_paper(title, document["sentences"], document["labels"])
+        stored_row = Sentences(dataset).transform(row[["docno"]]).iloc[0]
+        title = stored_row["title"]
+        stored_paper = _make_paper(title, stored_row["sentences"], stored_row["labels"])
 
     scored_sentences = ScoredSentences(
         ids=values.get("sentence_ids"),
@@ -145,22 +151,26 @@ class ScoredSentences(NamedTuple):
 
 
 def _place_sentences(scored: ScoredSentences, stored_paper: Paper | None, title: str) -> Paper:
-    """Return the stored paper with the scored sentences at their ids.
+    """Return the stored paper with the scored sentences at their ids, which are positions in it.
 
     Without ids, the scored sentences are the paper. Without a stored paper, all other sentences are
     unknown: "".
+
+    Raises:
+        ValueError: an id beyond the end of the stored paper.
     """
     if scored.ids is None:
         return _make_paper(title, scored.sentences, scored.labels)
 
-    least_size = max(scored.ids, default=-1) + 1
+    largest_id = max(scored.ids, default=-1)
+    least_size = largest_id + 1
     if stored_paper is None:
         unknown_sentences = [""] * least_size
         stored_paper = _make_paper(title, unknown_sentences, labels=None)
     if least_size > len(stored_paper.sentences):
         raise ValueError(
             f"The paper {title!r} has {len(stored_paper.sentences)} sentences, but ids up to "
-            f"{least_size - 1}: does the dataset hold the papers that were ranked?"
+            f"{largest_id}: does the dataset hold the papers that were ranked?"
         )
 
     paper_sentences = list(stored_paper.sentences)

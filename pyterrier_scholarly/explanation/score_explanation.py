@@ -129,7 +129,11 @@ def _make_input(
 def _make_input_of_sentences(
     query_sentences: Sequence[str], document: str | Sequence[str]
 ) -> PipelineInput:
-    """Return a frame of one candidate with these sentences."""
+    """Return the input of a pipeline for one query and one candidate, both made of sentences.
+
+    Raises:
+        ValueError: the document is one text.
+    """
     if isinstance(document, str):
         raise ValueError(
             f"document={document!r:.80} must be a list of sentences, as the query is. Or pass "
@@ -234,29 +238,29 @@ def _number_names(parts: Iterable[Part]) -> list[Part]:
 
 
 def _add_ids(parts: Iterable[Part], query: Paper, document: Paper) -> tuple[Part, ...]:
-    """Return the parts with the ids of their sentences in the papers.
+    """Return the parts of a score, each with the ids of its sentences in the two papers.
 
     Raises:
         ValueError: two parts scored different sentences under one id.
     """
-    parts_with_ids = []
-    for part in parts:
-        if part.row is None or part.matches is None:
-            parts_with_ids.append(part)
-            continue
+    return tuple(_add_ids_to_part(part, query, document) for part in parts)
 
-        query_ids = read_query_ids(part.row)
-        document_ids = read_document_ids(part.row)
-        values = part.row.iloc[0]
-        _check_texts(part, query, query_ids, values.get("query_sentences"))
-        _check_texts(part, document, document_ids, values["sentences"])
 
-        if part.matches.columns is not None:  # the scorer read some of the sentences only
-            document_ids = tuple(document_ids[position] for position in part.matches.columns)
-        parts_with_ids.append(
-            replace(part, query_ids=query_ids, document_ids=document_ids, row=None)
-        )
-    return tuple(parts_with_ids)
+def _add_ids_to_part(part: Part, query: Paper, document: Paper) -> Part:
+    """Return a part with the ids of its sentences; as it is, if it has no pairs of sentences."""
+    if part.row is None or part.matches is None:
+        return part
+
+    query_ids = read_query_ids(part.row)
+    document_ids = read_document_ids(part.row)
+    scored_values = part.row.iloc[0]
+    _check_texts(part, query, query_ids, scored_values.get("query_sentences"))
+    _check_texts(part, document, document_ids, scored_values["sentences"])
+
+    scored_positions = part.matches.columns
+    if scored_positions is not None:  # the scorer read some of the document's sentences only
+        document_ids = tuple(document_ids[position] for position in scored_positions)
+    return replace(part, query_ids=query_ids, document_ids=document_ids, row=None)
 
 
 def _check_texts(

@@ -56,11 +56,14 @@ class Traced:
         return float(row["score"].iloc[0])
 
     def advance(self, frame: pd.DataFrame, parts: Iterable[Part]) -> "Traced":
-        """Return the next point; a candidate without a score keeps the parts that it had."""
-        following = replace(self, frame=frame)
-        if following.score is None:
-            return following
-        return replace(following, parts=tuple(parts))
+        """Return the point behind a step, which returned `frame` and made these parts of the score.
+
+        A candidate without a score behind the step keeps the parts that it had before.
+        """
+        behind_step = replace(self, frame=frame)
+        if behind_step.score is None:
+            return behind_step
+        return replace(behind_step, parts=tuple(parts))
 
 
 class ScoreFollower:
@@ -126,22 +129,28 @@ def follow_step(step: pt.Transformer, before: Traced) -> Traced:
 
 @follow_step.register
 def _follow_product(step: ScalarProduct, before: Traced) -> Traced:
+    """Multiply each part of the score, as the step multiplies the score."""
     scaled_parts = [part.times(step.scalar) for part in before.parts]
     return before.advance(step(before.frame), scaled_parts)
 
 
 @follow_step.register
 def _follow_facet_miss(step: FacetMiss, before: Traced) -> Traced:
-    frame = step(before.frame)
+    """Add the penalty as a part of its own, if the candidate gets it."""
+    frame_behind = step(before.frame)
+    score_behind = replace(before, frame=frame_behind).score
+
     parts = list(before.parts)
-    is_penalised = replace(before, frame=frame).score != before.score
+    is_penalised = score_behind != before.score  # other candidates keep their scores
     if is_penalised:
-        parts.append(Part(name_step(step), -step.penalty))
-    return before.advance(frame, parts)
+        penalty = Part(name_step(step), -step.penalty)
+        parts.append(penalty)
+    return before.advance(frame_behind, parts)
 
 
 @follow_step.register
 def _follow_standardisation(step: ZScore, before: Traced) -> Traced:
+    """Divide each part by the standard deviation of the pool, and add a part for its mean."""
     frame = step(before.frame)
     if before.score is None:
         return before.advance(frame, ())

@@ -59,8 +59,9 @@ def plot_recall(
             recalls = _compute_recalls(system, run, dataset, k, relevant)
             panel.plot(np.arange(1, k + 1), recalls, color=colour, label=system)
 
-            is_shown = (printed_recalls["system"] == system) & (printed_recalls["k"] <= k)
-            crosses = printed_recalls[is_shown]
+            is_of_system = printed_recalls["system"] == system
+            is_in_panel = printed_recalls["k"] <= k
+            crosses = printed_recalls[is_of_system & is_in_panel]
             panel.plot(crosses["k"], crosses["value"], "x", color=colour)
         panel.set(title=dataset_id(dataset) or "", xlabel="k", xlim=(0, k + 1), ylim=(0, 1.02))
 

@@ -41,15 +41,18 @@ def by_identity(values: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def per_key(frame: pd.DataFrame, columns: Sequence[str], look_up: Callable[..., T]) -> list[T]:
-    """Call `look_up` once per distinct combination of `columns`; return its answers row by row.
+    """Return the answer of `look_up` for each row, called with the row's values in `columns`.
 
-    Rows of the same combination, see `numbered`, get the same answer object.
+    It is called once per distinct combination of values, see `numbered`; rows with the same values
+    get the same answer object.
     """
-    number_of_row, first_rows = numbered(frame, columns)
+    combination_of_row, first_rows = numbered(frame, columns)
+
     # lists first: to iterate over columns of a frame takes ten times as long
     distinct_columns = [frame[name].iloc[first_rows].tolist() for name in columns]
-    answers = [look_up(*key) for key in zip(*distinct_columns)]
-    return [answers[number] for number in number_of_row.tolist()]
+    distinct_combinations = zip(*distinct_columns)
+    answers = [look_up(*values) for values in distinct_combinations]
+    return [answers[number] for number in combination_of_row.tolist()]
 
 
 def number_values(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:

@@ -45,7 +45,7 @@ class Header:
 
 
 def read_header(files: Sequence[File], form: LogForm, wanted: LogColumns, engine: Engine) -> Header:
-    """Return how the files' lines are divided.
+    """Return how the lines of text files are divided into fields, and which fields are wanted.
 
     The first line is a header line, unless all wanted columns are positions. Without one, a line
     has as many fields as most of the first lines of the first file that is not empty.

@@ -146,7 +146,7 @@ def mine_log(
     summary = replace(mined.summary, unknown=described.unknown)
     about = {"choices": asdict(numbers), "until": str(until), "summary": asdict(summary)}
     with progress("writing the collection", verbose=verbose):
-        _write_collection(folder, mined, described.documents, about, overwrite, numbers)
+        _write_collection(folder, mined, described.documents, numbers, about, overwrite)
     return summary
 
 
@@ -194,16 +194,26 @@ def _write_collection(
     folder: Path,
     mined: Mined,
     documents: Documents,
+    choices: Choices,
     about: dict[str, Any],
     overwrite: bool,
-    numbers: Choices,
 ) -> None:
-    """Write the whole collection, or nothing and raise."""
+    """Write the mined collection to a folder; if that fails, the folder is as it was before.
+
+    Args:
+        folder: of the collection.
+        mined: pairs, queries, pools and judgements from the log.
+        documents: the collection's documents, by id.
+        choices: the numbers that the log was mined with, for the description.
+        about: what the folder's manifest says of its origin.
+        overwrite: whether to replace an existing folder.
+    """
+    tables_by_part = list_parts(mined, documents)
     write_folder(
         folder,
         list(documents.values()),
-        list_parts(mined, documents),
-        description=mined.summary.describe(numbers),
+        tables_by_part,
+        description=mined.summary.describe(choices),
         licence=LICENCE,
         definitions=GRADES,
         about=about,

@@ -53,7 +53,14 @@ def choose_columns(names: Iterable[str], wanted: LogColumns) -> LogColumns:
 
 
 def _recognise(column_names: Sequence[str], role: str) -> str | None:
-    """Return the column with a common name for the user, the time or the document, or None."""
+    """Return the name of the column that has a user, a time or a document, by common names.
+
+    Case and punctuation do not count. None if no column has a common name.
+
+    Args:
+        column_names: of the log.
+        role: what the column should have, a key of COMMON_NAMES.
+    """
     column_of_plain_name: dict[str, str] = {}
     for column_name in column_names:
         plain_name = re.sub(r"[^a-z]", "", column_name.lower())

@@ -133,19 +133,25 @@ def _count_lines(rows: LogRows) -> dict[Reason, int]:
 
 
 def _count_outcomes(successions: ibis.Table) -> _OutcomeCounts:
-    """Return how many downloads have each outcome, and how many different pairs there are."""
-    groups = successions.group_by("outcome").agg(
+    """Return how many downloads have each outcome, and how many different pairs there are.
+
+    successions: a row for each outcome and pair of documents, with the `count` of its downloads.
+    """
+    counts_by_outcome = successions.group_by("outcome").agg(
         downloads=successions["count"].sum(), pairs=successions.count()
     )
-    row_of_code = {row["outcome"]: row for row in groups.to_pyarrow().to_pylist()}
+    row_of_code = {row["outcome"]: row for row in counts_by_outcome.to_pyarrow().to_pylist()}
 
+    # outcomes that no download has are missing from the table
     downloads = dict.fromkeys(Outcome, 0)
     for outcome in Outcome:
         if outcome.value in row_of_code:
             downloads[outcome] = int(row_of_code[outcome.value]["downloads"])
 
-    pair_row = row_of_code.get(Outcome.PAIR.value)
-    return _OutcomeCounts(downloads, pairs=0 if pair_row is None else pair_row["pairs"])
+    pair_count = 0
+    if Outcome.PAIR.value in row_of_code:
+        pair_count = row_of_code[Outcome.PAIR.value]["pairs"]
+    return _OutcomeCounts(downloads, pairs=pair_count)
 
 
 def _read_pairs(pairs: ibis.Table, documents: ibis.Table) -> pa.Table:
@@ -163,12 +169,15 @@ def _summarise(
     random: pa.Table,
     judged_queries: JudgedQueries,
 ) -> Summary:
-    """Return the counts of all steps.
+    """Return the summary of a mined log: how many lines, downloads, pairs and queries there are.
 
     Args:
         columns: of the log.
+        line_counts: lines that were kept, and dropped for each reason.
+        outcome_counts: what followed the downloads.
         document_count: documents in consecutive pairs.
         similar, random: the drawn pairs.
+        judged_queries: the queries with their judgements, by successors and by random documents.
     """
     dropped_counts = {
         reason.text: count

@@ -94,22 +94,30 @@ def _judge_random(
     judged: ibis.Table,
     choices: Choices,
 ) -> ibis.Table:
-    """Replace each query's less frequent successors by as many random documents.
+    """Return judgements in which random documents replace those that are not relevant.
 
-    A random document is neither the query nor relevant to it. Unless `choices.linked`, it was not
-    downloaded right before or after the query either.
+    Each query gets as many. A random document is neither the query nor relevant to it. Unless
+    `choices.linked`, it was not downloaded right before or after the query either.
+
+    Args:
+        documents: of the collection.
+        pairs: consecutive downloads.
+        queries: documents that are queries.
+        judged: the queries' successors, with `relevance` 1 or 0.
+        choices: `linked`, and `seed` of the draws.
 
     Returns:
         Table of `query_id`, `doc_id` and `relevance` (1; 0 for the random documents).
     """
-    relevant = judged.filter(judged.relevance == 1).select("query_id", "doc_id", "relevance")
-    replaced = judged.group_by("query_id").agg(count=(judged.relevance == 0).sum())
+    is_relevant = judged.relevance == 1
+    relevant = judged.filter(is_relevant).select("query_id", "doc_id", "relevance")
+    replaced_counts = judged.group_by("query_id").agg(count=(judged.relevance == 0).sum())
     if choices.linked:
         forbidden = relevant.select("query_id", "doc_id")
     else:
         forbidden = _list_neighbours(pairs, queries, documents)
 
-    drawn = _draw_documents(documents, queries, replaced, forbidden, choices.seed)
+    drawn = _draw_documents(documents, queries, replaced_counts, forbidden, choices.seed)
     not_relevant = drawn.select("query_id", "doc_id", relevance=ibis.literal(0, "int64"))
     return not_relevant.union(relevant)
 

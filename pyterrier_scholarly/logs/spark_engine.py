@@ -35,10 +35,14 @@ class SparkEngine(Engine):
     """An engine on a Spark session, which stays open; its number of tasks is restored."""
 
     def __init__(self, connection: "pyspark.Backend") -> None:
+        """Use the connection's Spark session until the engine is closed."""
         super().__init__(connection)
         self._session = connection._session
+
+        # an engine lowers the session's number of tasks for small logs; on closing, it is restored
         self._most_tasks = self._session.conf.get(TASKS_SETTING)
-        self.callback(self._session.conf.set, TASKS_SETTING, self._most_tasks)
+        restore_setting = self._session.conf.set
+        self.callback(restore_setting, TASKS_SETTING, self._most_tasks)
 
     def first_lines(self, file: File, count: int) -> list[str]:
         """Return the first lines of a file that are not blank, at most `count`."""

@@ -132,7 +132,7 @@ def _choose(branches: list[tuple[ibis.Value, ibis.Value]]) -> ibis.Value:
 
 
 def _convert_iso(text: ibis.Value) -> ibis.Value:
-    """Convert a text that ISO_TIME matches; null for a day that does not exist.
+    """Return microseconds since 1970 of a text that ISO_TIME matches; null for an impossible day.
 
     Positions in ``2020-03-08T02:30:00.25+05:30``: the hours are at 11, the minutes at 14; at 16 is
     the colon before the seconds, or else the offset or the end.

@@ -50,15 +50,22 @@ def draw_documents(
 def _walk_over_topics(
     random: np.random.Generator, topic_count: int, sessions: Sessions, stay: float
 ) -> np.ndarray:
-    """Draw each download's topic: (n,)."""
-    row_count = len(sessions.follows)
-    leaves = sessions.follows & (random.random(row_count) >= stay)
-    # topics are in a circle: a step leads to any other topic, but not around to the same
-    step_lengths = 1 + random.integers(max(topic_count - 1, 1), size=row_count)
-    steps = np.where(leaves, step_lengths, 0)
-    steps[sessions.first_rows] = random.integers(topic_count, size=len(sessions.first_rows))
+    """Draw the topic of each download, as a number from 0 (n,).
 
-    # the first row's step leads to the session's first topic, so it counts
-    first_steps = steps[sessions.first_rows]
-    steps_in_session = first_steps[sessions.session_of_row] + add_up_in_session(steps, sessions)
-    return steps_in_session % topic_count
+    A session begins with any topic. Each further download is on the topic of the one before with
+    probability `stay`, else on another one.
+    """
+    row_count = len(sessions.follows)
+    session_count = len(sessions.first_rows)
+    has_new_topic = sessions.follows & (random.random(row_count) >= stay)
+
+    # topics are in a circle, and a move of 1 to topic_count - 1 leads to any topic but the same
+    longest_move = max(topic_count - 1, 1)
+    drawn_moves = 1 + random.integers(longest_move, size=row_count)
+    moves = np.where(has_new_topic, drawn_moves, 0)
+    first_topics = random.integers(topic_count, size=session_count)
+
+    # a download's topic: from the session's first topic, all moves until the download
+    first_topic_of_row = first_topics[sessions.session_of_row]
+    moves_since_first_row = add_up_in_session(moves, sessions)
+    return (first_topic_of_row + moves_since_first_row) % topic_count

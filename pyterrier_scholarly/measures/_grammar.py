@@ -43,7 +43,11 @@ def describe_unknown_measure(name: str, remedy: str) -> str:
 
 
 def _read_measure(node: ast.expr) -> Measure:
-    """Return the measure of ``Name``, ``Name(k1=v1)``, and of either with ``@`` or ``%``."""
+    """Return the measure that is written ``Name`` or ``Name(k1=v1)``, maybe with ``@`` or ``%``.
+
+    node: the parsed string. ``nDCG@10`` and ``NDCG%20`` are operators between a measure, which is
+        not cut off by itself, and a number.
+    """
     if not isinstance(node, ast.BinOp):
         return _read_uncut_measure(node)
 

@@ -69,7 +69,7 @@ def _wrap_parser(module: ModuleType, name: str, extend: Callable[[Callable], Cal
 
 
 def _extend_parse_measure(parse_measure: Callable[[Any], Measure]) -> Callable[[Any], Measure]:
-    """Extend `ir_measures.parse_measure`, which returns one measure."""
+    """Return a parser that reads our measures, and all that `ir_measures.parse_measure` reads."""
 
     def parse(measure: object) -> Measure:
         if isinstance(measure, str) and _is_ours(measure):
@@ -82,18 +82,27 @@ def _extend_parse_measure(parse_measure: Callable[[Any], Measure]) -> Callable[[
 def _extend_parse_trec_measure(
     parse_trec_measure: Callable[[Any], list[Measure]],
 ) -> Callable[[Any], list[Measure]]:
-    """Extend `ir_measures.parse_trec_measure`, which returns a list: ``P_5,10`` are two."""
+    """Return a parser of trec_eval's names that reads our measures and ``nDCG@10``, too.
+
+    parse_trec_measure: ir_measures' parser of trec_eval's names. It returns a list, because one
+        name may stand for several measures: ``P_5,10`` are two.
+    """
 
     def parse(measure: object) -> list[Measure]:
         if isinstance(measure, str) and _is_ours(measure):
             return [parse_ours(measure)]
+
         try:
             return parse_trec_measure(measure)
         except ValueError as error:
-            is_trec_name = str(error).startswith(NOT_COMPUTED)
-            if is_trec_name or not isinstance(measure, str):
+            if not isinstance(measure, str):
                 raise
-            return [_parse_theirs(measure)]
+            is_name_of_trec_eval = str(error).startswith(NOT_COMPUTED)
+            if is_name_of_trec_eval:  # a known one, which ir_measures cannot compute
+                raise
+
+        # no name of trec_eval, so maybe a string of ir_measures
+        return [_parse_theirs(measure)]
 
     return parse
 

@@ -44,20 +44,25 @@ class Value(float):
 
     @staticmethod
     def pooled(total: "Total", count: float) -> float:
-        """Return the weighted mean of `count` values, NaN if all weights are 0.
+        """Return the figure of all queries: the weighted mean of their values.
 
-        `Total` calls it when it is divided: of the first `Value` that was added. Override it for a
-        figure over all queries that is not the mean of theirs.
+        A `Total` that is divided by the number of its values calls this method of its first
+        `Value`. A subclass overrides it if its figure of all queries is no mean of their values.
 
         Args:
-            total: the values' `Total`; as a float, their weighted sum.
-            count: how many values there are, including plain floats.
+            total: the sum of all queries' values; as a float, each counts times its weight.
+            count: number of queries. Their values may be plain floats, which weigh 1.
+
+        Returns:
+            The mean; NaN if all weights are 0.
         """
         weights = [weight_of(value) for value in total.values]
-        # plain floats before the first `Value` are not among the values; each weighs 1
-        plain_floats = count - len(weights)
-        total_weight = plain_floats + sum(weights)
-        return float(total) / total_weight if total_weight else nan
+        # `total.values` begins with the first `Value`: plain floats before it are not listed
+        unlisted_count = count - len(weights)
+        total_weight = unlisted_count + sum(weights)
+        if not total_weight:
+            return nan
+        return float(total) / total_weight
 
     def __add__(self, other: float) -> "Total":
         return Total(0.0, self) + other

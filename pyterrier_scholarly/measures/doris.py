@@ -58,7 +58,13 @@ class _BinaryMeasure(RankedMeasure):
         return is_relevant.astype(int)
 
     def _read_aspect_counts(self, qrels: "pd.DataFrame") -> "np.ndarray":
-        """Return |Q| of each row, with its sign, as whole floats; ValueError if there is none."""
+        """Return |Q| of each row of judgements: the number of the query's aspects and sub-aspects.
+
+        Judgements have it in `iteration`, below 0 for an abstract that never counts as relevant.
+
+        Raises:
+            ValueError: a row without it, or with 0 or a fraction.
+        """
         from ._ranked_run import read_numbers
 
         try:
@@ -69,7 +75,8 @@ class _BinaryMeasure(RankedMeasure):
             raise ValueError(self._describe_wrong_count(str(error))) from None
 
         is_whole = aspect_counts % 1 == 0
-        wrong_counts = aspect_counts[~(is_whole & (aspect_counts != 0))]
+        is_right = is_whole & (aspect_counts != 0)
+        wrong_counts = aspect_counts[~is_right]
         if len(wrong_counts):
             raise ValueError(self._describe_wrong_count(f"{wrong_counts[0]:g}"))
         return aspect_counts

@@ -206,8 +206,9 @@ def _check_finite(ranked: "Ranked") -> None:
         return
 
     first_row = wrong_rows[0]
-    query = ranked.run.query[first_row]
-    wrong_count = (ranked.run.query[wrong_rows] == query).sum()
+    query = ranked.run.query[first_row]  # its number among the queries
+    query_of_wrong_rows = ranked.run.query[wrong_rows]
+    wrong_count = (query_of_wrong_rows == query).sum()
     raise ValueError(
         f"rHSA: {wrong_count} documents of query {ranked.queries[query]!r} have the score "
         f"{ranked.score[first_row]}: expected finite scores. Drop these rows, or pass a range, as "

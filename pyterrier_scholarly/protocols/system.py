@@ -110,16 +110,26 @@ class System:
 
 
 def own_systems(query: str, **notes: str) -> tuple[System, ...]:
-    """Return the package's own systems that read sentences in context, for one kind of query.
+    """Return this package's own systems, which read sentences in context, for a kind of query.
+
+    The first is always `in_context`. ``own_systems("facet", six_parts="…")`` is two systems, with
+    the keys "in_context" and "six_parts" and the forms "facet_in_context" and "facet_six_parts".
 
     Args:
-        query: the kind: ``"facet"``, ``"text"`` or ``"question"``, with which their forms begin.
-        notes: the note of each system besides `in_context`, by its key.
+        query: the kind of query: ``"facet"``, ``"text"`` or ``"question"``.
+        notes: further systems: dict from a system's key to its note.
     """
     note_by_key = {"in_context": "mean of max; each sentence is read in its whole text", **notes}
 
     systems = []
     for key, note in note_by_key.items():
-        form = f"{query}_{key}"
-        systems.append(System(key, form, run=MINILM, encoder="Contextual", free=True, note=note))
+        system = System(
+            key,
+            form=f"{query}_{key}",
+            run=MINILM,
+            encoder="Contextual",
+            free=True,  # users may pass another encoder
+            note=note,
+        )
+        systems.append(system)
     return tuple(systems)

@@ -109,7 +109,14 @@ def _classify_object(model: object) -> ModelClass:
 
 
 def _read_class(name: str, model: str) -> ModelClass:
-    """Read a model's class from the files of its folder, or of its repository on the hub."""
+    """Return a model's class and its similarity, as the model's own files state them.
+
+    They are read from its folder, or from its repository on the hub.
+
+    Args:
+        name: of the row in the table, for an error.
+        model: a folder, or a name on the hub.
+    """
     own_config = _read_config(model, SENTENCE_TRANSFORMERS_CONFIG)
     transformers_config = _read_config(model, TRANSFORMERS_CONFIG)
     if own_config is None and transformers_config is None:

@@ -165,18 +165,27 @@ class Problems(NamedTuple):
 
 
 def solve(problems: Problems, schedules: Schedules) -> Potentials:
-    """Compute the dual potentials of all problems, each by its own schedule."""
+    """Return the dual potentials of k problems, each solved by its own schedule of temperatures.
+
+    Each step moves the potentials half the way to their update, as geomloss does.
+    """
     zeros = Potentials(np.zeros_like(problems.log_a), np.zeros_like(problems.log_b))
-    potentials = _update(problems, schedules.temperatures[0], zeros)
+    first_temperatures = schedules.temperatures[0]
+    potentials = _update(problems, first_temperatures, zeros)
 
     for step, temperatures in enumerate(schedules.temperatures):
         update = _update(problems, temperatures, potentials)
-        is_running = step < schedules.step_counts  # after its schedule's end, a pair stays as it is
-        f = np.where(is_running, (potentials.f + update.f) / 2, potentials.f)
-        g = np.where(is_running, (potentials.g + update.g) / 2, potentials.g)
+        half_way_f = (potentials.f + update.f) / 2
+        half_way_g = (potentials.g + update.g) / 2
+
+        # a problem whose schedule has ended stays as it is, while others go on
+        is_running = step < schedules.step_counts
+        f = np.where(is_running, half_way_f, potentials.f)
+        g = np.where(is_running, half_way_g, potentials.g)
         potentials = Potentials(f, g)
 
-    return _update(problems, schedules.temperatures[-1], potentials)
+    last_temperatures = schedules.temperatures[-1]
+    return _update(problems, last_temperatures, potentials)
 
 
 def _update(problems: Problems, temperatures: np.ndarray, potentials: Potentials) -> Potentials:

@@ -122,10 +122,15 @@ def _rescale(vectors: np.ndarray, is_chosen: np.ndarray) -> np.ndarray:
 
 
 def _rescale_sparse(vectors: "csr_array", is_chosen: np.ndarray) -> "csr_array":
-    """Return sparse `vectors` as `_rescale` does."""
+    """Return sparse `vectors` (n, d), the chosen ones (n,) multiplied by powers of two.
+
+    `_rescale` says by which.
+    """
     exponents = _find_exponents(vectors, is_chosen)
-    # indptr has the end of each row in `data`, so its differences are the rows' entries
-    exponent_of_entry = np.repeat(exponents, np.diff(vectors.indptr))
+    # indptr says where each row ends in `data`, so its differences are the rows' lengths there
+    entry_counts = np.diff(vectors.indptr)
+    exponent_of_entry = np.repeat(exponents, entry_counts)
+
     rescaled = vectors.copy()
     rescaled.data = np.ldexp(rescaled.data, -exponent_of_entry)
     return rescaled

@@ -64,8 +64,9 @@ def resample_means(
             continue
 
         rows = np.flatnonzero(mask_of_row == number)
+        values_of_rows = values[rows][:, has_value]  # (rows, queries with values)
         draws = _draw_queries(has_value, resamples, seed, draw)
-        described = _describe_means(values[rows][:, has_value], draws, confidence)
+        described = _describe_means(values_of_rows, draws, confidence)
         resampled.mean[rows] = described.mean
         resampled.std[rows] = described.std
         resampled.low[rows] = described.low

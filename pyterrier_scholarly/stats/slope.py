@@ -240,25 +240,29 @@ def _warn_of_rounding(values: np.ndarray, histogram: Histogram) -> None:
 
     Then the number of possible values varies by bin, and the histogram looks like a comb.
     """
-    if len(np.unique(values)) < LEAST_DISTINCT_VALUES or not np.isfinite(values).all():
+    are_too_few = len(np.unique(values)) < LEAST_DISTINCT_VALUES
+    if are_too_few or not np.isfinite(values).all():
         return
     decimals = _find_rounding(values)
     if decimals is None:
         return
 
-    steps = histogram.width * 10**decimals  # of rounding, in a bin
-    whole_steps = round(steps)
-    is_whole = whole_steps > 0 and abs(steps - whole_steps) <= WHOLE_STEPS_TOLERANCE
+    steps_per_bin = histogram.width * 10**decimals
+    nearest_whole = round(steps_per_bin)
+    is_whole = nearest_whole > 0 and abs(steps_per_bin - nearest_whole) <= WHOLE_STEPS_TOLERANCE
     if not is_whole:
         warnings.warn(
-            f"distances are rounded to {decimals} decimals, and a bin is {steps:g} such "
+            f"distances are rounded to {decimals} decimals, and a bin is {steps_per_bin:g} such "
             "steps wide: choose a number of bins that makes this a whole number",
             stacklevel=5,  # the caller of `histogram_slope`
         )
 
 
 def _find_rounding(values: np.ndarray) -> int | None:
-    """Return the number of decimals to which all values are rounded; None if it is large."""
+    """Return the least number of decimals that all values have; None if it is above MOST_DECIMALS.
+
+    0.25 and 0.5 have 2. Values of so many decimals are taken for not rounded.
+    """
     for decimals in range(1, MOST_DECIMALS + 1):
         if np.allclose(values, np.round(values, decimals), rtol=0, atol=1e-9):
             return decimals

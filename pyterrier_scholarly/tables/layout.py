@@ -144,16 +144,19 @@ def sign_baselines(baselines: Sequence[str]) -> dict[str, str]:
 
 
 def mark_best(rows: list[Row]) -> list[Row]:
-    """Return the rows with each column's best cells marked, and no others."""
-    best_values = []
-    for cells_of_column in zip(*(row.cells for row in rows)):
-        best_values.append(_find_best([cell.value for cell in cells_of_column]))
+    """Return the rows of a table with the best cells of each column marked, and no others."""
+    column_count = len(rows[0].cells) if rows else 0
+    best_value_of_column = []
+    for column in range(column_count):
+        values = [row.cells[column].value for row in rows]
+        best_value_of_column.append(_find_best(values))
 
     marked_rows = []
     for row in rows:
         marked_cells = []
-        for cell, best_value in zip(row.cells, best_values):
-            marked_cells.append(cell._replace(best=cell.value == best_value))
+        for cell, best_value in zip(row.cells, best_value_of_column):
+            is_best = cell.value == best_value
+            marked_cells.append(cell._replace(best=is_best))
         marked_rows.append(row._replace(cells=marked_cells))
     return marked_rows
 
@@ -244,18 +247,22 @@ def _find_part(systems: list[SystemFigures]) -> str:
 
 
 def _write_group(table: TableContent, source: str, systems: list[SystemFigures]) -> Group:
-    """Return a group's rows with their cells as text."""
-    printed_names: dict[str, str] = {}
+    """Return the rows of systems that can be compared with each other, with their cells as text.
+
+    source: of the figures: this run, or papers.
+    """
+    # papers' rows have neither another name nor signs of tests
+    printed_name_of_system: dict[str, str] = {}
     signs_by_figure: dict[FigureKey, str] = {}
     if source == OWN:
-        printed_names = dict(zip(table.systems["system"], table.systems["name"]))
+        printed_name_of_system = dict(zip(table.systems["system"], table.systems["name"]))
         signs_by_figure = _find_signs(table)
 
     rows = []
     for system in systems:
-        printed_name = printed_names.get(system.name, "")
+        printed_name = printed_name_of_system.get(system.name, "")
         if printed_name == system.name:
-            printed_name = ""
+            printed_name = ""  # a row shows it only if it differs
         cells = [_write_cell(figure, signs_by_figure, table.decimals) for figure in system.figures]
         rows.append(Row(system.name, printed_name, cells))
 

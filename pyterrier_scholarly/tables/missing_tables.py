@@ -58,20 +58,28 @@ def _describe_table_without_systems(protocol: Protocol, number: str) -> str:
 
 
 def _find_datasets_of_table(protocol: Protocol, number: str) -> list[str] | None:
-    """Return the ids of the datasets that a printed table is over; None for an unknown table."""
+    """Return the ids of the datasets over whose queries a printed table is.
+
+    None if no such table is printed; an empty list if ir_datasets has none of the datasets.
+    """
     if not protocol.printed:
         return None
-    printed = published(protocol.collection)
-    rows_of_table = printed[printed["table"] == number]
-    if rows_of_table.empty:
+
+    figures = published(protocol.collection)
+    figures_of_table = figures[figures["table"] == number]
+    if figures_of_table.empty:
         return None
 
-    rows = select_rows_over_queries(protocol, rows_of_table)
-    ids = []
-    for subset_name in rows["subset"].unique():
+    figures_over_queries = select_rows_over_queries(protocol, figures_of_table)
+    dataset_ids = []
+    for subset_name in figures_over_queries["subset"].unique():
         subset = protocol.find_subset(subset_name)
-        ids.append(f"{protocol.collection}/{subset.dataset}".rstrip("/"))
-    return [dataset for dataset in dict.fromkeys(ids) if dataset in ir_datasets.registry]
+        # the subset of all queries is the collection itself: its id below that is ""
+        dataset_id = f"{protocol.collection}/{subset.dataset}".rstrip("/")
+        dataset_ids.append(dataset_id)
+
+    distinct_ids = dict.fromkeys(dataset_ids)
+    return [dataset_id for dataset_id in distinct_ids if dataset_id in ir_datasets.registry]
 
 
 def _describe_right_dataset(

@@ -89,19 +89,30 @@ def select_remarks(remarks: Iterable[Remark], figures: pd.DataFrame) -> tuple[Re
 def _remark_coverage(
     shape: Shape, figures: pd.DataFrame, values: pd.DataFrame, checks: Iterable[RunCheck]
 ) -> list[Remark]:
-    """Say which queries and documents the figures are not over."""
+    """Return remarks on queries and documents that the figures do not cover.
+
+    Args:
+        shape: of the table.
+        figures: a row per figure; `queries` are its queries, `of` those of the papers' figure, and
+            `answered` those with results.
+        values: a row per system and query.
+        checks: of all rows' runs.
+    """
     remarks = []
-    if (figures["queries"] < figures["of"]).any():
+    has_fewer_queries = (figures["queries"] < figures["of"]).any()
+    if has_fewer_queries:
         remarks.append(Remark(FEWER_QUERIES, condition=Condition.FEWER_QUERIES))
 
     remarks += _remark_runs(checks)
 
-    if (figures["answered"] < figures["queries"]).any():
+    has_unanswered_queries = (figures["answered"] < figures["queries"]).any()
+    if has_unanswered_queries:
         remarks.append(Remark(WITH_UNANSWERED, condition=Condition.UNANSWERED))
 
     names = _find_names_with_empty_cells(shape, values)
     if names:
-        remarks.append(Remark(EMPTY_CELLS.format(some(names)), systems=tuple(names)))
+        text = EMPTY_CELLS.format(some(names))
+        remarks.append(Remark(text, systems=tuple(names)))
     return remarks
 
 
@@ -118,11 +129,15 @@ def _remark_runs(checks: Iterable[RunCheck]) -> list[Remark]:
 
 
 def _find_names_with_empty_cells(shape: Shape, values: pd.DataFrame) -> list[str]:
-    """Return the names of passed results that answer no query of some column."""
+    """Return the names of results, passed by the user, with an empty cell in the table.
+
+    A cell is empty if the results answer none of its column's queries.
+    """
     values_of_results = values[~values["was_run"]]
+    distinct_query_sets = {column.queries for column in shape.columns}
 
     names_with_empty_cells: set[str] = set()
-    for queries in {column.queries for column in shape.columns}:
+    for queries in distinct_query_sets:
         values_of_column = values_of_results[values_of_results["qid"].isin(queries)]
         answers_some = values_of_column.groupby("name")["answered"].any()
         names_with_empty_cells.update(answers_some.index[~answers_some])

@@ -81,15 +81,19 @@ def _choose_printed_rows(systems: pd.DataFrame, table: str) -> pd.DataFrame:
 
 
 def _shorten_path(quoted: re.Match[str]) -> str:
-    """Return the last name of a folder's path, with a digest if it is a model's; else the text."""
+    """Return what replaces a quoted text of a repr: of a path only the last name.
+
+    So a page shows no folder of the user's. Behind the name of a model's folder stands a digest of
+    its files. A text that is no path stays as it is.
+    """
     text = quoted[0]
     is_path = os.path.isabs(text) or os.path.isdir(text)
     if not is_path:
         return text
 
-    name = os.path.basename(os.path.abspath(text))
-    is_model = any(os.path.isfile(os.path.join(text, file)) for file in MODEL_FILES)
-    if not is_model:
-        return name
+    last_name = os.path.basename(os.path.abspath(text))
+    is_folder_of_model = any(os.path.isfile(os.path.join(text, file)) for file in MODEL_FILES)
+    if not is_folder_of_model:
+        return last_name
     digest = model_value(text)[:DIGEST_LENGTH]
-    return f"{name}@{digest}"
+    return f"{last_name}@{digest}"

@@ -125,11 +125,15 @@ def _find_right_keys(key: str, systems: pd.DataFrame, shape: Shape) -> list[str]
 
 
 def _is_same_system(rows: pd.DataFrame, rows_of_key: pd.DataFrame) -> pd.Series:
-    """Mark the rows of the system that a key stands for, under whatever keys.
+    """Return which of `rows` are of the same system as a key's rows, under this or another key.
 
     Papers may print one system under one name in several forms, or one model under several names.
     So a row is of the same system if it has its printed name; or if it has its model in another
     form, and papers print both.
+
+    Args:
+        rows: of the table of named systems.
+        rows_of_key: those that the key has there.
     """
     printed_names = set(rows_of_key["name"]) - {""}
     models = set(rows_of_key["run"]) - {""}

@@ -50,17 +50,17 @@ def make_columns(run: str, protocol: Protocol, headings: Iterable[Heading]) -> t
         protocol: the collection's.
         headings: of the columns, in the table's order.
     """
-    queries_by_subset: dict[str, SubsetQueries] = {}  # several columns may be over one subset
+    # several columns may be over one subset, whose queries are looked up once
+    queries_of_subset: dict[str, SubsetQueries] = {}
     columns = []
     for heading in headings:
         subset = heading.subset
-        if subset not in queries_by_subset:
-            queries_by_subset[subset] = find_queries(subset, run, protocol)
+        if subset not in queries_of_subset:
+            queries_of_subset[subset] = find_queries(subset, run, protocol)
 
-        queries = queries_by_subset[subset]
-        columns.append(
-            Column(subset, heading.measure, heading.label, parts=queries.parts, of=queries.of)
-        )
+        queries = queries_of_subset[subset]
+        column = Column(subset, heading.measure, heading.label, parts=queries.parts, of=queries.of)
+        columns.append(column)
     return tuple(columns)
 
 

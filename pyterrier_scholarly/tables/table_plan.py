@@ -5,7 +5,7 @@ plan = plan_table("litsearch", ["bm25"], table=3, measures=None, by=None, baseli
 print(plan.describe())   # "litsearch: systems: 1, papers: 64,183."
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..datasets import DatasetLike
@@ -102,28 +102,40 @@ def _plan_rows(
     options: Mapping[str, Any],
     verbose: bool,
 ) -> PlannedRows:
-    """Build the pipelines of the rows, without running or loading anything."""
+    """Return the rows of a table with their pipelines, without running or loading anything.
+
+    First come the rows that the user chose, then those of the user's own models.
+
+    Raises:
+        ValueError, KeyError: a row that this table cannot have.
+    """
     models = options.get("models") or {}
     check_names(models)
-    sources = read_sources(systems, data.name)
-    keys = {source.name: source.key for source in sources if source.key is not None}
-    if not keys and not models:
-        return PlannedRows(sources, keys)
+    chosen_sources = read_sources(systems, data.name)
+    chosen_keys = _list_keys(chosen_sources)
+    if not chosen_keys and not models:  # all rows are results or the user's pipelines
+        return PlannedRows(chosen_sources, chosen_keys)
 
     named = _build_named_systems(data, options, verbose)
-    check_known(keys.values(), named)
+    check_known(chosen_keys.values(), named)
 
-    names = [source.name for source in sources]
-    for key in choose_own_keys(named, shape, keys.values(), names):
-        sources.append(RowSource(key, key=key))
-        keys[key] = key
+    chosen_names = [source.name for source in chosen_sources]
+    own_keys = choose_own_keys(named, shape, chosen_keys.values(), chosen_names)
+    own_sources = [RowSource(name=key, key=key) for key in own_keys]
+
+    sources = [*chosen_sources, *own_sources]
+    keys = _list_keys(sources)
     check_keys(keys.values(), named.table, shape)
 
     systems_with_rows = [named.rows[key] for key in keys.values()]
     remarks = remark_missing_texts(systems_with_rows, data)
-
     sources_with_pipelines = [_add_pipeline(source, named, data) for source in sources]
     return PlannedRows(sources_with_pipelines, keys, named, remarks)
+
+
+def _list_keys(sources: Iterable[RowSource]) -> dict[str, str]:
+    """Return a dict from a row's name to its key, of those rows that are named systems."""
+    return {source.name: source.key for source in sources if source.key is not None}
 
 
 def _build_named_systems(

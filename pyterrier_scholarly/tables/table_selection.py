@@ -46,17 +46,17 @@ def select_columns(
     else:
         chosen_measures = [_find_measure(measure, columns) for measure in measures]
 
-    positions = []
+    chosen_positions: list[int] = []  # of the columns in the table
     for subset in chosen_subsets:
         for measure in chosen_measures:
             is_chosen = (columns["subset"] == subset) & (columns["measure"] == measure)
-            positions += list(is_chosen.to_numpy().nonzero()[0])
-    if not positions:
+            chosen_positions += is_chosen.to_numpy().nonzero()[0].tolist()
+    if not chosen_positions:
         raise ValueError(
             f"The table has no column of {', '.join(map(str, chosen_measures))} for "
             f"{', '.join(chosen_subsets)}. Its columns are: {', '.join(title_columns(columns))}."
         )
-    return _keep_columns(table, positions)
+    return _keep_columns(table, chosen_positions)
 
 
 def select_titles(table: Table, titles: Sequence[str]) -> Table:
@@ -118,22 +118,28 @@ def _check_subsets(subsets: Iterable[str], columns: pd.DataFrame) -> list[str]:
 
 
 def _find_measure(measure: Named, columns: pd.DataFrame) -> str:
-    """Return a measure as `columns` has it; it may be named by its label, or in any other way."""
-    labels = columns.drop_duplicates(["label", "measure"])
-    is_labelled = labels["label"] == str(measure)
-    if is_labelled.any():
-        return str(labels["measure"][is_labelled].iloc[0])
+    """Return the name in `columns` of the measure that a user means.
+
+    Users name it by its label in the table, or as a measure in any spelling.
+
+    Raises:
+        ValueError: the table has no such measure.
+    """
+    labelled_measures = columns.drop_duplicates(["label", "measure"])
+    has_this_label = labelled_measures["label"] == str(measure)
+    if has_this_label.any():
+        return str(labelled_measures["measure"][has_this_label].iloc[0])
 
     try:
         wanted_measure = str(measure_of(measure))
-    except ValueError:
+    except ValueError:  # no measure at all, so none of the table's
         wanted_measure = ""
-    for column_measure in labels["measure"]:
+    for column_measure in labelled_measures["measure"]:
         if str(measure_of(column_measure)) == wanted_measure:
             return str(column_measure)
-    raise ValueError(
-        describe_unknown("measure", str(measure), list(labels["label"].unique()), of="the table")
-    )
+
+    labels = list(labelled_measures["label"].unique())
+    raise ValueError(describe_unknown("measure", str(measure), labels, of="the table"))
 
 
 def _keep_columns(table: Table, positions: Sequence[int]) -> Table:

@@ -130,21 +130,29 @@ def _parse_measures(measures: Named | Measures) -> list[str]:
 def _find_paper_shapes(
     name: str, measures: Sequence[str] | None, number: str | None = None
 ) -> Iterator[Shape]:
-    """Yield the papers' tables that have queries of the dataset; with `number` that one alone."""
+    """Yield the shape of each table in the papers that is over queries of a dataset.
+
+    Args:
+        name: the dataset's id.
+        measures: of the columns; None for those of the paper's table.
+        number: of the only table to yield; None for all.
+    """
     protocol = protocol_of(name)
     if protocol is None or not _has_tables_over(protocol, name):
         return
 
+    # a row per printed figure; its column `table` is the table's number
     if protocol.printed:
-        printed = _read_nearest_printed(name)
+        figures = _read_nearest_printed(name)
     else:
-        printed = _make_unprinted_rows(protocol, name, measures)
+        figures = _make_unprinted_rows(protocol, name, measures)
 
-    for table_number, rows_of_table in printed.groupby("table", sort=False):
-        if number is not None and table_number != number:
+    for table_number, figures_of_table in figures.groupby("table", sort=False):
+        is_wanted = number is None or table_number == number
+        if not is_wanted:
             continue
-        shape = _make_paper_shape(name, protocol, str(table_number), rows_of_table, measures)
-        if shape is not None:
+        shape = _make_paper_shape(name, protocol, str(table_number), figures_of_table, measures)
+        if shape is not None:  # its queries are present
             yield shape
 
 

@@ -65,15 +65,22 @@ def read_in_abstract(paper: Paper) -> SentencePassages:
 
 
 def read_in_facet(paper: Paper) -> SentencePassages:
-    """Place each sentence among the sentences of its facet, behind the title."""
-    placed = read_in_abstract(paper)  # a sentence of no facet stays there
-    for name in FACETS:
-        facet_sentences = positions_of(name, paper.labels)
-        passage = paper.passage(facet_sentences)
-        for position_in_passage, sentence_number in enumerate(facet_sentences, start=1):
-            placed.passages[sentence_number] = passage
-            placed.positions[sentence_number] = position_in_passage
-    return placed
+    """Place each sentence among the sentences of its facet, behind the title.
+
+    A sentence of no facet is placed in the whole abstract.
+    """
+    in_abstract = read_in_abstract(paper)
+    passages = list(in_abstract.passages)
+    positions = list(in_abstract.positions)
+
+    for facet in FACETS:
+        sentences_of_facet = positions_of(facet, paper.labels)
+        facet_passage = paper.passage(sentences_of_facet)
+        # position 0 of a passage is the title
+        for position_in_passage, sentence in enumerate(sentences_of_facet, start=1):
+            passages[sentence] = facet_passage
+            positions[sentence] = position_in_passage
+    return SentencePassages(passages, positions)
 
 
 def read_behind_title(paper: Paper) -> SentencePassages:

@@ -154,12 +154,17 @@ class CitationTriplets(BySettings):
 
     @check_arguments
     def related(self, paper: str) -> Related:
-        """Return the `Related` papers of a paper, by the definition."""
+        """Return the papers that are related to a paper, and its hard negatives.
+
+        What is related, says `definition`. Papers outside of `papers` are left out.
+        """
         relate = DEFINITIONS[self.definition].relate
-        related = relate(paper, self._look_up_citations)
+        related_in_graph = relate(paper, self._look_up_citations)
+
+        # the graph may have papers without a text, which only connect others
         return Related(
-            positive=self._drop_other_papers(related.positive),
-            hard=self._drop_other_papers(related.hard),
+            positive=self._drop_other_papers(related_in_graph.positive),
+            hard=self._drop_other_papers(related_in_graph.hard),
         )
 
     @check_arguments
@@ -179,21 +184,23 @@ class CitationTriplets(BySettings):
 
     @check_arguments
     def triplets_of(self, paper: str, epoch: int = 0) -> list[Triplet]:
-        """Return the triplets of one paper in a pass."""
+        """Return the triplets of one paper in a pass over all papers; passes count from 0."""
         related = self.related(paper)
         triplet_count = self._count_triplets(related)
         most_hard = DEFINITIONS[self.definition].most_hard
+        # each paper and pass has draws of its own, in whatever order papers come
         random = np.random.default_rng([self.seed, epoch, 2, self._number_of_paper[paper]])
 
         # draws depend on those before them: their order is part of what a seed means
         hard_negatives = draw_some(related.hard, most_hard, random)[:triplet_count]
         easy_count = triplet_count - len(hard_negatives)
         not_easy = {paper, *related.positive, *related.hard}
-        easy_negatives = self._draw_others(not_easy, easy_count, random)
+        distinct_easy_negatives = self._draw_others(not_easy, easy_count, random)
         positives = draw_some(related.positive, triplet_count, random)
 
         # easy negatives and positives are repeated where there are too few
-        negatives = hard_negatives + list(islice(cycle(easy_negatives), easy_count))
+        easy_negatives = list(islice(cycle(distinct_easy_negatives), easy_count))
+        negatives = hard_negatives + easy_negatives
         return [
             Triplet(paper, positive, negative)
             for positive, negative in zip(cycle(positives), negatives)

@@ -204,7 +204,16 @@ def _keep_heaviest(vocabulary: Vocabulary, regression: LogisticRegression, size:
 def _read_coefficients(
     regression: LogisticRegression, term_count: int, label_count: int
 ) -> Coefficients:
-    """Return what the regression has learned, by kind of feature, for each label."""
+    """Return the coefficients that the regression has learned, by kind of feature.
+
+    Its features are, in this order: each term in the sentence itself, in the one before, and in the
+    one behind; and at last the sentence's place in the abstract.
+
+    Args:
+        regression: fitted.
+        term_count: number of terms.
+        label_count: number of labels, l.
+    """
     coefficients = regression.coef_.T  # (features, l)
     bias = regression.intercept_
     if label_count == 2:  # scikit-learn has one row for two classes: half of it for each

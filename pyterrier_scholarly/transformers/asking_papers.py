@@ -47,7 +47,11 @@ def _read_queries(dataset: DatasetLike) -> dict[str, Record] | None:
 
 
 def _find_paper(dataset: DatasetLike, qid: str, query_by_id: Mapping[str, Record]) -> AskingPaper:
-    """Find the paper of one query."""
+    """Return the paper and the facet that a dataset's query asks with.
+
+    Raises:
+        ValueError: the dataset has no such query, or its queries are no facets of papers.
+    """
     if qid not in query_by_id:
         raise ValueError(
             f"{qid!r} is no query of {dataset} ({len(query_by_id)} queries, such as "

@@ -92,18 +92,21 @@ class FacetLabeller(Step, pt.Artifact):
         return frame.assign(**label_columns)
 
     def _check(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Check the columns that are read; see `frames.check`."""
+        """Return the frame, after checking the columns that are read.
+
+        It needs sentences of documents, or of queries. All other columns are checked if present.
+        """
+        columns_of_documents = ["sentences"]
+        columns_of_queries = ["query_sentences"]
+        columns_of_sentences = list(LABELS_OF_SENTENCES)
+        columns_of_labels = list(LABELS_OF_SENTENCES.values())
+        columns_beside_sentences = ["query_sentence_ids", "query_sentence_weights"]
         return frames.check(
             frame,
             self,
-            ["sentences"],
-            ["query_sentences"],
-            optional=[
-                *LABELS_OF_SENTENCES,
-                *LABELS_OF_SENTENCES.values(),
-                "query_sentence_ids",
-                "query_sentence_weights",
-            ],
+            columns_of_documents,
+            columns_of_queries,
+            optional=[*columns_of_sentences, *columns_of_labels, *columns_beside_sentences],
             remedy="Put Sentences(…) or FacetQuery(…) before it.",
         )
 

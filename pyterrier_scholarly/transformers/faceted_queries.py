@@ -95,17 +95,19 @@ def _describe_missing(request: Request) -> str:
 
 
 def _describe_labelling(request: Request) -> str:
-    """Say how the sentences of a query get labels."""
-    # facet='' takes all sentences, also where the query or a column names a facet
-    remedy = (
+    """Return the end of an error's message: how a user gets labels for a query's sentences."""
+    # the first FacetQuery takes all sentences by facet='', the last one those of the facet
+    remedy_in_pipeline = (
         "To label them in a pipeline: FacetQuery(…, facet='') >> FacetLabeller() >> "
         f"FacetQuery(facet={request.facet!r})."
     )
-    if request.is_stored:
-        remedy += (
-            " The systems of `systems` and `reproduce` need documents with the fields "
-            "'sentences' and 'labels' (lists of str, one label per sentence). Sentences() >> "
-            "FacetLabeller() adds both to a frame of docno, title and text; write_collection "
-            "writes it."
-        )
-    return remedy
+    if not request.is_stored:
+        return remedy_in_pipeline
+
+    # named systems read labels from the collection, which no pipeline can add
+    remedy_in_collection = (
+        "The systems of `systems` and `reproduce` need documents with the fields 'sentences' and "
+        "'labels' (lists of str, one label per sentence). Sentences() >> FacetLabeller() adds both "
+        "to a frame of docno, title and text; write_collection writes it."
+    )
+    return f"{remedy_in_pipeline} {remedy_in_collection}"

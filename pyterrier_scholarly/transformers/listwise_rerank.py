@@ -153,26 +153,36 @@ def _rerank(
 def _rank_window(
     run: ChatRun, prompt: ListwisePrompt, query: str, window: list[int], texts: list[str]
 ) -> list[int] | None:
-    """Return the candidates of a window in their new order; None if the model ranks none of it.
+    """Return a window's candidates in the order of the model's reply; None if no reply ranks them.
 
-    The window shrinks until the model ranks it; candidates behind it stay behind it.
+    If the model refuses, it is asked to rank fewer of the window's first candidates. Candidates
+    that were not shown stay behind those that were.
 
     Args:
-        window: numbers of candidates. texts: of all candidates.
+        run: sends the requests, and counts the replies by their kind.
+        prompt: makes the requests.
+        query: the query's text.
+        window: numbers of the window's candidates, in the order so far.
+        texts: of all candidates of the query, by their numbers.
     """
     if len(window) < 2:
         return window
 
-    options = {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens}
+    settings = {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens}
     for attempt, size in enumerate(list_window_sizes(len(window))):
-        shown_texts = [texts[number] for number in window[:size]]
-        reply = run.send(prompt.messages(query, shown_texts), **options)
+        shown_candidates = window[:size]
+        hidden_candidates = window[size:]
+        shown_texts = [texts[number] for number in shown_candidates]
+        reply = run.send(prompt.messages(query, shown_texts), **settings)
 
+        reply_kind = _classify_reply(reply, size)
         is_first_shrink = attempt == 1  # a window counts once, however often it shrinks
-        run.add_counts(**{_classify_reply(reply, size): 1}, shrunk=int(is_first_shrink))
+        run.add_counts(**{reply_kind: 1}, shrunk=int(is_first_shrink))
+
         if reply.content is not None:
-            ranked_window = [window[place] for place in read_order(reply.content, size)]
-            return ranked_window + window[size:]
+            order = read_order(reply.content, size)
+            ranked_candidates = [shown_candidates[place] for place in order]
+            return ranked_candidates + hidden_candidates
     return None
 
 

@@ -95,22 +95,26 @@ class PlainText(Step):
         return frame.assign(**{column: frames.column(changed_texts, frame.index)})
 
     def _clean_sentences(self, frame: pd.DataFrame, column: str) -> pd.DataFrame:
-        """Change the sentences of a column, and drop short ones, there and in columns beside it."""
-        change = self._choose_change(column)
+        """Return the frame with the sentences of a column cleaned, and without short ones.
 
-        def change_sentences(sentences: Sequence[str]) -> list[str]:
-            return [change(sentence) for sentence in sentences]
+        Other columns may have an item for each sentence, such as its label: the items of dropped
+        sentences are dropped, too.
+        """
+        clean_text = self._choose_change(column)
 
-        changed_lists = frames.per_key(frame, [column], change_sentences)
-        frame = frame.assign(**{column: _make_list_column(changed_lists, frame)})
-        long_positions = frames.per_key(frame, [column], self._find_long)
+        def clean_all(sentences: Sequence[str]) -> list[str]:
+            return [clean_text(sentence) for sentence in sentences]
+
+        cleaned_lists = frames.per_key(frame, [column], clean_all)
+        frame = frame.assign(**{column: _make_list_column(cleaned_lists, frame)})
+
+        lists_of_positions = frames.per_key(frame, [column], self._find_long)
+        long_positions = _make_list_column(lists_of_positions, frame)
 
         shortened_columns = {}
         for name in (column, *BESIDE_SENTENCES[column]):
             if name in frame.columns:
-                lists = frame[[name]].assign(kept=_make_list_column(long_positions, frame))
-                shortened_lists = frames.per_key(lists, [name, "kept"], _select_items)
-                shortened_columns[name] = _make_list_column(shortened_lists, frame)
+                shortened_columns[name] = _select_in_rows(frame[name], long_positions)
         return frame.assign(**shortened_columns)
 
     def _find_long(self, sentences: Sequence[str]) -> list[int]:
@@ -130,6 +134,16 @@ def _load_texts(results: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
 def _make_list_column(lists: Sequence[Sequence], frame: pd.DataFrame) -> pd.Series:
     """Make a column of `frame` from a list for each row."""
     return pd.Series(lists, frame.index, dtype=object)
+
+
+def _select_in_rows(lists: pd.Series, positions: pd.Series) -> pd.Series:
+    """Return a column with the items at each row's positions of the row's list.
+
+    Rows that share their list and their positions share the new list, too.
+    """
+    frame = pd.DataFrame({"items": lists, "positions": positions})
+    selected_lists = frames.per_key(frame, ["items", "positions"], _select_items)
+    return _make_list_column(selected_lists, frame)
 
 
 def _select_items(items: Sequence, positions: Sequence[int]) -> list:

@@ -45,9 +45,9 @@ class FacetMiss(Step):
             ["qid", "docno", "facet", "labels", "score"],
             remedy="Put FacetQuery(…), Sentences(…) and a scorer before it.",
         )
-        has_facet = any(results["facet"])
+        asks_for_facet = any(results["facet"])
         has_labels = any(any(labels) for labels in results["labels"])
-        if has_facet and not has_labels:
+        if asks_for_facet and not has_labels:
             warnings.warn(
                 "No candidate's sentences have labels: no penalty is applied, the context of a "
                 "facet is the whole abstract, and centroids are those of all sentences. Add "
@@ -55,9 +55,10 @@ class FacetMiss(Step):
                 stacklevel=2,
             )
 
-        misses = frames.per_key(results, ["labels", "facet"], _misses_facet)
-        penalties = self.penalty * np.array(misses, dtype=bool)
-        return frames.ranked(results.assign(score=results["score"].astype(float) - penalties))
+        misses_facet = frames.per_key(results, ["labels", "facet"], _misses_facet)
+        penalties = self.penalty * np.array(misses_facet, dtype=bool)
+        scores = results["score"].astype(float) - penalties
+        return frames.ranked(results.assign(score=scores))
 
 
 def _misses_facet(labels: list[str], facet: str) -> bool:

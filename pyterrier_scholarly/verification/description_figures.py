@@ -72,7 +72,9 @@ QUERY_TYPES = {"Comp": "Composite", "All": "all"}
 
 
 def _compute_questions(record: Record, *, table_name: str, name_column: str) -> Iterator[Cell]:
-    """Yield numbers, lengths and overlaps of a set of LitSearch's questions.
+    """Yield a cell for each figure that LitSearch prints of a set of questions, beside ours.
+
+    The figures are numbers, lengths and overlaps, for broad and for specific questions.
 
     Args:
         record: a row of the printed table. Its headings are a specificity and a label, "Broad #Q".
@@ -172,7 +174,13 @@ def _compute_spread(record: Record, *, table_name: str, decimals: int) -> Iterat
 
 
 def _compute_correlations(record: Record) -> Iterator[Cell]:
-    """Yield Pearson's and Spearman's coefficients of rHSA with MAP, from the printed tables."""
+    """Yield two cells: how rHSA correlates with MAP, by Pearson's R and by Spearman's ρ.
+
+    Both are computed from the figures that the paper prints for each system, and compared with the
+    coefficients that it prints.
+
+    record: a row of the printed table of coefficients.
+    """
     table_of_model = {"tf-idf": "1", "LDA": "2"}
     table = table_of_model[str(record["Doc. Sim. Model Type"])]
     printed = published("rhsa")
@@ -182,10 +190,11 @@ def _compute_correlations(record: Record) -> Iterator[Cell]:
     systems_by_measure = figures.pivot(index="system", columns="label", values="value")
     measure = f"rHSA({record['Collection']})"
     correlations = correlate(systems_by_measure.reset_index(), "MAP(100q)", measure)
-    found = correlations.set_index("coefficient")["value"]
-    for label in ("R", "ρ"):
-        expected = float(str(record[label]))
-        yield Cell(label=label, expected=expected, found=float(found[label]), decimals=2)
+    computed_values = correlations.set_index("coefficient")["value"]
+    for coefficient in ("R", "ρ"):
+        printed_value = float(str(record[coefficient]))
+        computed_value = float(computed_values[coefficient])
+        yield Cell(label=coefficient, expected=printed_value, found=computed_value, decimals=2)
 
 
 #: (collection, number of a table) -> how it is computed; below the functions that it names

@@ -69,12 +69,14 @@ def judge_reports(reports: Sequence[Report], own: Iterable[Outcome] = ()) -> lis
 
 
 def check_report(report: Report) -> None:
-    """Raise ValueError for a report that cannot be true."""
+    """Raise ValueError for a report that cannot be true, such as one with a row never printed."""
     _check_data(report)
+
     printed_rows = set(list_rows(report.collection))
     for outcome in report.outcomes:
         row = PrintedRow(outcome.collection, outcome.table, outcome.row)
-        if row not in printed_rows or outcome.collection != report.collection:
+        is_of_collection = outcome.collection == report.collection
+        if not is_of_collection or row not in printed_rows:
             raise ValueError(f"The report has a row that is not printed: {row.id!r}.")
         _check_outcome(row, outcome)
 
@@ -178,11 +180,14 @@ def _is_same(stated: float | str, printed: object) -> bool:
 
 
 def _largest_margin(row: PrintedRow) -> float:
-    """Return the most that resampling can explain: a hundredth of the printed scale, or none."""
+    """Return how far a correct figure may be from the printed one, on the printed scale.
+
+    Figures that a paper computed on random samples may differ by a hundredth; others, not at all.
+    """
     protocol = PROTOCOLS[row.collection]
     if not protocol.resamples:
         return 0.0
-    return 0.01 * protocol.unit
+    return 0.01 * protocol.unit  # a unit is 100 if the paper prints percent
 
 
 def _find_doubt(

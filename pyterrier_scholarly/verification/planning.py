@@ -53,10 +53,14 @@ def plan_checks(
 
 
 def find_system(row: PrintedRow) -> System | None:
-    """Return the named system of a printed row; None if it has none, or no public candidates."""
+    """Return the named system that a printed row is about; None if there is no such.
+
+    It is None, too, for a table whose candidates were not published: no system can rank them.
+    """
     protocol = PROTOCOLS[row.collection]
     if row.table in protocol.unpublished:
         return None
+
     for system in protocol.systems:
         if (row.name, row.table) in system.printed_rows:
             return system

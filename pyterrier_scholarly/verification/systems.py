@@ -105,7 +105,11 @@ class SystemCheck:
         return ""
 
     def hash_models(self) -> dict[str, str]:
-        """Return what stands for each model: its commit, or a hash of a model passed instead."""
+        """Return what identifies each model that the check runs, by the model's name.
+
+        It is the commit of a model of the hub, or a hash of a model that the user passed instead.
+        A model behind an API has none.
+        """
         hashes: dict[str, str] = {}
         for system in self.chain:
             replacement = self._find_replacement(system)

@@ -176,7 +176,7 @@ def _plan_jobs(
 
 
 def _sort_outcomes(outcomes: Iterable[Outcome], rows: Sequence[PrintedRow]) -> tuple[Outcome, ...]:
-    """Return outcomes in the order of the tables, a row's measure before its system."""
+    """Return outcomes in the order of the printed rows; a row's are in the order of `Promise`."""
     number_by_row = {row: number for number, row in enumerate(rows)}
     promises = list(Promise)  # in the order of the class: measure, system, description
 

@@ -66,10 +66,11 @@ def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
     try:
         with zipfile.ZipFile(path) as archive:
             name = _find_json_file(path, archive.namelist())
-            with archive.open(name) as file:
+            with archive.open(name) as file:  # its beginning only
                 is_by_id = _is_by_id(file, Paper.__struct_fields__)
+
+            read_papers = _read_papers_by_id if is_by_id else read_lines
             with archive.open(name) as file:
-                read_papers = _read_papers_by_id if is_by_id else read_lines
                 for paper in read_papers(path, file, Paper):
                     yield paper.to_record()
     except (*ARCHIVE_ERRORS, ijson.JSONError) as error:

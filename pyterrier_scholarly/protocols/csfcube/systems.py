@@ -27,10 +27,16 @@ LEFT_OUT = {
 
 
 def _make_sentbert(key: str, name: str, run: str) -> System:
-    """Return a row of Sentence-BERT: the best match of two sentences."""
+    """Return a system of Sentence-BERT, which scores a paper by the best match of two sentences.
+
+    Args:
+        key: the system's key for users.
+        name: of the system, and of its model, as the paper prints it.
+        run: the model's name on the Hugging Face hub.
+    """
     return System(
         key,
-        "facet_sentences",
+        form="facet_sentences",
         name=name,
         source=PAPER,
         named=name,
@@ -71,10 +77,17 @@ def _make_word_vectors(key: str, **settings: object) -> System:
 
 
 def _make_aspire(key: str, name: str, run: str, method: str) -> System:
-    """Return a row of ASPIRE: sentences in context, compared by optimal transport."""
+    """Return a system of ASPIRE, which compares sentences in context by optimal transport.
+
+    Args:
+        key: the system's key for users.
+        name: of the system, and of its model, as it was released.
+        run: the model's name on the Hugging Face hub.
+        method: of the transport, as `SentenceTransport` has it.
+    """
     return System(
         key,
-        "facet_transport",
+        form="facet_transport",
         name=name,
         source=ASPIRE,
         named=name,

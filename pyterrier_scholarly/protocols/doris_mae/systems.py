@@ -49,23 +49,37 @@ def _make_for_texts(
     adapter: Mapping[str, str] = NO_ENTRIES,
     **more: Any,
 ) -> System:
-    """Return the row of a system on whole texts."""
+    """Return a system that embeds the query and each abstract as one text, and compares these.
+
+    Args:
+        key: the system's key for users.
+        name: as the paper prints it.
+        tables: numbers of the printed tables with it, separated by blanks.
+        named: the model, as the paper names it.
+        run: the model's name on the Hugging Face hub; "" if its weights were never published.
+        pooling: how an embedding is made of the tokens' states.
+        similarity: of the two embeddings.
+        adapter: further settings of the encoder, for a model that needs an adapter.
+        more: further fields of `System`.
+    """
+    encoder_settings = {"pooling": pooling, "query_prompt": "", "document_prompt": "", **adapter}
+    scorer_settings = {"similarity": similarity, **COSINE}
     return System(
         key,
-        "text",
+        form="text",
         name=name,
         tables=tables,
         source=PAPER,
         named=named,
         run=run,
-        settings={"pooling": pooling, "query_prompt": "", "document_prompt": "", **adapter},
-        scoring={"similarity": similarity, **COSINE},
+        settings=encoder_settings,
+        scoring=scorer_settings,
         **more,
     )
 
 
 def _copy_for_sentences(row: System, **more: Any) -> System:
-    """Return the row of the same system on sentences, each by itself."""
+    """Return the same system on sentences, each by itself; `more` are fields that differ."""
     return replace(row, form="sentences", scoring=MEAN, **more)
 
 

@@ -37,9 +37,18 @@ def _make_retrievers(
     tables: str = "3 4 6 8",
     **settings: object,
 ) -> tuple[System, System]:
-    """Return two rows of a dense retriever: on titles with abstracts, and on full texts.
+    """Return two systems of a dense retriever: on titles with abstracts, and on full texts.
 
     Texts are truncated as in the paper's footnote 6.
+
+    Args:
+        key: of the first system for users; the second has "_full" behind it.
+        name: of both, as the paper prints it.
+        run: the model's name on the Hugging Face hub.
+        note: what users should know of the model.
+        full_text_settings: of the encoder, which differ on full texts.
+        tables: numbers of the printed tables with the first system.
+        settings: of the encoder.
     """
     on_abstracts = System(
         key,

@@ -85,20 +85,25 @@ class CrossEncoderScore(Step):
         return frames.ranked(rows.frame.assign(score=scores))
 
     def _read_texts(self, results: pd.DataFrame) -> PairedRows:
-        """Check the frame; each row asks with one text."""
+        """Return the rows' texts to pair: the query's one text, and the document's text."""
         rows = read_texts(results, self)
-        return PairedRows(rows.frame, [[query] for query in rows.queries], rows.documents)
+        lists_of_one = [[query] for query in rows.queries]
+        return PairedRows(rows.frame, lists_of_one, rows.documents)
 
     def _read_sentences(self, results: pd.DataFrame) -> PairedRows:
-        """Check the frame; each row asks with the query's sentences."""
+        """Return the rows' texts to pair: each of the query's sentences, and the document's text.
+
+        The frame's columns are checked first.
+        """
         needed = ["qid", "docno", "query_sentences"]
-        if self.dataset is None:
+        if self.dataset is None:  # the document's text is made from columns of the frame
             needed += list_fields(self.document)
         remedy = "Put FacetQuery(…) before it for query_sentences."
         results = frames.check(results, self, needed, remedy=remedy)
-        return PairedRows(
-            results, list(results["query_sentences"]), read_document_texts(results, self)
-        )
+
+        query_sentences = list(results["query_sentences"])
+        document_texts = read_document_texts(results, self)
+        return PairedRows(results, query_sentences, document_texts)
 
     def _score_rows(self, rows: PairedRows) -> np.ndarray:
         """Return the mean score of each row's pairs (n,)."""

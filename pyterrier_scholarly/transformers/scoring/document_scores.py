@@ -96,15 +96,19 @@ class DocumentRetriever(Step):
         queries = _make_query_vectors(self.model, self.by, topics)
         docnos = np.array(self.model.documents, dtype=object)
         retrievable = self._find_retrievable()
-        best_of_vectors = []
+
+        # topics may share a vector, so documents are ranked once for each vector
+        ranking_of_vector = []
         for scores in self.model.scores_of_all(queries.vectors):
             best = self._find_best(scores, retrievable)
-            best_of_vectors.append(pd.DataFrame({"docno": docnos[best], "score": scores[best]}))
+            ranking = pd.DataFrame({"docno": docnos[best], "score": scores[best]})
+            ranking_of_vector.append(ranking)
 
-        results = []
-        for qid, vector in zip(topics["qid"], queries.vector_of_row):
-            results.append(best_of_vectors[vector].assign(qid=qid))
-        return frames.retrieved(topics, results, self.num_results, without_self=True)
+        results_of_topics = []
+        for qid, vector_number in zip(topics["qid"], queries.vector_of_row):
+            ranking = ranking_of_vector[vector_number]
+            results_of_topics.append(ranking.assign(qid=qid))
+        return frames.retrieved(topics, results_of_topics, self.num_results, without_self=True)
 
     def _find_retrievable(self) -> np.ndarray:
         """Return the model's numbers of the documents that may be retrieved, in their order."""

@@ -117,23 +117,27 @@ class LexicalScore(Step, Generic[TextsFit]):
             collection = self._fit_collection()
 
         scores = np.zeros(len(results))
-        order = np.arange(len(results))
+        order = np.arange(len(results))  # of the rows; `frames.ranked` keeps it among ties
         for positions in frames.rows_by_query(results):
-            rows = results.iloc[positions]
-            fitted_rows = self._fit_rows(rows, collection)
+            rows_of_query = results.iloc[positions]
+            fitted_rows = self._fit_rows(rows_of_query, collection)
             if fitted_rows is None:  # no text has a word, so all scores stay 0
                 continue
 
-            asking_texts = self._find_asking_texts(rows)
-            scores_of_texts = []
-            for text in asking_texts:
-                scores_of_texts.append(self.score(fitted_rows.fit, text, fitted_rows.numbers))
-            scores[positions] = np.mean(scores_of_texts, axis=0)
-
+            scores[positions] = self._score_query(rows_of_query, fitted_rows)
             if self.fitted_on == POOL:
                 # ties in the order of DORIS-MAE's code: reversed, and not stable
-                order[positions] = positions[np.argsort(scores[positions])[::-1]]
+                best_first = np.argsort(scores[positions])[::-1]
+                order[positions] = positions[best_first]
         return frames.ranked(results.assign(score=scores).iloc[order])
+
+    def _score_query(self, rows: pd.DataFrame, fitted_rows: FittedRows[TextsFit]) -> np.ndarray:
+        """Return the scores (k,) of a query's k rows: the mean over the texts that it asks with."""
+        scores_of_texts = []
+        for text in self._find_asking_texts(rows):
+            scores_of_text = self.score(fitted_rows.fit, text, fitted_rows.numbers)
+            scores_of_texts.append(scores_of_text)
+        return np.mean(scores_of_texts, axis=0)
 
     @property
     def _query_column(self) -> str:

@@ -383,8 +383,9 @@ class SentencesAlone:
         return frames.check(results, self._scorer, needed, optional=optional, remedy=remedy)
 
     def encode(self, results: pd.DataFrame) -> "EncodedRows":
-        """Encode every distinct sentence of a checked frame once."""
+        """Encode every distinct sentence of a checked frame once, and return both sides."""
         encoder = self._load_encoder()
+        takes_sparse = self._scorer.TAKES_SPARSE
         query_texts = Distinct[str]()
         document_texts = Distinct[str]()
         is_symmetric = getattr(encoder, "symmetric", False)
@@ -393,22 +394,17 @@ class SentencesAlone:
 
         # the rows of a query, or of a document, share lists, so each list is numbered once
         query_columns = [name for name in ("query_sentences", WEIGHTS) if name in results.columns]
-        query_of_row, query_rows = frames.numbered(results, query_columns)
-        query_sentences = []
-        for sentences in results["query_sentences"].iloc[query_rows].tolist():
-            query_sentences.append(np.array(query_texts.add_all(sentences), dtype=np.intp))
+        query_of_row, first_rows_of_queries = frames.numbered(results, query_columns)
+        document_of_row, first_rows_of_documents = frames.numbered(results, ["sentences"])
+        queries = results.iloc[first_rows_of_queries]
+        documents = results.iloc[first_rows_of_documents]
+        query_sentences = _number_sentences(queries["query_sentences"], query_texts)
+        document_sentences = _number_sentences(documents["sentences"], document_texts)
 
-        weights = None
+        query_weights = None
         if WEIGHTS in query_columns:
-            lists_of_weights = results[WEIGHTS].iloc[query_rows].tolist()
-            weights = [np.array(list(items), dtype=np.float64) for items in lists_of_weights]
+            query_weights = _make_weight_arrays(queries[WEIGHTS])
 
-        document_of_row, document_rows = frames.numbered(results, ["sentences"])
-        document_sentences = []
-        for sentences in results["sentences"].iloc[document_rows].tolist():
-            document_sentences.append(np.array(document_texts.add_all(sentences), dtype=np.intp))
-
-        takes_sparse = self._scorer.TAKES_SPARSE
         query_vectors = vectors(encoder.encode_queries, query_texts.keys, takes_sparse)
         if is_symmetric:
             document_vectors = query_vectors
@@ -417,15 +413,30 @@ class SentencesAlone:
             document_vectors = vectors(encode_documents, document_texts.keys, takes_sparse)
 
         return EncodedRows(
-            query=Side(query_of_row, query_sentences, query_vectors, weights),
+            query=Side(query_of_row, query_sentences, query_vectors, query_weights),
             document=Side(document_of_row, document_sentences, document_vectors),
         )
 
     def _load_encoder(self) -> Encoder:
+        """Return the scorer's encoder, loaded once; the default one if none was passed."""
         scorer = self._scorer
         if scorer.encoder is None:
             return scorer.make_default_encoder()
         return scorer.loaded(as_encoder, batch_size=scorer.batch_size, verbose=scorer.verbose)
+
+
+def _number_sentences(lists: Iterable[Sequence[str]], texts: Distinct[str]) -> list[np.ndarray]:
+    """Add the sentences of all lists to `texts`; return the numbers of each list's sentences."""
+    arrays_of_numbers = []
+    for sentences in lists:
+        numbers = texts.add_all(sentences)
+        arrays_of_numbers.append(np.array(numbers, dtype=np.intp))
+    return arrays_of_numbers
+
+
+def _make_weight_arrays(lists: Iterable[Iterable[float]]) -> list[np.ndarray]:
+    """Return the weights of each query's sentences as an array."""
+    return [np.array(list(weights), dtype=np.float64) for weights in lists]
 
 
 class SentencesInContext:

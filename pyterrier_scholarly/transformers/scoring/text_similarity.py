@@ -213,7 +213,7 @@ class _KeepingEncoder:
         self.arrays: dict[Passage, np.ndarray] = {}
 
     def encode_passages(self, passages: list[Passage]) -> list[np.ndarray]:
-        """Encode by the other."""
+        """Return the wrapped encoder's arrays for the passages, and keep them by passage."""
         arrays = self._encoder.encode_passages(passages)
         for passage, array in zip(passages, arrays):
             self.arrays[passage] = array
