@@ -75,10 +75,13 @@ class FacetLabeller(Step, pt.Artifact):
     ARTIFACT_FORMAT = "npz"
 
     def transform(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Add the columns."""
+        """Return the frame with a column of labels for each of its columns of sentences."""
         frame = self._check(frame)
-        has_paper = PAPER_COLUMNS <= set(frame.columns)
-        if has_paper and "query_labels" in frame and "query_paper_labels" not in frame:
+
+        # labels that only the sentences that ask bring are kept in the paper, too
+        has_query_paper = PAPER_COLUMNS <= set(frame.columns)
+        has_paper_labels = "query_paper_labels" in frame
+        if has_query_paper and not has_paper_labels and "query_labels" in frame:
             frame = frame.assign(query_paper_labels=_spread_labels(frame))
 
         label_columns = {}
@@ -86,7 +89,8 @@ class FacetLabeller(Step, pt.Artifact):
             if sentences_column in frame.columns:
                 labels = self._fill_labels(frame, sentences_column, labels_column)
                 label_columns[labels_column] = labels
-        if has_paper:
+
+        if has_query_paper:  # in the paper, a sentence is labelled with its neighbours in sight
             paper_labels = label_columns["query_paper_labels"]
             label_columns["query_labels"] = _select_labels(frame, paper_labels)
         return frame.assign(**label_columns)
