@@ -1,6 +1,6 @@
 """The flow of papers through the stages of a pipeline."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -126,29 +126,35 @@ def _draw_ribbon(
 
 
 def _draw_line(panel: "Axes", layout: FlowLayout, paper: dict, relevant: int) -> None:
-    """Draw a paper's way from box to box. paper: a row of `Stages.papers`."""
+    """Draw a line from box to box, at the paper's rank in each stage.
+
+    Args:
+        paper: a row of `Stages.papers`.
+        relevant: lowest grade of a relevant paper.
+    """
     is_relevant = not pd.isna(paper["relevance"]) and paper["relevance"] >= relevant
     is_lost = _read_rank(paper, layout.boxes[-1]) is None
-    colour = GREY
-    if is_relevant:
-        colour = VERMILION if is_lost else BLUE
+    if not is_relevant:
+        style: dict[str, Any] = {"color": GREY, "linewidth": 0.6, "linestyle": "-"}
+    elif is_lost:
+        style = {"color": VERMILION, "linewidth": 1.2, "linestyle": "--"}
+    else:
+        style = {"color": BLUE, "linewidth": 1.2, "linestyle": "-"}
 
     for box in layout.boxes:
         rank = _read_rank(paper, box)
+        is_join = len(box.sources) > 1  # of branches
         for source_position in box.sources:
             source = layout.boxes[source_position]
             source_rank = _read_rank(paper, source)
-            comes_from_another_branch = source_rank is None and len(box.sources) > 1
-            is_absent = source_rank is None and rank is None
-            if comes_from_another_branch or is_absent:
+            # a paper that this source lacks comes from another branch, or is in neither box; behind
+            # a single source, its line begins at the place of papers without a rank
+            if source_rank is None and (is_join or rank is None):
                 continue
-            panel.plot(
-                [source.column + BOX_WIDTH, box.column],
-                [layout.find_height(source, source_rank), layout.find_height(box, rank)],
-                color=colour,
-                linewidth=1.2 if is_relevant else 0.6,
-                linestyle="--" if is_relevant and is_lost else "-",
-            )
+
+            source_height = layout.find_height(source, source_rank)
+            height = layout.find_height(box, rank)
+            panel.plot([source.column + BOX_WIDTH, box.column], [source_height, height], **style)
 
 
 def _read_rank(paper: dict, box: Box) -> int | None:
@@ -161,7 +167,6 @@ def _draw_boxes(panel: "Axes", layout: FlowLayout) -> None:
     """Draw the stages with their names, and the ranges of ranks at the left."""
     from matplotlib.patches import Rectangle
 
-    band_height = 1 / (layout.decades + 1)
     for box in layout.boxes:
         lane_height = box.lane.bottom - box.lane.top
         panel.add_patch(
@@ -175,16 +180,22 @@ def _draw_boxes(panel: "Axes", layout: FlowLayout) -> None:
             )
         )
         panel.text(box.column, box.lane.top - 0.012, box.label, size=TEXT_SIZE, va="bottom")
-        if box.column > 0:
-            continue
-        panel.text(-0.04, box.lane.top - 0.012, "rank", size=TEXT_SIZE, ha="right", alpha=SOFT)
-        for band, name in enumerate(layout.bands):
-            middle = box.lane.top + (band + 0.5) * band_height * lane_height
-            panel.text(-0.04, middle, name, size=TEXT_SIZE, va="center", ha="right", alpha=SOFT)
+        if box.column == 0:
+            _name_ranges(panel, layout, box)
 
     panel.set_xlim(-LABEL_WIDTH, layout.column_count - 1 + LABEL_WIDTH)
     panel.set_ylim(1.01, -0.07)  # rank 1 at the top
     panel.set_axis_off()
+
+
+def _name_ranges(panel: "Axes", layout: FlowLayout, box: Box) -> None:
+    """Write the ranges of ranks at the left of a box, each beside the middle of its band."""
+    lane_height = box.lane.bottom - box.lane.top
+    band_height = lane_height / (layout.decades + 1)
+    panel.text(-0.04, box.lane.top - 0.012, "rank", size=TEXT_SIZE, ha="right", alpha=SOFT)
+    for band, name in enumerate(layout.bands):
+        middle = box.lane.top + (band + 0.5) * band_height
+        panel.text(-0.04, middle, name, size=TEXT_SIZE, va="center", ha="right", alpha=SOFT)
 
 
 def _add_legend(panel: "Axes", stages: Stages, qid: str | None) -> None:
