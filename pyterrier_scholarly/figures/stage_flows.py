@@ -60,24 +60,36 @@ def plot_stages(
 
     figure, axes = create_panels(1, 1, width, height)
     panel = axes[0, 0]
-    papers = stages.papers
     if qid is None:
-        is_relevant = papers["relevance"] >= stages.judgements.relevant
-        relevant_papers = papers[is_relevant.fillna(False).astype(bool)]
-        for ribbon in list_ribbons(layout, relevant_papers):
-            _draw_ribbon(panel, layout, ribbon, _choose_colour(layout, ribbon), RIBBON_OPACITY)
+        _draw_all_queries(panel, layout, stages)
     else:
-        papers_of_query = papers[papers["qid"] == qid]
-        for ribbon in list_ribbons_by_query(layout, papers_of_query).get(qid, []):
-            _draw_ribbon(panel, layout, ribbon, GREY, BACKGROUND_OPACITY)
-        relevant = stages.judgements.relevant
-        lines = select_lines(papers_of_query, layout.boxes, relevant, stages.top)
-        for paper in lines.to_dict("records"):
-            _draw_line(panel, layout, paper, relevant)
+        _draw_one_query(panel, layout, stages, qid)
 
     _draw_boxes(panel, layout)
     _add_legend(panel, stages, qid)
     return figure
+
+
+def _draw_all_queries(panel: "Axes", layout: FlowLayout, stages: Stages) -> None:
+    """Draw the relevant papers of all queries as coloured bands."""
+    is_relevant = stages.papers["relevance"] >= stages.judgements.relevant
+    is_relevant = is_relevant.fillna(False).astype(bool)  # unjudged papers are not
+    relevant_papers = stages.papers[is_relevant]
+    for ribbon in list_ribbons(layout, relevant_papers):
+        colour = _choose_colour(layout, ribbon)
+        _draw_ribbon(panel, layout, ribbon, colour, RIBBON_OPACITY)
+
+
+def _draw_one_query(panel: "Axes", layout: FlowLayout, stages: Stages, qid: str) -> None:
+    """Draw all papers of a query as grey bands, and a line for each of the chosen ones."""
+    papers_of_query = stages.papers[stages.papers["qid"] == qid]
+    for ribbon in list_ribbons_by_query(layout, papers_of_query).get(qid, []):
+        _draw_ribbon(panel, layout, ribbon, GREY, BACKGROUND_OPACITY)
+
+    lowest_relevant_grade = stages.judgements.relevant
+    papers = select_lines(papers_of_query, layout.boxes, lowest_relevant_grade, stages.top)
+    for paper in papers.to_dict("records"):
+        _draw_line(panel, layout, paper, lowest_relevant_grade)
 
 
 def _check_query(stages: Stages, qid: str | None) -> None:

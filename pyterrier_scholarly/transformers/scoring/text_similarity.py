@@ -84,15 +84,16 @@ class TextSimilarity(Step):
     context: Literal["facet", "abstract"] | None = field(default=None, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Score and rank."""
+        """Return the rows with their score, ranked: by texts, or in a context by passages."""
         self.check_settings()
         if self.context is None:
             text_rows = read_texts(results, self)
-            return frames.ranked(text_rows.frame.assign(score=self._score_texts(text_rows)))
+            scores = self._score_texts(text_rows)
+            return frames.ranked(text_rows.frame.assign(score=scores))
 
         paper_rows = self._read_papers(results)
-        scored = self._score_passages(paper_rows)
-        return frames.ranked(paper_rows.frame.assign(score=scored.scores))
+        passage_scores = self._score_passages(paper_rows).scores
+        return frames.ranked(paper_rows.frame.assign(score=passage_scores))
 
     def explain_ranking(
         self, results: pd.DataFrame, docno: str
