@@ -39,8 +39,13 @@ KNOWN_KEY = re.compile(r"\bsk-[\w*-]{6,}|\b(hf|gh[a-z])_\w{20,}")
 
 
 def redact(message: object, *secrets: str) -> str:
-    """Return a message as text, with `***` for `secrets`, the environment's, and what looks so."""
-    text = replace_secrets(str(message), [*secrets, *environment_secrets()])
+    """Return a message as text, with `***` in place of each secret in it.
+
+    Hidden are `secrets`, those of the environment, logins of addresses, and what follows a name
+    such as "api_key=" or looks like a key.
+    """
+    known_secrets = [*secrets, *environment_secrets()]
+    text = replace_secrets(str(message), known_secrets)
     text = hide_logins(text)
     text = NAMED_SECRET.sub(rf"\1\2\3{HIDDEN}", text)
     text = BEARER.sub(rf"\1 {HIDDEN}", text)
@@ -142,16 +147,19 @@ class Address(NamedTuple):
 
 
 def split_address(address: str) -> Address:
-    """Divide an address; ValueError if it is no text."""
+    """Return an address in its parts, and the secrets in it; ValueError if it is no text.
+
+    Of an address that cannot be divided safely, all is secret.
+    """
     if not isinstance(address, str):
         raise ValueError(f"the address is {address!r:.100}: expected a text")
-    no_address = Address("", "", "", "", "", secrets=(address,))
+    all_secret = Address("", "", "", "", "", secrets=(address,))
     try:
         parts = urlsplit(address.strip())
-    except ValueError:  # its message may contain the password
-        return no_address
+    except ValueError:  # not shown: its message may contain the password
+        return all_secret
     if "@" in parts.path + parts.fragment:  # a slash in the password, or no scheme
-        return no_address
+        return all_secret
 
     login, _, host = parts.netloc.rpartition("@")
     user, _, password = login.partition(":")

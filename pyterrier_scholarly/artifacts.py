@@ -180,7 +180,10 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
         return None
 
     def _whole_source(self) -> Source:
-        """Return the source as `Fitted` does; an error says that it may be a folder, too."""
+        """Return the texts or the collection to fit on; ValueError if the source is neither.
+
+        The error adds that a folder would be a source, too.
+        """
         try:
             return super()._whole_source()
         except ValueError as error:

@@ -185,9 +185,9 @@ def pool_sources(dataset: DatasetLike) -> "pd.DataFrame":
             "collections that were written with a column `sources` in their pools."
         )
 
-    # CSFCube's: a pool of each query paper, for all of its queries
-    query_ids_and_papers = [(query.query_id, query.paper_id) for query in part.queries_iter()]
-    queries = pd.DataFrame(query_ids_and_papers, columns=["qid", "paper_id"])
-    paper_sources = pd.DataFrame(whole_collection.pool_sources_iter())
-    paper_sources = paper_sources.set_axis(["paper_id", "docno", "sources"], axis=1)
-    return queries.merge(paper_sources, on="paper_id")[columns]
+    # CSFCube has a pool for each query paper, which each of the paper's queries shares
+    paper_of_query = [(query.query_id, query.paper_id) for query in part.queries_iter()]
+    queries = pd.DataFrame(paper_of_query, columns=["qid", "paper_id"])
+    sources_of_papers = pd.DataFrame(whole_collection.pool_sources_iter())
+    sources_of_papers = sources_of_papers.set_axis(["paper_id", "docno", "sources"], axis=1)
+    return queries.merge(sources_of_papers, on="paper_id")[columns]

@@ -118,7 +118,13 @@ class Visitor(Protocol[State]):
 
 
 def walk_pipeline(pipeline: pt.Transformer, before: State, visitor: Visitor[State]) -> State:
-    """Walk through a pipeline in the order in which it runs, and return the state at its end."""
+    """Walk through a pipeline in the order in which it runs, and return the state at its end.
+
+    Args:
+        pipeline: steps, maybe with branches.
+        before: the state at its start.
+        visitor: says how each step and branch changes the state.
+    """
     if isinstance(pipeline, Compose):
         state = before
         for step in pipeline:
@@ -127,7 +133,7 @@ def walk_pipeline(pipeline: pt.Transformer, before: State, visitor: Visitor[Stat
 
     branching = find_branching(pipeline)
     if branching is None or not visitor.opens(branching.operator):
-        return visitor.run_step(pipeline, before)
+        return visitor.run_step(pipeline, before)  # a step, or branches that are taken for one
 
     branch_ends = []
     for number, branch in enumerate(branching.branches):

@@ -54,14 +54,15 @@ class ReleaseQuery(Struct):
         return replace(self, text=text)
 
     def narrow(self, aspect_ids: Sequence[str]) -> "ReleaseQuery":
-        """Return the query of these aspects only, whose text is the sentences about them.
+        """Return a query of some of the aspects: its text is the sentences about these alone.
 
-        aspect_ids: of `sentences_of_aspect`. The text has their sentences in turn, each once.
+        aspect_ids: some of `sentences_of_aspect`. The text has the sentences of the first one, then
+            those of the second one, and so on; each sentence once.
         """
-        sentences: list[str] = []
+        all_sentences: list[str] = []
         for aspect_id in aspect_ids:
-            sentences += self.sentences_of_aspect[aspect_id]
-        sentences = list(dict.fromkeys(sentences))
+            all_sentences += self.sentences_of_aspect[aspect_id]
+        sentences = list(dict.fromkeys(all_sentences))
 
         return replace(
             self,

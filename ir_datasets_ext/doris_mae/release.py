@@ -169,11 +169,11 @@ class Corpus:
 
 
 def read_sections(file: JsonFile, doc_ids: Collection[str]) -> Sections:
-    """Return what the file has beside its corpus and its annotations.
+    """Return the file's aspects, queries and people's scores, and where its annotations begin.
 
     doc_ids: of the corpus. Raises ValueError for a missing section or a wrong value.
     """
-    starts = file.find_keys((*REQUIRED_SECTIONS, *PEOPLE))
+    starts = file.find_keys((*REQUIRED_SECTIONS, *PEOPLE))  # first byte of each section
     for section in REQUIRED_SECTIONS:
         if section not in starts:
             problem = "expected a list or an object, got none"
@@ -186,15 +186,17 @@ def read_sections(file: JsonFile, doc_ids: Collection[str]) -> Sections:
         for number, entry in enumerate(query_entries)
     ]
 
-    people_entries: dict[str, list[Json]] = {section: [] for section in PEOPLE}
-    for section in PEOPLE:
+    # a file need not have scores by people; without them, both sections are empty
+    entries_by_people: dict[str, list[Json]] = {"Test_set": [], "Dev_set": []}
+    for section in entries_by_people:
         if section in starts:
-            people_entries[section] = _read_section(file, section, starts, list)
+            entries_by_people[section] = _read_section(file, section, starts, list)
+
     return Sections(
         aspects=aspects,
         queries=queries,
-        test_set=people_entries["Test_set"],
-        dev_set=people_entries["Dev_set"],
+        test_set=entries_by_people["Test_set"],
+        dev_set=entries_by_people["Dev_set"],
         annotations_start=starts["Annotation"],
     )
 

@@ -168,22 +168,28 @@ def _find_type(kind: str, name: str, value: object) -> str:
 
 
 def _convert_each(kind: str, fields: Mapping[str, str], rows: Iterable[tuple]) -> Iterator[tuple]:
-    """Yield the rows as plain Python; raise ValueError for one that does not fit the fields."""
+    """Yield each row's values as plain Python; ValueError for a row that misfits the fields.
+
+    Args:
+        kind: what is written, such as "queries"; for errors.
+        fields: dict from a field's name to its type, in the order of each row's values.
+    """
     layout = layout_of(fields)
     where = f"the {kind} to be written"
     remedy = f"Correct the row: the first one has the fields {fields}"
     for number, row in enumerate(rows, 1):
-        plain_values = map(_make_plain, row)
+        row_name = f"row {number}"
+        plain_values = [_make_plain(value) for value in row]
         values_by_field = dict(zip(fields, plain_values))
         if RATING in values_by_field:
             values_by_field[RATING] = _make_rating(values_by_field[RATING])
+        record = convert(values_by_field, layout, where, row_name, remedy)
 
-        record = convert(values_by_field, layout, where, f"row {number}", remedy)
         try:
-            encode(record)
+            encode(record)  # only to find texts that cannot be written
         except UnicodeEncodeError as error:
             problem = f"expected texts that UTF-8 can hold, got {error.object!r:.80}"
-            raise reading_error(where, f"row {number}", "", problem, remedy) from None
+            raise reading_error(where, row_name, "", problem, remedy) from None
         yield astuple(record)
 
 

@@ -135,7 +135,8 @@ class Source(Origin):
         with new_file(place, "wb") as file:
             try:
                 with explain_write_errors(place.parent):
-                    file.writelines(stream_bytes(self.url, self.seconds, self.most))
+                    pieces = stream_bytes(self.url, seconds=self.seconds, most=self.most)
+                    file.writelines(pieces)
                     file.flush()
             except OSError as error:  # the errors of requests are among these
                 address = show_address(self.url)
@@ -143,7 +144,8 @@ class Source(Origin):
                     f"{self.name} could not be downloaded from {address}: {error}. "
                     f"{self._describe_remedy(place)}"
                 ) from error
-            # an error here keeps the file from getting its name
+
+            # the file gets its final name behind this block, and none if this raises
             self._check_download(Path(file.name), place)
 
     def _announce(self) -> None:

@@ -38,7 +38,7 @@ def new_file(
     *,
     private: bool = False,
     follow: bool = True,
-    **how: Any,
+    **open_options: Any,
 ) -> Iterator[IO]:
     """Yield an open file, which replaces `path` once all of it is on the disk, or never.
 
@@ -46,23 +46,24 @@ def new_file(
         path: of a file.
         mode: "w" for text or "wb".
         private: whether only its owner may read it; by default the umask decides.
-        follow: whether to write through a link, and directly to a device or a pipe, as for what
-            people ask for. What the package keeps for itself replaces them.
-        how: more arguments of `open`; text is UTF-8 with line ends "\\n" by default.
+        follow: True writes to what a link points to, and straight into a device or a pipe: for
+            files that users name. False replaces the link, the device or the pipe by a file: for
+            files that the package keeps for itself.
+        open_options: more arguments of `open`; text is UTF-8 with line ends "\\n" by default.
 
     Raises:
         OSError: it cannot be written, is a folder, or the disk is full; then nothing has changed.
     """
     if "b" not in mode:
-        how = {"encoding": "utf-8", "newline": "\n", **how}
+        open_options = {"encoding": "utf-8", "newline": "\n", **open_options}
 
     path = Path(os.path.realpath(path) if follow else path)
     if path.is_dir() and not path.is_symlink():
         raise OSError(f"{path} is a folder: remove it, or choose another name.")
 
     is_device = path.exists() and not path.is_file()
-    if follow and is_device:
-        with open(path, mode, **how) as file:
+    if follow and is_device:  # such as /dev/stdout, which cannot be replaced
+        with open(path, mode, **open_options) as file:
             yield file
         return
 
@@ -70,7 +71,7 @@ def new_file(
         explain_write_errors(path.parent, FOLDER_REMEDY),
         temporary_beside(path, private=private) as temporary,
     ):
-        with open(temporary, mode, **how) as file:
+        with open(temporary, mode, **open_options) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

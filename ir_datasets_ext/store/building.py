@@ -127,7 +127,11 @@ def _describe_unchanged(about: About, files: Mapping[str, Path]) -> About | None
 def _build(
     path: Path, files: Mapping[str, Path], sources: Sequence[Origin], make: Make, recipe: str
 ) -> About:
-    """Build the folder, and return its manifest's content."""
+    """Build the folder from its sources, and return its manifest's content.
+
+    files: the sources' paths, by name.
+    """
+    # before anything is read, so that a file replaced meanwhile is noticed
     identities = {name: identity_of(file) for name, file in files.items()}
     about: About = {"recipe": recipe}
     try:
@@ -136,15 +140,17 @@ def _build(
             new_folder(path, about, replace=True) as folder,
         ):
             # large files are hashed on another core while the folder is written
+            remark_jobs = {}
+            description_jobs = {}
             with ThreadPoolExecutor(1) as another_core:
-                remark_jobs = {source.name: another_core.submit(source.check) for source in sources}
-                description_jobs = {
-                    name: another_core.submit(_describe_source, file, identities[name])
-                    for name, file in files.items()
-                }
+                for source in sources:
+                    remark_jobs[source.name] = another_core.submit(source.check)
+                for name, file in files.items():
+                    job = another_core.submit(_describe_source, file, identities[name])
+                    description_jobs[name] = job
                 make(folder)
 
-            # into the manifest, which `new_folder` writes when its block ends
+            # `new_folder` writes `about` into the manifest when its block ends
             about["remarks"] = {name: job.result() for name, job in remark_jobs.items()}
             about["sources"] = {name: job.result() for name, job in description_jobs.items()}
     except OSError:

@@ -257,10 +257,15 @@ def _show_tokenizer(model: "torch.nn.Module") -> str:
 
 
 def _describe_repr(value: object) -> list:
+    """Describe a value by its class and its repr; raise Unidentified if that hides the content."""
     text = repr(value)
-    if ADDRESS.search(text) or ELISION.search(text):
-        shown_text = " ".join(text.split())[:LONGEST_SHOWN_REPR]
+    # an address in memory, or dots in the place of a long array's numbers
+    hides_content = ADDRESS.search(text) or ELISION.search(text)
+    if hides_content:
+        text_in_a_line = " ".join(text.split())
+        shown_text = text_in_a_line[:LONGEST_SHOWN_REPR]
         raise Unidentified(_describe_unidentified(shown_text, "its content"))
+
     return _tag(value, text)
 
 

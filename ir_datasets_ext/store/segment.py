@@ -46,6 +46,7 @@ from ir_datasets_ext.store.plain_files import check_plain, open_plain
 
 WIDEST_GAP = 1 << 11  # bytes between entries that are read together
 LARGEST_BLOCK = 1 << 16  # bytes that are read at once
+WRONG_LENGTH = "it is too long or too short"  # what is wrong with a file, in an error
 CAN_READ_AT = hasattr(os, "pread")  # without moving the file's position
 
 _seek_lock = Lock()
@@ -122,16 +123,23 @@ class Segment:
     """
 
     def __init__(self, path: Path, keep: bool = False, binding: bytes = b"") -> None:
+        """Open the file and read its index.
+
+        keep: whether the file stays open.
+        binding: what the values belong to, as it was passed to `write_entries`.
+        """
         self.path = path
         self._seed = derive_seed(binding)
         self._file = open_plain(path, buffering=0) if keep else None
 
         index = self._read_index(binding)
-        self._name_bytes = index.names  # in the order of the entries
-        names = np.frombuffer(index.names, "<u8")
-        self._by_name = np.argsort(names, kind="stable")  # numbers of entries, sorted by name
-        self._sorted_names = names[self._by_name]
         self.starts = self._add_up_sizes(index)
+        self._name_bytes = index.names  # in the order of the entries
+
+        # entries sorted by name, so that a binary search finds those of a key
+        names = np.frombuffer(index.names, "<u8")
+        self._by_name = np.argsort(names, kind="stable")  # numbers of the entries
+        self._sorted_names = names[self._by_name]
 
     def __len__(self) -> int:
         return len(self._by_name)
@@ -206,17 +214,16 @@ class Segment:
         sizes = np.frombuffer(index.sizes, "<u8")
         starts = np.zeros(len(sizes) + 1, np.int64)
 
-        if len(sizes) == 0:
-            is_possible = True
-        else:
-            # an index with a right digest may still be forged: no size leads out of the file, so
-            # that the sum of sizes cannot overflow
-            is_possible = sizes.min() >= SMALLEST_ENTRY and sizes.max() <= index.start
-        if is_possible:
+        if len(sizes) > 0:
+            # an index with a right digest may still be forged; no size may lead out of the file,
+            # because the sum of such sizes could overflow
+            is_in_file = sizes.min() >= SMALLEST_ENTRY and sizes.max() <= index.start
+            if not is_in_file:
+                raise self._make_error(WRONG_LENGTH)
             np.cumsum(sizes.astype(np.int64), out=starts[1:])
 
-        if not is_possible or starts[-1] != index.start:
-            raise self._make_error("it is too long or too short")
+        if starts[-1] != index.start:  # the index begins where the last entry ends
+            raise self._make_error(WRONG_LENGTH)
         return starts
 
     def _get_one(self, key: bytes) -> Iterator[Entry]:

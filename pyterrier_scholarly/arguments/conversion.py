@@ -71,19 +71,21 @@ def _require(holds: bool, value: object, expected: Any) -> None:
 
 
 def _convert_annotated(value: object, expected: Any) -> object:
-    """Convert a value to the type of ``Annotated[type, Rule(…)]``, and check it by each rule."""
-    value_type, *remarks = get_args(expected)
+    """Return a value as the type in ``Annotated[type, Rule(…)]``; Mismatch if it breaks a rule."""
+    value_type, *metadata = get_args(expected)
     try:
         converted = convert(value, value_type)
     except Mismatch as mismatch:
+        # about an item of a list, or an alternative of a union: that error says more
         is_about_part = mismatch.place or mismatch.expected is not value_type
-        if is_about_part:  # of a list or a union: it knows better what is wrong
+        if is_about_part:
             raise
+        # the whole value is wrong: the error names the rules, too
         raise Mismatch(expected, value) from None
 
-    rules = [remark for remark in remarks if isinstance(remark, Rule)]
-    for rule in rules:
-        _require(rule.holds(converted), value, expected)
+    for rule in metadata:
+        if isinstance(rule, Rule):  # annotations may also have metadata of others
+            _require(rule.holds(converted), value, expected)
     return converted
 
 
@@ -122,17 +124,17 @@ def _convert_whole(value: Any, expected: Any) -> int:
 
 
 def _convert_number(value: Any, expected: Any) -> float:
-    """Return a finite number as a float; a whole number of Python stays one."""
-    if type(value) is int:  # requests and fingerprints write 0 and 0.0 differently
+    """Return a finite number as a float, or Python's int as it is; Mismatch for anything else."""
+    if type(value) is int:  # kept, because requests and fingerprints write 0 and 0.0 differently
         return _convert_whole(value, expected)
 
     is_number = isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
     _require(is_number, value, expected)
+
     try:
         number = float(value)
     except (OverflowError, ValueError):  # too large for a float, or a Decimal's signalling NaN
         raise Mismatch(expected, value) from None
-
     _require(isfinite(number), value, expected)
     return number
 

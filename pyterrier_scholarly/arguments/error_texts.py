@@ -78,7 +78,7 @@ def _make_short_repr() -> Repr:
 
 def _describe_expected(expected: Any) -> str:
     """Say what an annotation wants: "expected a whole number or None", "choose one of a, b"."""
-    options = _list_options(expected)
+    options = _list_options(expected)  # values to choose from
     if not options:
         return f"expected {_name_kind(expected)}"
 
@@ -87,11 +87,14 @@ def _describe_expected(expected: Any) -> str:
         options = [*options, None]
     choice = f"choose one of {', '.join(str(option) for option in options)}"
 
-    others = [kind for kind in alternatives if kind is not NoneType and not _list_options(kind)]
-    if not others:
+    # a union may also accept any value of some type, such as a text or an object
+    kinds_without_options = [
+        kind for kind in alternatives if kind is not NoneType and not _list_options(kind)
+    ]
+    if not kinds_without_options:
         return choice
-    other_names = [_name_kind(kind) for kind in others]
-    return f"{choice}, or pass {_join(other_names)}"
+    kind_names = [_name_kind(kind) for kind in kinds_without_options]
+    return f"{choice}, or pass {_join(kind_names)}"
 
 
 def _list_alternatives(expected: Any) -> list[Any]:

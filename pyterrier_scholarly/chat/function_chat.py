@@ -79,10 +79,10 @@ class FunctionChat(BySettings):
             retries += 1
 
     def _call_once(self, request: Request) -> Reply | Exception:
-        """Return the client's reply, or its error without secrets.
+        """Return the client's reply, or its error without secrets, for the caller to raise.
 
-        The error is returned, because an exception that is raised inside of a handler shows the
-        first one, too, which may contain the key.
+        An exception that was raised here, inside of a handler, would show the client's own one,
+        too, which may contain the key.
         """
         try:
             answer = self._call_client(request)

@@ -89,14 +89,14 @@ class OpenAIChat(BySettings):
         return {name: value for name, value in parts.items() if value is not None}
 
     def reply(self, request: Request) -> Reply:
-        """Ask; a refusal of the request's length or content is a reply, too."""
-        filled = fill_headers(request, self)
+        """Return the endpoint's reply; a refusal for length or content is a reply, too."""
+        filled_request = fill_headers(request, self)
         key = require_key(self.url, self.key_variable)
-        secrets = [key, *filled.secrets]
+        secrets = [key, *filled_request.secrets]
         sdk = self._load_sdk(key)
 
         try:
-            completion = sdk.chat.completions.create(**filled.request)
+            completion = sdk.chat.completions.create(**filled_request.request)
             return read_completion(completion).redacted(keys=secrets)
         except Exception as error:
             refusal = find_refusal(error)

@@ -76,8 +76,11 @@ def encode_shards(
     """
     encoder = as_encoder(encoder)
     with _open_job(texts, encoder, folder, shard_size, columns, encoder_name) as job:
-        numbers = counted(range(job.manifest.shards), "encoding", "shard", verbose=verbose)
-        outcomes = [encode_shard(job, number, lambda: encoder) for number in numbers]
+        shard_numbers = range(job.manifest.shards)
+        outcomes = []
+        for number in counted(shard_numbers, "encoding", "shard", verbose=verbose):
+            # a shard that is complete on disk is kept, and does not ask for the encoder
+            outcomes.append(encode_shard(job, number, lambda: encoder))
         return _summarise(job, outcomes)
 
 

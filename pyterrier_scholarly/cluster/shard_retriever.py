@@ -44,8 +44,7 @@ class ShardRetriever(Step):
     backend: Annotated[str, one_of(BACKENDS)] = field(default="numpy", kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve."""
-        search = BACKENDS[self.backend]
+        """Return for each query the documents with the nearest vectors, in all shards."""
         query_column = "query_vec" if self.encoder is None else "query"
         topics = frames.check(topics, self, ["qid", query_column], without=["docno"])
         if not len(topics):
@@ -54,9 +53,10 @@ class ShardRetriever(Step):
         topics = topics.drop(columns=["score", "rank"], errors="ignore")
         queries = topics
         if self.encoder is not None:
-            encode = self.loaded(encoders.as_encoder).encode_queries
-            query_vectors = encoders.vectors(encode, topics["query"])
+            encoder = self.loaded(encoders.as_encoder)
+            query_vectors = encoders.vectors(encoder.encode_queries, topics["query"])
             queries = topics.assign(query_vec=list(query_vectors))
 
-        found = search(queries, self.folder, self.num_results, similarity=self.similarity)
-        return topics.merge(found, on="qid")
+        search = BACKENDS[self.backend]
+        results = search(queries, self.folder, self.num_results, similarity=self.similarity)
+        return topics.merge(results, on="qid")

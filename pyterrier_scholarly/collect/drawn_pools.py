@@ -175,23 +175,23 @@ def _draw_to_depth(
     """
     draws = []
     pooled_ids = set(pooled)  # grows with the documents that are drawn here
-    for system, docnos in ranked_lists:
+    for ranking in ranked_lists:
         new_count = 0
-        for rank, docno in enumerate(docnos):
+        for rank, docno in enumerate(ranking.docnos):
             # documents that others drew count as this system's, too, as far as it had to look
             if new_count == k and rank >= k:
                 break
             if docno in pooled_ids:
-                draws.append(Draw(docno, system))
+                draws.append(Draw(docno, ranking.system))
             elif new_count < k:
-                draws.append(Draw(docno, system))
+                draws.append(Draw(docno, ranking.system))
                 pooled_ids.add(docno)
                 new_count += 1
 
         if new_count < k:
             warnings.warn(
-                f"{system} ranks {new_count} documents for query {qid} that were not pooled "
-                f"before, fewer than k = {k}: pass a longer run, or a smaller k",
+                f"{ranking.system} ranks {new_count} documents for query {qid} that were not "
+                f"pooled before, fewer than k = {k}: pass a longer run, or a smaller k",
                 stacklevel=4,  # who called `make_pools`
             )
     return draws
@@ -202,11 +202,11 @@ def _draw_union(
 ) -> list[Draw]:
     """Draw the first k of each system, rank by rank; what is pooled before plays no part."""
     draws = []
-    longest = max((len(docnos) for _, docnos in ranked_lists), default=0)
+    longest = max((len(ranking.docnos) for ranking in ranked_lists), default=0)
     for rank in range(min(k, longest)):
-        for system, docnos in ranked_lists:
-            if rank < len(docnos):
-                draws.append(Draw(docnos[rank], system))
+        for ranking in ranked_lists:
+            if rank < len(ranking.docnos):
+                draws.append(Draw(ranking.docnos[rank], ranking.system))
     return draws
 
 

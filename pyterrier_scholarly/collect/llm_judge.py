@@ -123,7 +123,11 @@ class Verdict(NamedTuple):
 def _judge_pair(
     label: str, run: ChatRun, prompt: protocols.JudgingPrompt, pair: Mapping[str, str], parser: str
 ) -> Verdict:
-    """Ask about one pair, and read the reply by all parsers."""
+    """Ask about one pair, and return what all parsers read in the reply.
+
+    label: names the pair in the run's report.
+    parser: whose reading decides on the grade.
+    """
     answer = run.ask(
         label,
         prompt.messages(pair["query"], pair["text"]),
@@ -132,20 +136,24 @@ def _judge_pair(
     )
     content = answer.content
     if content is None:
-        return Verdict(None, None, dict.fromkeys(VERDICT_PARSERS), None, answer.reason)
+        no_readings = dict.fromkeys(VERDICT_PARSERS)
+        return Verdict(
+            label=None, verdict=None, readings=no_readings, content=None, reason=answer.reason
+        )
 
     readings = {name: parse(content, prompt.grades) for name, parse in VERDICT_PARSERS.items()}
-    is_differing = len(set(readings.values())) > 1
-    run.add_counts(differ=int(is_differing))
+    parsers_differ = len(set(readings.values())) > 1
+    run.add_counts(differ=int(parsers_differ))
 
-    verdict = readings[parser]
-    if verdict is None:
+    decision = readings[parser]
+    if decision is None:
         run.add_counts(unclear=1)
         reason = _describe_unclear(answer, content, prompt.grades)
-        return Verdict(None, None, readings, content, reason)
+        return Verdict(label=None, verdict=None, readings=readings, content=content, reason=reason)
 
     run.add_counts(judged=1)
-    return Verdict(prompt.grades[verdict], verdict, readings, content, None)
+    grade = prompt.grades[decision]
+    return Verdict(label=grade, verdict=decision, readings=readings, content=content, reason=None)
 
 
 def _describe_unclear(answer: Answer, content: str, labels: Collection[str]) -> str:

@@ -116,9 +116,11 @@ class DocumentModel(FittedArtifact[FittedDocuments]):
                 "equal length"
             )
 
-        # a query of many pairs has one vector, whose row is the query's number
+        # a query may be in many pairs: its vector is computed once
         query_numbers, distinct_queries = pd.factorize(query_ids, use_na_sentinel=False)
         query_vectors = self.of_documents(distinct_queries)
+
+        # (n, 2): the query's row in `query_vectors`, and the document's row in the model
         pairs = np.stack([query_numbers, self.rows(document_ids)], axis=1)
         return self.compare(query_vectors, pairs)
 

@@ -39,8 +39,8 @@ class Window(NamedTuple):
 def divide_passages(passages: Sequence[Passage], tokenizer: Tokenizer, limit: int) -> list[Window]:
     """Divide `passages` into windows of at most `limit` tokens each, with special tokens.
 
-    Longer passages are not truncated: neighbouring windows overlap by a quarter, and each keeps
-    those of the shared tokens that are farther from its edge.
+    A longer passage has several windows. Neighbouring ones overlap by a quarter; each shared token
+    counts in one of both: where it is farther from the window's edge.
     """
     overlap = (limit - tokenizer.num_special_tokens_to_add()) // OVERLAP_PART
     joined_texts = [" ".join(filter(None, passage)) for passage in passages]

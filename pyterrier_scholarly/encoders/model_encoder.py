@@ -258,12 +258,16 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
     # What identifies the encoder, its arrays in memory, and those on disk.
 
     def __fingerprint__(self) -> dict[str, object]:
-        """Return the settings: models by their contents; no device, which changes only rounding."""
+        """Return the settings that tell encoders with other embeddings apart."""
         settings = super().__fingerprint__()
-        del settings["device"]
-        del settings["revision"]
+        del settings["device"]  # it changes only rounding
+        del settings["revision"]  # it is in the model's value
 
-        settings["model"] = None if self.name else model_value(self.model, self.revision)
+        if self.name:  # identifies the model, by the user's word
+            settings["model"] = None
+        else:
+            settings["model"] = model_value(self.model, self.revision)
+
         if settings.get("adapter"):
             settings["adapter"] = model_value(settings["adapter"], file=ADAPTER_CONFIG)
         if self.precision == "auto":  # it means another precision on another machine

@@ -90,17 +90,20 @@ def encode_sentences_in_context(
     Returns:
         One (n, d) array per paper of n sentences; rows are not scaled.
     """
-    read_context = context_named(context)
+    find_passages = context_named(context)
     # of each paper, for each sentence: the passage to read it in, and its position there
-    placements = [read_context(paper) for paper in papers]
+    placements = [find_passages(paper) for paper in papers]
 
-    all_passages = [passage for passages, _ in placements for passage in passages]
+    all_passages: list[Passage] = []
+    for placement in placements:
+        all_passages += placement.passages
     array_by_id = _encode_by_identity(encode, all_passages)
 
     arrays_of_papers = []
-    for passages, positions in placements:
+    for placement in placements:
         sentence_rows = []
-        for passage, position in zip(passages, positions):
+        for passage, position in zip(placement.passages, placement.positions):
+            # a passage's array has the whole in row 0, then its texts
             row_number = 0 if position == WHOLE else 1 + position
             sentence_rows.append(array_by_id[id(passage)][row_number])
         arrays_of_papers.append(np.array(sentence_rows))
@@ -203,15 +206,24 @@ def _encode_passages(
         return {}
 
     arrays = read_arrays(encode(distinct_passages), encode, "(1 + k, d)")
+    _check_shapes(arrays, distinct_passages, encode)
+    return dict(zip(distinct_passages, arrays))
+
+
+def _check_shapes(
+    arrays: Sequence[np.ndarray], passages: Sequence[Passage], encode: EncodePassages
+) -> None:
+    """Raise ValueError unless there is an array (1 + k, d) for each passage of k texts."""
     shapes = [array.shape for array in arrays]
     width = arrays[0].shape[-1] if arrays and arrays[0].ndim else 0
-    expected_shapes = [(1 + len(passage), width) for passage in distinct_passages]
-    if shapes != expected_shapes:
-        text_counts = [len(passage) for passage in distinct_passages[:3]]
-        raise ValueError(
-            f"The encoder {name_encoder(encode)} returned {len(arrays)} arrays for "
-            f"{len(distinct_passages)} passages, of shapes {shapes[:3]} … for {text_counts} … "
-            "texts. It must return one of (1 + k, d) for k texts: the whole in row 0, then its "
-            "parts."
-        )
-    return dict(zip(distinct_passages, arrays))
+    expected_shapes = [(1 + len(passage), width) for passage in passages]
+    if shapes == expected_shapes:
+        return
+
+    text_counts = [len(passage) for passage in passages[:3]]
+    raise ValueError(
+        f"The encoder {name_encoder(encode)} returned {len(arrays)} arrays for "
+        f"{len(passages)} passages, of shapes {shapes[:3]} … for {text_counts} … "
+        "texts. It must return one of (1 + k, d) for k texts: the whole in row 0, then its "
+        "parts."
+    )

@@ -73,15 +73,15 @@ class RememberingEncoder(BySettings, Generic[Key]):
         missing_keys = [key for key in distinct_keys if key not in arrays]
 
         if missing_keys:
-            width = _Width(self)
-            for array in islice(arrays.values(), 1):  # all in memory have the same
-                width.check(array)
+            work = _Work(part, self._open_stored(part), _Width(self))
+            for array in islice(arrays.values(), 1):  # all in memory have the same width
+                work.width.check(array)
 
             new_arrays: dict[Key, np.ndarray] = {}
             try:
-                for key, array in self._read_or_encode(missing_keys, part, width):
+                for key, array in self._read_or_encode(missing_keys, work):
                     new_arrays[key] = array
-            finally:
+            finally:  # also if encoding fails
                 memory.add(new_arrays, self.memory)
             arrays |= new_arrays
         return [arrays[key] for key in keys]
@@ -136,68 +136,52 @@ class RememberingEncoder(BySettings, Generic[Key]):
         settings = {} if cache is None else self._cache_settings(part)
         return StoredArrays(cache, settings)
 
-    def _read_or_encode(
-        self, keys: list[Key], part: Part, width: "_Width"
-    ) -> Iterator[tuple[Key, np.ndarray]]:
-        """Yield each key with its array, first those from disk; `width` checks all of them."""
-        stored = self._open_stored(part)
-        stored_arrays = stored.find(keys)
+    def _read_or_encode(self, keys: list[Key], work: "_Work") -> Iterator[tuple[Key, np.ndarray]]:
+        """Yield each key with its array: first those from disk, then those that are encoded."""
+        stored_arrays = work.stored.find(keys)
         for key, array in stored_arrays.items():
-            width.check(array)
+            work.width.check(array)
             yield key, array
 
         new_keys = [key for key in keys if key not in stored_arrays]
         if new_keys:
-            yield from self._encode_new_keys(new_keys, part, stored, width)
+            yield from self._encode_new_keys(new_keys, work)
 
-    def _encode_new_keys(
-        self, keys: list[Key], part: Part, stored: "StoredArrays", width: "_Width"
-    ) -> Iterator[tuple[Key, np.ndarray]]:
-        """Encode keys chunk by chunk, and yield each key with its array.
-
-        Progress is shown, and each chunk is written to disk before the next one is begun.
-
-        Args:
-            keys: keys that were not on disk a moment ago.
-            part: the part of the encoder's work.
-            stored: where the part's arrays are kept on disk.
-            width: checks that all arrays are of the same width.
-        """
+    def _encode_new_keys(self, keys: list[Key], work: "_Work") -> Iterator[tuple[Key, np.ndarray]]:
+        """Encode keys chunk by chunk, show progress, and yield each key with its array."""
         with progress("encoding", len(keys), self.UNIT, self.verbose) as bar:
             bar.describe(self._describe_work())  # only now, because it may import PyTorch
             if self.verbose and len(keys) >= TEXTS_OF_LONG_WORK:
                 say_once(self._describe_plan(len(keys)))
 
-            for chunk_number, chunk in enumerate(_divide_into_chunks(keys)):
-                # the caller has just looked for all keys; but while a chunk is encoded, another
-                # process may write the keys of later ones
-                stored_arrays: dict[Key, np.ndarray] = {}
-                if chunk_number > 0:
-                    stored_arrays = stored.find(chunk)
-                yield from stored_arrays.items()
+            for number, chunk in enumerate(_divide_into_chunks(keys)):
+                # another process may have encoded a later chunk while this one was busy
+                is_first = number == 0
+                stored_arrays = {} if is_first else work.stored.find(chunk)
+                for key, array in stored_arrays.items():
+                    work.width.check(array)
+                    yield key, array
                 bar.update(len(stored_arrays))
 
-                missing_keys = [key for key in chunk if key not in stored_arrays]
-                for key, array in self._encode_chunk(missing_keys, part, stored, width):
+                new_keys = [key for key in chunk if key not in stored_arrays]
+                for key, array in self._encode_chunk(new_keys, work):
                     yield key, array
                     bar.update()
 
-    def _encode_chunk(
-        self, keys: list[Key], part: Part, stored: "StoredArrays", width: "_Width"
-    ) -> Iterator[tuple[Key, np.ndarray]]:
+    def _encode_chunk(self, keys: list[Key], work: "_Work") -> Iterator[tuple[Key, np.ndarray]]:
         """Encode keys, and yield each with its array; at the end, or at an error, write to disk."""
         if not keys:
             return
 
         encoded_arrays: dict[Key, np.ndarray] = {}
         try:
-            for key, array in self._encode_keys(keys, part):
+            for key, array in self._encode_keys(keys, work.part):
                 check_finite(array, repeat(key), source=self, row_noun="rows")
-                width.check(array)
+                work.width.check(array)
                 encoded_arrays[key] = array
                 yield key, array
-        finally:
-            stored.write(encoded_arrays)
+        finally:  # also if encoding fails, or if nobody reads on
+            work.stored.write(encoded_arrays)
 
 
 @dataclass
@@ -246,6 +230,19 @@ class _Width:
             f"{sorted([width, self._expected])} numbers. Has the model behind it changed? {again}, "
             "or name a fixed version of it."
         )
+
+
+class _Work(NamedTuple):
+    """What one call of `encode_once` works on.
+
+    part: whose arrays are wanted.
+    stored: the part's arrays on disk.
+    width: checks each array that is found or encoded.
+    """
+
+    part: Part
+    stored: StoredArrays
+    width: _Width
 
 
 def _divide_into_chunks(keys: list[Key]) -> Iterator[list[Key]]:

@@ -105,7 +105,9 @@ def against_baseline(
     comparisons = means.merge(pd.concat(tests)[columns], on=keys).reset_index(drop=True)
     if correction is not None:
         comparisons["p"] = correct_pvalues(comparisons["p"], correction)
-    return comparisons.drop(columns="baseline") if isinstance(baseline, str) else comparisons
+
+    has_one_baseline = isinstance(baseline, str)
+    return comparisons.drop(columns="baseline") if has_one_baseline else comparisons
 
 
 def check_baselines(baselines: Sequence[str], names: Sequence[str]) -> None:
@@ -119,10 +121,11 @@ def check_baselines(baselines: Sequence[str], names: Sequence[str]) -> None:
 def _find_subsets(
     perquery: pd.DataFrame, dataset: DatasetLike, by: By | None
 ) -> dict[object, Sequence[str]]:
-    """Return the queries of each subset that have values: "all", then the groups or facets."""
-    evaluated = set(perquery["qid"])
+    """Return the ids of each subset's queries that have values: "all", then groups or facets."""
+    evaluated_ids = set(perquery["qid"])
     source = irds(dataset)
-    query_ids = [query.query_id for query in source.queries_iter() if query.query_id in evaluated]
+    all_ids = [query.query_id for query in source.queries_iter()]
+    query_ids = [query_id for query_id in all_ids if query_id in evaluated_ids]
     if not query_ids:
         name = source.dataset_id()
         raise ValueError(
@@ -138,9 +141,9 @@ def _find_subsets(
 
     subsets: dict[object, Sequence[str]] = {ALL: query_ids}
     for group, group_ids in groups.items():
-        with_values = [query_id for query_id in group_ids if query_id in evaluated]
-        if with_values:
-            subsets[group] = with_values
+        ids_with_values = [query_id for query_id in group_ids if query_id in evaluated_ids]
+        if ids_with_values:
+            subsets[group] = ids_with_values
     return subsets
 
 
@@ -163,16 +166,21 @@ def _average_subsets(
     if not has_folds(dataset):
         return by_subset(perquery, subsets)
 
-    means = [_keep_test(fold_mean(perquery, dataset)).assign(subset=ALL)]
+    means_of_all = _select_test_split(fold_mean(perquery, dataset))
+    means = [means_of_all.assign(subset=ALL)]
+
     groups = {subset: query_ids for subset, query_ids in subsets.items() if subset != ALL}
-    if groups and by is None:  # the groups are facets
-        means.append(_keep_test(by_subset(perquery, dataset)))
+    are_facets = by is None  # without a choice, a dataset with folds is grouped by facet
+    if groups and are_facets:
+        means_of_facets = by_subset(perquery, dataset)
+        means.append(_select_test_split(means_of_facets))
     elif groups:
         means.append(by_subset(perquery, groups))
+
     return pd.concat(means)[[*SYSTEM, "subset", "value"]]
 
 
-def _keep_test(means: pd.DataFrame) -> pd.DataFrame:
+def _select_test_split(means: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the split "test"."""
     return means[means["split"] == "test"]
 

@@ -66,13 +66,17 @@ def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
 
 
 def _widen_own(own: pd.DataFrame) -> pd.DataFrame:
-    """Return an experiment's averages with a row per system and a column per measure."""
-    if "measure" in own:
-        pt.validate.columns(own, includes=["name", "measure", "value"])
-        row_keys = [column for column in ("name", "subset", "split") if column in own]
-        own = _widen(own, row_keys)
-    pt.validate.columns(own, includes=["name"])
-    return own
+    """Return an experiment's averages with a row per system and a column per measure.
+
+    own: wide already, as of `pt.Experiment`; or long, with columns `measure` and `value`.
+    """
+    if "measure" not in own:  # wide
+        pt.validate.columns(own, includes=["name"])
+        return own
+
+    pt.validate.columns(own, includes=["name", "measure", "value"])
+    row_keys = [column for column in ("name", "subset", "split") if column in own]
+    return _widen(own, row_keys)
 
 
 def _widen(figures: pd.DataFrame, row_keys: list[str]) -> pd.DataFrame:

@@ -34,7 +34,10 @@ class Question(NamedTuple):
 
 
 def litsearch(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
-    """Compute `questions` (Table 2), `sets` (Table 14), `filter` (2.1) and `corpus` (2.5).
+    """Return LitSearch's descriptive tables, computed, by name.
+
+    They are `questions` (Table 2 of the paper), `sets` (Table 14), `filter` (section 2.1) and
+    `corpus` (section 2.5).
 
     questions, sets: a row per source (or set) and `specificity`: `questions` (their number),
         `words` and `papers` (means per question), `overlap` (mean over questions of the mean over
@@ -51,12 +54,12 @@ def litsearch(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
     all_gold_ids = {doc_id for doc_ids in gold_ids.values() for doc_id in doc_ids}
     gold_papers = dataset.docs_store().get_many(all_gold_ids)
 
-    questions = pd.DataFrame(
-        [
-            _describe_question(query, gold_ids[query.query_id], gold_papers)
-            for query in dataset.queries_iter()
-        ]
-    )
+    described_questions = []
+    for query in dataset.queries_iter():
+        question = _describe_question(query, gold_ids[query.query_id], gold_papers)
+        described_questions.append(question)
+    questions = pd.DataFrame(described_questions)
+
     return {
         "questions": _average_questions(questions, "source"),
         "sets": _average_questions(questions, "set"),

@@ -140,13 +140,15 @@ class RunCheck:
             yield "none of its results is judged for its query, so all figures are 0."
 
     def __str__(self) -> str:
-        is_part = self.sizes is not None and self.sizes.is_part
-        known = "present" if is_part else "known"
-        counts = (
+        has_part_of_collection = self.sizes is not None and self.sizes.is_part
+        known = "present" if has_part_of_collection else "known"
+        first_line = (
             f"{self.name}, {self.dataset}: {self.answered:,} of {self.queries:,} judged queries "
             f"answered, {self.known_share:.1%} of the run's {self.documents:,} documents {known}, "
             f"{self.judged_share:.1%} of {self.results:,} results judged."
         )
-        if is_part:
-            counts = f"{counts} At hand are {self.sizes}."
-        return "\n".join([counts, *(f"- {remark}" for remark in self.remarks)])
+        if has_part_of_collection:
+            first_line += f" At hand are {self.sizes}."
+
+        remark_lines = [f"- {remark}" for remark in self.remarks]
+        return "\n".join([first_line, *remark_lines])

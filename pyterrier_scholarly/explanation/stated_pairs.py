@@ -45,7 +45,12 @@ def make_parts(name: str, stated: Matches, row: pd.DataFrame, score: float) -> l
 
 
 def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
-    """Return what a scorer explained, as arrays of the right types.
+    """Return the pairs that a scorer's method `explained` returned, with arrays of numbers.
+
+    Args:
+        name: the scorer's, for errors.
+        stated: what the method returned.
+        row: the candidate's, with the sentences of both sides.
 
     Raises:
         TypeError: it is no `Matches`, or its `rest` is no dict of numbers.
@@ -56,7 +61,6 @@ def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
             f"{name}: its method `explained` returned {type(stated).__name__}; expected "
             "pyterrier_scholarly.explanation.Matches."
         )
-
     _check_rest(name, stated.rest)
 
     pairs = stated._replace(
@@ -64,6 +68,8 @@ def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
         weights=np.asarray(stated.weights, dtype=np.float64),
         matched=np.asarray(stated.shown, dtype=bool),
     )
+
+    # without `columns`, a column of the arrays is a sentence of the document
     columns = read_document_ids(row) if pairs.columns is None else pairs.columns
     expected_shape = len(read_query_ids(row)), len(columns)
     for field in ("similarities", "weights", "matched"):

@@ -93,13 +93,14 @@ def _draw_division(panel: "Axes", slope: Slope) -> None:
     """Draw the log division of both histograms, with its line if there is one."""
     points = slope.points
     has_pairs = slope.similar.counts + slope.random.counts > 0
-    is_used = slope.used
+    is_used = slope.used  # (bins,), whether the line is fitted to a bin
     is_unused = has_pairs & ~is_used
 
-    # if a histogram is empty, half a count added to both gives a log division to draw
-    half_added = np.log((slope.similar.counts + 0.5) / (slope.random.counts + 0.5))
-    unused_y = np.where(np.isfinite(points["y"]), points["y"], half_added)[is_unused]
+    # a bin that is empty in one histogram has no finite log: half a count is added to both
+    substitutes = np.log((slope.similar.counts + 0.5) / (slope.random.counts + 0.5))
+    drawn_y = np.where(np.isfinite(points["y"]), points["y"], substitutes)
     unused_x = points["x"][is_unused]
+    unused_y = drawn_y[is_unused]
     panel.plot(unused_x, unused_y, "o", markersize=2, markerfacecolor="none", color=GREY)
 
     used_x = points["x"][is_used]

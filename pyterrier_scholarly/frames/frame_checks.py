@@ -237,7 +237,8 @@ def _select_queries(frame: pd.DataFrame, columns: Collection[str]) -> pd.DataFra
     if "qid" not in frame.columns:
         return frame
     query_of_row, first_rows = numbered(frame, ["qid"])
-    if len(first_rows) == len(frame):
+    has_row_per_query = len(first_rows) == len(frame)
+    if has_row_per_query:
         return frame
 
     for name in columns:

@@ -103,13 +103,17 @@ class DuckDBEngine(Engine):
         return kept
 
     def explain(self, error: BaseException) -> Exception | None:
-        """Return an error that says what is wrong with log or disk, or None."""
-        if self._read_error is not None:
+        """Return an error that says what is wrong with log or disk; None if that is unknown.
+
+        error: what mining raised, which may name nothing but DuckDB's query.
+        """
+        if self._read_error is not None:  # the reader's own error, which DuckDB replaced
             return self._read_error
-        if not type(error).__module__.endswith("duckdb"):
+        is_of_duckdb = type(error).__module__.endswith("duckdb")
+        if not is_of_duckdb:
             return None
 
-        # what follows is the query
+        # DuckDB's message, without the query that follows it
         message = str(error).partition("LINE 1:")[0].strip()
         if self._is_about_room(error, message):
             return OSError(

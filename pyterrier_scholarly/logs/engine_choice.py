@@ -24,21 +24,22 @@ MEMORY_AMOUNT = re.compile(r"(?=[0-9.]*[1-9])[0-9]{0,9}[.]?[0-9]{1,9} *([kmgt]i?
 def open_engine(
     log: object, backend: object = "duckdb", memory: object = None, spill: str | Path | None = None
 ) -> Iterator[Engine]:
-    """Yield the engine for a log, or for a table its own; our DuckDB gets a spill folder.
+    """Yield the engine to mine a log on; close it when the block ends.
+
+    A table is mined on the connection that it belongs to, unless another backend is chosen.
 
     Args:
         log, backend, memory, spill: see `mine_log`.
     """
-    if hasattr(log, "get_backend") and backend == "duckdb":
+    if hasattr(log, "get_backend") and backend == "duckdb":  # a table, and the default backend
         backend = log.get_backend()
 
-    if backend != "duckdb":
+    if backend == "duckdb":  # our own, which needs a folder for what does not fit into memory
+        with make_spill_folder(spill) as folder, choose_engine(backend, memory, folder) as engine:
+            yield engine
+    else:
         with choose_engine(backend, memory, spill) as engine:
             yield engine
-        return
-
-    with make_spill_folder(spill) as folder, choose_engine(backend, memory, folder) as engine:
-        yield engine
 
 
 def choose_engine(

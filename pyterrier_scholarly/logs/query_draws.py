@@ -142,29 +142,32 @@ def _draw_documents(
     forbidden: ibis.Table,
     seed: int,
 ) -> ibis.Table:
-    """Draw random documents for each query, and not the query itself: `query_id`, `doc_id`.
+    """Return a table of random documents for each query, none the query: `query_id`, `doc_id`.
+
+    Each pair of a query and a document has a random key; the lowest keys of a query are drawn.
 
     Args:
         wanted: `query_id` and `count`, the number of documents to draw.
         forbidden: `query_id` and `doc_id` of documents not to draw.
     """
-    candidates = queries.cross_join(documents)
-    candidates = candidates.filter(candidates.first != candidates.number)
+    all_pairs = queries.cross_join(documents)
+    candidates = all_pairs.filter(all_pairs.first != all_pairs.number)  # not the query itself
     key = make_key(seed, "other", candidates.query_id, candidates.doc_id)
+    candidates = candidates.mutate(key=key)
 
-    # drop high keys first, so that enough are left for the query that needs most of them
-    most_wanted = _find_largest_count(wanted)
+    # sorting all pairs would take much memory, so most high keys are dropped first; what is left
+    # is enough even for the query with the most documents to draw and the fewest to draw from
     forbidden_counts = forbidden.group_by("query_id").agg(count=forbidden.count())
-    most_forbidden = _find_largest_count(forbidden_counts)
-    fewest_candidates = count_rows(documents) - 1 - most_forbidden
-    draws = keep_low_keys(candidates.mutate(key=key), most_wanted, fewest_candidates)
-    draws = draws.anti_join(forbidden, ["query_id", "doc_id"])
+    most_wanted = _find_largest_count(wanted)
+    fewest_candidates = count_rows(documents) - 1 - _find_largest_count(forbidden_counts)
+    low_candidates = keep_low_keys(candidates, most_wanted, fewest_candidates)
+    allowed = low_candidates.anti_join(forbidden, ["query_id", "doc_id"])
 
-    # of each query, those with the lowest keys
-    draws = draws.join(wanted.select("query_id", wanted_count="count"), "query_id")
-    by_key = ibis.window(group_by=draws.query_id, order_by=[draws.key, draws.doc_id])
-    draws = draws.mutate(nth=ibis.row_number().over(by_key))
-    return draws.filter(draws.nth < draws.wanted_count)
+    # number the documents of each query by key, and draw the first ones
+    allowed = allowed.join(wanted.select("query_id", wanted_count="count"), "query_id")
+    by_key = ibis.window(group_by=allowed.query_id, order_by=[allowed.key, allowed.doc_id])
+    numbered = allowed.mutate(number_of_draw=ibis.row_number().over(by_key))
+    return numbered.filter(numbered.number_of_draw < numbered.wanted_count)
 
 
 def _find_largest_count(counts: ibis.Table) -> int:

@@ -116,14 +116,16 @@ def draw_gaps(random: np.random.Generator, sessions: Sessions) -> Gaps:
 
 
 def draw_jumps(random: np.random.Generator, sessions: Sessions, share: float) -> ClockJumps:
-    """Draw the sessions in which the clock jumps, and the download after each jump.
+    """Return where the clock jumps: in which sessions, before which download, and which way.
 
-    share: of sessions of more than one download.
+    share: of the sessions with a jump, among those of more than one download.
     """
     session_count = len(sessions.lengths)
     has_jump = (sessions.lengths > 1) & (random.random(session_count) < share)
-    share_before_jump = random.random(session_count)
-    downloads_before_jump = 1 + (share_before_jump * (sessions.lengths - 1)).astype(int)
+
+    # for each session, also those without a jump: at least one download lies before it
+    drawn_shares = random.random(session_count)
+    downloads_before_jump = 1 + (drawn_shares * (sessions.lengths - 1)).astype(int)
     rows_after_jump = sessions.first_rows + downloads_before_jump
 
     before_row = np.zeros(len(sessions.follows), bool)

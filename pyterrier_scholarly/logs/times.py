@@ -110,16 +110,16 @@ def _has_digits(column: ibis.Value, rule: NumberRule) -> ibis.Value:
 
 
 def _convert_texts(text: ibis.Value, form: str) -> ibis.Value:
-    """Convert texts; null where a text is no time of this form."""
-    branches = []
+    """Convert texts to microseconds; null where a text is no time of this form."""
+    branches = []  # pairs of a condition and a value: the first condition that holds decides
     if form in ("auto", "iso"):
         branches.append((text.re_search(ISO_TIME), _convert_iso(text)))
 
     for rule in NUMBER_RULES[form]:
-        digits = f"[0-9]{{{rule.fewest_digits},{rule.most_digits}}}"
+        digits = f"[0-9]{{{rule.fewest_digits},{rule.most_digits}}}"  # such as [0-9]{10,10}
         is_number = text.re_search(f"^{digits}{FRACTION}")
-        whole = text.re_extract("^[0-9]+", 0).try_cast("int64")
-        microseconds = whole * rule.unit + _read_decimals(text, rule.decimals)
+        whole_number = text.re_extract("^[0-9]+", 0).try_cast("int64")
+        microseconds = whole_number * rule.unit + _read_decimals(text, rule.decimals)
         branches.append((is_number, microseconds))
     return _choose(branches)
 

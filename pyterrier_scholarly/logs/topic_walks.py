@@ -20,7 +20,7 @@ def draw_documents(
     is_repetition: np.ndarray,
     stay: float,
 ) -> np.ndarray:
-    """Draw each download's document: a walk over topics, and a document of the topic, (n,).
+    """Return each download's document, drawn: its topic by a walk, then one of the topic's, (n,).
 
     Args:
         topic_of_document: (D,).
@@ -30,20 +30,21 @@ def draw_documents(
     topic_sizes = np.bincount(topic_of_document)
     topics = _walk_over_topics(random, len(topic_sizes), sessions, stay)
 
-    # documents by topic, in random order: lexsort's last key counts first
-    documents_by_topic = np.lexsort((random.random(len(topic_of_document)), topic_of_document))
+    # topic after topic, the documents of each in random order: lexsort's last key counts first
+    random_keys = random.random(len(topic_of_document))
+    documents_by_topic = np.lexsort((random_keys, topic_of_document))
     first_place_of_topic = np.cumsum(topic_sizes) - topic_sizes
 
-    # the first documents of a topic are read most: shares of a topic, 0 to 1, most of them near 0
+    # a share of 0 is a topic's first document; most shares are near 0, so the first are read most
     row_count = len(topics)
     drawn_shares = random.random(row_count) ** POPULARITY
     places_in_topic = (topic_sizes[topics] * drawn_shares).astype(np.int64)
     documents = documents_by_topic[first_place_of_topic[topics] + places_in_topic]
 
-    # a repetition has the document of the last row that is none; the running maximum carries the
-    # number of that row forward
-    rows = np.arange(row_count)
-    source_rows = np.maximum.accumulate(np.where(is_repetition, 0, rows))
+    # a repetition has the document of the last row before it that is none: the running maximum
+    # carries that row's number forward
+    own_rows = np.where(is_repetition, 0, np.arange(row_count))
+    source_rows = np.maximum.accumulate(own_rows)
     return documents[source_rows]
 
 

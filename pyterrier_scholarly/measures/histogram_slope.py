@@ -105,9 +105,11 @@ class _rHSA(RankedMeasure):
 
         low = self.params.get("low")
         high = self.params.get("high")
-        if low is None and high is None:
+        if low is None and high is None:  # then the range is that of the scores
             return
-        if low is None or high is None or not 0 < high - low < WIDEST_RANGE:
+
+        is_range = low is not None and high is not None and 0 < high - low < WIDEST_RANGE
+        if not is_range:
             raise ValueError(
                 f"rHSA: low={low!r}, high={high!r}: expected two finite numbers low < high, or "
                 "neither"

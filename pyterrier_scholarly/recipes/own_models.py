@@ -7,9 +7,9 @@ A name that is that of a named system's model replaces this model instead, and a
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..encoders import plain
 from ..protocols import Protocol, System
@@ -47,23 +47,34 @@ def make_own_systems(protocol: Protocol, models: Mapping[str, object]) -> OwnSys
     names = SystemNames.of(protocol)
     own = OwnSystems()
     for name, source in models.items():
-        has_kind = isinstance(source, tuple)
-        if name in names.replaceable and not has_kind:
-            own.models[name] = source  # replaces the model of named systems
+        own_model = _read_source(name, source)
+        if own_model.stated_kinds is None and name in names.replaceable:
+            own.models[name] = own_model.model  # replaces the model of named systems
             continue
 
-        if name in names.replaceable or name in names.key_of_printed_name:
-            raise ValueError(_describe_taken_name(name, names))
-        rows = _make_rows(name, source, protocol)
-        taken_keys = names.replaceable | own.models.keys()
-        if any(row.key in taken_keys for row in rows):
-            raise ValueError(_describe_taken_name(name, names))
+        printed_names = names.key_of_printed_name.keys()
+        _check_free([name], names.replaceable | printed_names, name, names)
+        rows = _make_rows(own_model, protocol)
+        row_keys = [row.key for row in rows]
+        _check_free(row_keys, names.replaceable | own.models.keys(), name, names)
 
         own.systems[name] = rows
-        model = source[1] if isinstance(source, tuple) else source
-        for row in rows:
-            own.models[row.key] = model
+        for key in row_keys:
+            own.models[key] = own_model.model
     return own
+
+
+class OwnModel(NamedTuple):
+    """A model of the user's.
+
+    name: the user's.
+    stated_kinds: the one that the user stated, which may be unknown; None without one.
+    model: a folder, a name on the hub, or an object.
+    """
+
+    name: str
+    stated_kinds: list[Any] | None
+    model: object
 
 
 class SystemNames(NamedTuple):
@@ -89,6 +100,22 @@ class SystemNames(NamedTuple):
         return cls(replaceable, key_of_printed_name)
 
 
+def _read_source(name: str, source: object) -> OwnModel:
+    """Return the model that was passed, alone or in a pair of its kind and the model."""
+    if isinstance(source, tuple):
+        kind, model = source
+        return OwnModel(name, [kind], model)
+    return OwnModel(name, None, source)
+
+
+def _check_free(
+    wanted_names: Iterable[str], taken_names: Container[object], name: str, names: SystemNames
+) -> None:
+    """Raise ValueError, about the model called `name`, if a wanted name is taken."""
+    if any(wanted_name in taken_names for wanted_name in wanted_names):
+        raise ValueError(_describe_taken_name(name, names))
+
+
 def _describe_taken_name(name: str, names: SystemNames) -> str:
     """Return the error's message for a model with the name of another system."""
     key_to_replace = names.key_of_printed_name.get(name, name)
@@ -98,17 +125,16 @@ def _describe_taken_name(name: str, names: SystemNames) -> str:
     )
 
 
-def _make_rows(name: str, source: object, protocol: Protocol) -> list[System]:
+def _make_rows(own_model: OwnModel, protocol: Protocol) -> list[System]:
     """Return the rows of a model: one for each form that the protocol has for its kinds."""
-    if isinstance(source, tuple):
-        stated_kind, given_model = source
-        model = plain(given_model)
-        facts = ModelFacts(kinds=())  # the user says the kind, so no file is read
-        kinds = [stated_kind]
-    else:
-        model = plain(source)
+    name = own_model.name
+    model = plain(own_model.model)
+    if own_model.stated_kinds is None:
         facts = find_facts(name, model)
         kinds = [kind.value for kind in facts.kinds]
+    else:  # no file needs to be read
+        facts = ModelFacts(kinds=())
+        kinds = own_model.stated_kinds
 
     forms: list[System] = []
     for kind in kinds:

@@ -101,20 +101,26 @@ class Models:
         return self.named.get(row.run)
 
     def _build_encoder(self, model: object, row: System) -> object:
-        """Return the row's class of encoder around a model; systems with equal ones share one."""
+        """Return an encoder of the row's class around a model, or the equal one built before."""
         encoder_class = getattr(encoders, row.encoder)
-        parameters = {parameter.name for parameter in fields(encoder_class)}
+        source = self.dataset if model == COLLECTION else model
+        settings = self._choose_settings(model, row, encoder_class)
+        new_encoder = encoder_class(source, **settings)
 
+        # systems with equal encoders share one, so that its model is loaded once
+        return self._built_encoders.setdefault(new_encoder, new_encoder)
+
+    def _choose_settings(self, model: object, row: System, encoder_class: type) -> dict[str, Any]:
+        """Return an encoder's arguments: those of all encoders, then those of the row."""
+        parameters = {parameter.name for parameter in fields(encoder_class)}
         settings = {name: value for name, value in self.common.items() if name in parameters}
         if not isinstance(model, str):  # an object may be trained meanwhile: cache nothing
             settings.pop("cache", None)
         if "room" in parameters:
             settings["room"] = self._room
+
         settings.update(row.settings)
         if "adapter" in settings:
             adapter = settings["adapter"]
-            settings["adapter"] = self.named.get(adapter, adapter)
-
-        source = self.dataset if model == COLLECTION else model
-        encoder = encoder_class(source, **settings)
-        return self._built_encoders.setdefault(encoder, encoder)
+            settings["adapter"] = self.named.get(adapter, adapter)  # the user's instead, if any
+        return settings

@@ -53,10 +53,13 @@ class TerrierBM25(Step):
         return pt.rewrite.tokenise() >> retriever >> pt.rewrite.reset()
 
     def __fingerprint__(self) -> dict[str, object]:
-        """Return the settings; a folder stands for an index on disk, so that its files count."""
+        """Return the settings; an index on disk is its folder, whose files count.
+
+        An index in memory stays the object that it is.
+        """
         settings = super().__fingerprint__()
 
-        # an index, or the reference to one, is an object of Java; as a text, it is a file's path
+        # Java's objects: of an index, its reference, which is a file's path as a text
         reference = self.index
         if hasattr(reference, "getIndexRef"):
             reference = reference.getIndexRef()
@@ -64,5 +67,8 @@ class TerrierBM25(Step):
             reference = reference.toString()
 
         index_file = Path(reference)
-        settings["index"] = index_file.parent if index_file.is_file() else self.index
+        if index_file.is_file():
+            settings["index"] = index_file.parent
+        else:
+            settings["index"] = self.index
         return settings

@@ -33,10 +33,10 @@ MOST_KEPT_LIBRARIES = 8
 def open_library(
     records: Sequence[PaperRecord], encoder: EncoderLike | None, verbose: bool
 ) -> Papers:
-    """Return a library of these papers; it is built if the cache has none.
+    """Return a library of these papers: the cache's, which is built if it is missing.
 
-    An encoder that cannot be told from others, such as a function, has a library of its own for
-    each call. So has everybody whose cache cannot be written.
+    A library serves one call only if its encoder cannot be told from others, as a function cannot,
+    or if the cache is not writable.
     """
     chosen_encoder = encoder
     if isinstance(encoder, str):  # its embeddings are kept by text, also for other libraries
@@ -51,8 +51,9 @@ def open_library(
         with suppress(FileExistsError):  # another process has built it meanwhile
             _build(folder, records, chosen_encoder, verbose)
         library = Papers(folder, chosen_encoder)
+
     with suppress(FileNotFoundError):  # another process removed it
-        os.utime(folder)
+        os.utime(folder)  # its time says when it was used last
     _remove_least_recent(folder.parent)
     return library
 
@@ -87,7 +88,10 @@ def _make_library_folder(folder: Path) -> bool:
 
 
 def _open_kept(folder: Path, encoder: EncoderLike | None) -> Papers | None:
-    """Return the library in a folder; None without one. A damaged one is removed and told."""
+    """Return the library in a folder; None if there is none.
+
+    A damaged library is removed, with a warning, as if there had been none.
+    """
     try:
         return _open_checked(folder, encoder)
     except FileNotFoundError:
@@ -140,7 +144,7 @@ def _build_for_one_call(
 
 
 def _remove_least_recent(libraries: Path) -> None:
-    """Remove the libraries and the interrupted builds that were not used for longest."""
+    """Remove all but the MOST_KEPT_LIBRARIES libraries and builds that were used last."""
     sweep(libraries)  # what a process left that was killed while it removed one
     used_at: dict[Path, int] = {}
     for folder in libraries.glob("[!.]*/"):

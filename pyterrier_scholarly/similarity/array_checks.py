@@ -7,9 +7,9 @@ import numpy as np
 
 
 def check_real(vectors: object, what: str = "vectors") -> None:
-    """Raise ValueError for an array whose numbers would lose something on the way.
+    """Raise ValueError for an array with a mask, or of complex numbers.
 
-    That is a mask, behind which a number counts like any other, or an imaginary part.
+    Computing would ignore both: masked numbers count like others, imaginary parts are dropped.
 
     Args:
         vectors: an array of numpy or scipy; anything else passes.

@@ -21,8 +21,8 @@ CHUNK = 20_000  # pairs at a time: one product for all needs a gigabyte and thre
 
 
 def unit_rows(matrix: "csr_matrix") -> "csr_matrix":
-    """Scale sparse rows to length 1; empty rows do not change."""
-    entry_counts = np.diff(matrix.indptr)
+    """Return sparse rows scaled to length 1; rows without a number other than 0 do not change."""
+    entry_counts = np.diff(matrix.indptr)  # (rows,), stored numbers of each row
     is_empty = entry_counts == 0
 
     # one 0 more, so that an empty last row has a start within the array, as reduceat needs

@@ -121,11 +121,12 @@ class Best:
             self._prune()
 
     def rows(self) -> Rows:
-        """Return numbers of queries, ids and scores of the best documents, best first."""
-        self._prune()
+        """Return the k best documents of each query so far: query by query, best first."""
         if not self._parts:
             return Rows(np.zeros(0, int), np.zeros(0, object), np.zeros(0))
-        return self._parts[0]
+        self._prune()
+        (best_rows,) = self._parts  # pruning merges all parts into one
+        return best_rows
 
     def _bound_errors(self, scaled_vectors: np.ndarray) -> np.ndarray:
         """Bound the error of each query's products with a block (n, d) in float32: (q,).

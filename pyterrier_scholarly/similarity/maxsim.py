@@ -116,9 +116,10 @@ def max_sim(
         return reduce_matches(best_matches(query, rows, lengths, similarity), axis=0)
 
     factors = weigh_matches(weights, aggregate)
-    is_counted = factors > 0  # 0 times the lowest similarity, -inf, would be NaN
-    best = best_matches(query[is_counted], rows, lengths, similarity)
-    weighted_matches = best * factors[is_counted, None]  # (sentences that count, k)
+    # sentences of weight 0 are left out: 0 times the lowest similarity, -inf, would be NaN
+    is_counted = factors > 0
+    best = best_matches(query[is_counted], rows, lengths, similarity)  # (sentences that count, k)
+    weighted_matches = best * factors[is_counted, None]
     return weighted_matches.sum(axis=0, dtype=best.dtype)
 
 

@@ -52,15 +52,21 @@ def group_documents(m: int, lengths: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def pad_costs(distances: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Split distances (m, n) of the query's and all documents' sentences into one problem each.
+    """Return the distances of each document alone, padded to the longest one: (m, longest, k).
 
-    starts, lengths: (k,), the first sentence of each document among the n, and its sentences.
+    Args:
+        distances: (m, n), of the query's sentences and those of all documents.
+        starts: (k,), the column of each document's first sentence.
+        lengths: (k,), the number of each document's sentences.
 
-    Returns (m, longest, k), inf beyond the end of a document.
+    Returns:
+        (m, longest, k), inf beyond the end of a document.
     """
     positions = np.arange(lengths.max())[:, None]  # (longest, 1), of sentences in their document
     is_inside = positions < lengths  # (longest, k)
-    columns = np.where(is_inside, starts + positions, 0)  # any column will do for padding
+
+    # padding takes any column, and is overwritten
+    columns = np.where(is_inside, starts + positions, 0)  # (longest, k)
     costs = distances[:, columns]
     costs[:, ~is_inside] = np.inf
     return costs
@@ -189,13 +195,18 @@ def solve(problems: Problems, schedules: Schedules) -> Potentials:
 
 
 def _update(problems: Problems, temperatures: np.ndarray, potentials: Potentials) -> Potentials:
-    """Update each side's potentials, for its exact weights with the other side unchanged.
+    """Return potentials at which plans move exactly the weights of a side.
+
+    Each side is updated as if the other one stayed as it is: a Sinkhorn step of both at once.
 
     temperatures: (k,).
     """
     plans = problems.plans(temperatures, potentials)
-    leaving = np.log(plans.sum(axis=1))  # (m, k), what the plans move; should be log_a
-    arriving = np.log(plans.sum(axis=0))  # (n, k)
-    f = potentials.f - temperatures * (leaving - problems.log_a)
-    g = potentials.g - temperatures * (arriving - problems.log_b)
+    log_leaving = np.log(plans.sum(axis=1))  # (m, k), should be log_a
+    log_arriving = np.log(plans.sum(axis=0))  # (n, k), should be log_b
+
+    # plans have the factor exp(potential / temperature): a potential lowered by x temperatures
+    # divides by exp(x) what they move
+    f = potentials.f - temperatures * (log_leaving - problems.log_a)
+    g = potentials.g - temperatures * (log_arriving - problems.log_b)
     return Potentials(f, g)

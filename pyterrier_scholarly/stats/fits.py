@@ -42,16 +42,17 @@ class Fitted(NamedTuple):
 
 
 def observed(division: Division) -> Fitted:
-    """Fit the bins with both counts above 0, weighted by observed counts: the paper's plain words.
+    """Fit the line to all bins with both counts above 0, as the paper says literally.
 
-    A count that is high by chance gets a larger weight, so the slope is too flat below about a
-    million pairs.
+    A bin is weighted by its observed counts. A count that is high by chance gets a larger weight,
+    so the slope is too flat below about a million pairs.
     """
     _check_overlap(division)
     used = (division.similar > 0) & (division.random > 0)
     _check_bins(used, "where both histograms have pairs")
 
-    with np.errstate(divide="ignore", invalid="ignore"):  # bins that are not used
+    # empty bins, which are not used, divide by 0
+    with np.errstate(divide="ignore", invalid="ignore"):
         y = np.log(division.similar) - np.log(division.random)
         y_variance = 1 / division.similar + 1 / division.random
     return _fit_line(division, used, y, y_variance)

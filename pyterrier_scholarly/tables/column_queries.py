@@ -43,7 +43,7 @@ def find_queries(subset: str, run: str, protocol: Protocol) -> SubsetQueries:
         protocol: the collection's.
     """
     subset_queries = _read_queries_of_subset(subset, protocol)
-    if protocol.facets:
+    if protocol.facets:  # the ids of a facet's own dataset lack the facet, so those of `run` count
         query_ids = _read_ids_of_facet(run, facet=subset)
     else:
         common_queries = read_queries(run) & subset_queries
@@ -106,11 +106,16 @@ def _read_queries_of_subset(subset: str, protocol: Protocol) -> set[QueryText]:
     """Return the queries of the dataset that a subset's figures are over."""
     printed_subset = protocol.find_subset(subset)
     assert printed_subset.queries is not None, "a column's queries are published"
-    dataset_id = f"{protocol.collection}/{printed_subset.queries}".rstrip("/")
-    return read_queries(dataset_id)
+
+    is_whole_collection = printed_subset.queries == ""
+    if is_whole_collection:
+        return read_queries(protocol.collection)
+    return read_queries(f"{protocol.collection}/{printed_subset.queries}")
 
 
 def _read_ids_of_facet(run: str, facet: str) -> set[str]:
     """Return the ids of a dataset's queries of a facet, or of ALL_FACETS."""
     queries = irds(run).queries_iter()
-    return {query.query_id for query in queries if facet in (query.facet, ALL_FACETS)}
+    if facet == ALL_FACETS:
+        return {query.query_id for query in queries}
+    return {query.query_id for query in queries if query.facet == facet}

@@ -130,7 +130,7 @@ def _write_head(table: TableContent) -> list[str]:
 
 
 def _write_head_of_measure(label: str, subsets: Iterable[str]) -> list[str]:
-    """Return the lines of one measure, and of the subsets below it: it is written once."""
+    """Return the head of a table of one measure: its label once, and the subsets below it."""
     subset_cells = ["", *(escape(subset) for subset in subsets)]
     width = len(subset_cells)
     return [

@@ -22,15 +22,15 @@ def describe_missing_table(name: str, number: str, numbers: Sequence[str]) -> st
 
     Args:
         name: the dataset's id.
-        number: of the table.
-        numbers: of the tables over the dataset's queries.
+        number: of the table that was asked for.
+        numbers: of the tables over the dataset's queries; "" for one without a number.
     """
-    written_numbers = [known_number or UNNUMBERED for known_number in numbers]
-    unknown_table = describe_unknown("table", number, written_numbers, of=name, suggestions=0)
+    written_numbers = [possible_number or UNNUMBERED for possible_number in numbers]
     other_tables = f"Tables over queries of {name}: {', '.join(written_numbers)}."
+    unknown_table = describe_unknown("table", number, written_numbers, of=name, suggestions=0)
 
     protocol = protocol_of(name)
-    if protocol is None:
+    if protocol is None:  # no paper is known for the dataset
         return unknown_table
 
     table_without_systems = _describe_table_without_systems(protocol, number)
@@ -40,7 +40,7 @@ def describe_missing_table(name: str, number: str, numbers: Sequence[str]) -> st
     datasets = _find_datasets_of_table(protocol, number)
     if datasets is None:
         return unknown_table
-    if not datasets:
+    if len(datasets) == 0:
         title = _title_table(protocol, number)
         return f"{title} is over queries or candidates that were not published. {other_tables}"
     return _describe_right_dataset(name, protocol, number, datasets)

@@ -143,15 +143,17 @@ def _assemble_table(
 ) -> PaperTable:
     """Return the table with the printed figures before those of this run."""
     shape = plan.shape
-    printed_figures = select_printed_figures(shape.columns, shape.printed)
     columns = pd.DataFrame(shape.columns)[["subset", "measure", "label", "of"]]
+    columns = columns.assign(aggregate=find_aggregates(shape.columns))
+    printed_figures = select_printed_figures(shape.columns, shape.printed)
+    all_figures = pd.concat([printed_figures, tested.figures], ignore_index=True)
     remarks_on_rows = [Remark(text) for text in plan.rows.remarks]
 
     return PaperTable(
         dataset=shape.run,
         table=shape.number,
-        columns=columns.assign(aggregate=find_aggregates(shape.columns)),
-        figures=pd.concat([printed_figures, tested.figures], ignore_index=True),
+        columns=columns,
+        figures=all_figures,
         systems=describe_systems(plan.rows.named, plan.rows.keys, shape.number),
         notes=(*remarks_on_rows, *remarks),
         baseline=plan.baselines[0],

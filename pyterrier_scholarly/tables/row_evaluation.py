@@ -63,13 +63,14 @@ def evaluate_rows(plan: TablePlan, save_dir: FilePath | None, verbose: bool) -> 
     """
     data = plan.data
     sources = plan.rows.sources
-    # results first: one that does not fit is an error before hours of ranking
-    sources_to_work_on = sorted(sources, key=lambda source: source.results is None)
+    # passed results first: if one does not fit, that is an error before hours of ranking
+    results_first = sorted(sources, key=lambda source: source.results is None)
 
     evaluations: dict[str, Evaluation] = {}  # by the name of the judgements
     row_by_name: dict[str, EvaluatedRow] = {}
-    for source in counted(sources_to_work_on, "systems", "system", verbose=verbose):
-        judgements = data.reachable if source.results is None else data.judgements
+    for source in counted(results_first, "systems", "system", verbose=verbose):
+        is_system = source.results is None
+        judgements = data.reachable if is_system else data.judgements
         if judgements.name not in evaluations:
             evaluations[judgements.name] = _prepare_evaluation(judgements, plan.shape, data)
         evaluation = evaluations[judgements.name]

@@ -43,7 +43,18 @@ def check_keys(keys: Iterable[str], systems: pd.DataFrame, shape: Shape) -> None
         ValueError: names the first such key, and the keys that the table takes instead.
     """
     for key in keys:
-        right_keys = _find_right_keys(key, systems, shape)
+        rows_of_key = systems[systems["key"] == key]
+        reads_texts_of_table = rows_of_key["text"].eq(shape.text).all()
+        is_printed_in_table = rows_of_key["table"].eq(shape.number).any()
+        if reads_texts_of_table and is_printed_in_table:
+            continue
+
+        if reads_texts_of_table:
+            right_rows = _find_printed_forms(rows_of_key, systems, shape)
+        else:
+            right_rows = _find_rows_on_texts(rows_of_key, systems, shape)
+        # without another key to pass, the table takes this one, beside its printed rows
+        right_keys = list(right_rows["key"].unique())
         if right_keys:
             raise ValueError(
                 f"System {key!r} has another form than table {shape.number} of {shape.run}. "
@@ -100,28 +111,22 @@ def _describe_unknown_key(key: str, named: Systems) -> str:
     return message
 
 
-def _find_right_keys(key: str, systems: pd.DataFrame, shape: Shape) -> list[str]:
-    """Return the keys to pass instead of `key`; none if the table takes it."""
-    rows_of_key = systems[systems["key"] == key]
+def _find_printed_forms(
+    rows_of_key: pd.DataFrame, systems: pd.DataFrame, shape: Shape
+) -> pd.DataFrame:
+    """Return the rows of a key's system, in whatever form, that the table prints."""
+    rows_on_texts = systems[systems["text"] == shape.text]
+    same_system = rows_on_texts[_is_same_system(rows_on_texts, rows_of_key)]
+    return same_system[same_system["table"] == shape.number]
 
-    # all forms of the same system that read the table's texts
-    on_texts_of_table = systems[systems["text"] == shape.text]
-    is_same_system = _is_same_system(on_texts_of_table, rows_of_key)
-    forms_of_system = on_texts_of_table[is_same_system]
 
-    key_reads_texts_of_table = rows_of_key["text"].eq(shape.text).all()
-    if not key_reads_texts_of_table:
-        if forms_of_system.empty:
-            return list(on_texts_of_table["key"].unique())
-        return list(forms_of_system["key"].unique())
-
-    table_prints_key = rows_of_key["table"].eq(shape.number).any()
-    if table_prints_key:
-        return []
-
-    # a key that is printed nowhere is taken, too, unless the table prints another of its forms
-    forms_in_table = forms_of_system[forms_of_system["table"] == shape.number]
-    return list(forms_in_table["key"].unique())
+def _find_rows_on_texts(
+    rows_of_key: pd.DataFrame, systems: pd.DataFrame, shape: Shape
+) -> pd.DataFrame:
+    """Return the rows that read the table's texts: of a key's system, or of all if it has none."""
+    rows_on_texts = systems[systems["text"] == shape.text]
+    same_system = rows_on_texts[_is_same_system(rows_on_texts, rows_of_key)]
+    return rows_on_texts if same_system.empty else same_system
 
 
 def _is_same_system(rows: pd.DataFrame, rows_of_key: pd.DataFrame) -> pd.Series:
@@ -136,12 +141,11 @@ def _is_same_system(rows: pd.DataFrame, rows_of_key: pd.DataFrame) -> pd.Series:
         rows_of_key: those that the key has there.
     """
     printed_names = set(rows_of_key["name"]) - {""}
+    if not printed_names:  # a system that no paper prints has no other form
+        return pd.Series(False, index=rows.index, dtype=bool)
+
     models = set(rows_of_key["run"]) - {""}
-
     has_same_name = rows["name"].isin(printed_names)
-    if not printed_names:
-        return has_same_name  # False for all: nothing is printed of the system
-
     is_printed = rows["name"].ne("")
     has_same_model = rows["run"].isin(models)
     has_other_form = ~rows["form"].isin(rows_of_key["form"])

@@ -51,19 +51,21 @@ def pack_arrays(model: LabelModel) -> dict[str, np.ndarray]:
 
 
 def unpack_model(labels: Sequence[str], terms: Sequence[str], stored: StoredArrays) -> LabelModel:
-    """Make a model of stored labels, terms and arrays; ValueError, KeyError if they do not fit."""
+    """Return the model of stored labels, terms and arrays; ValueError, KeyError if they misfit."""
     _check_names(labels, terms)
-
-    shapes = _list_shapes(len(terms), len(labels))
-    arrays = {name: stored[name] for name in shapes}
-    for name, shape in shapes.items():
-        kind = "i" if name == "weights" else "f"  # whole, or floating
-        if arrays[name].shape != shape or not are_numbers(kind, arrays[name]):
+    arrays = {}
+    for name, shape in _list_shapes(len(terms), len(labels)).items():
+        array = stored[name]
+        kind = "i" if name == "weights" else "f"  # numpy's letters: whole, or floating
+        if array.shape != shape or not are_numbers(kind, array):
             raise ValueError(f"{name} is no array {shape} of numbers")
+        arrays[name] = array
 
     number_of_term = {term: number for number, term in enumerate(terms)}
-    weights = arrays.pop("weights") * arrays.pop("scale")[:, None]
-    return LabelModel(tuple(labels), number_of_term, weights=weights, **arrays)
+    # weights are stored as whole multiples of their label's scale, which makes the file smaller
+    weights = arrays["weights"] * arrays["scale"][:, None]
+    plain_arrays = {name: arrays[name] for name in PLAIN_ARRAYS}
+    return LabelModel(tuple(labels), number_of_term, weights=weights, **plain_arrays)
 
 
 def _check_names(labels: Sequence[str], terms: Sequence[str]) -> None:

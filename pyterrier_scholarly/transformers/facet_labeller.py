@@ -75,10 +75,13 @@ class FacetLabeller(Step, pt.Artifact):
     ARTIFACT_FORMAT = "npz"
 
     def transform(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Add the columns."""
+        """Return the frame with a column of labels for each of its columns of sentences."""
         frame = self._check(frame)
-        has_paper = PAPER_COLUMNS <= set(frame.columns)
-        if has_paper and "query_labels" in frame and "query_paper_labels" not in frame:
+
+        # labels that only the sentences that ask bring are kept in the paper, too
+        has_query_paper = PAPER_COLUMNS <= set(frame.columns)
+        has_paper_labels = "query_paper_labels" in frame
+        if has_query_paper and not has_paper_labels and "query_labels" in frame:
             frame = frame.assign(query_paper_labels=_spread_labels(frame))
 
         label_columns = {}
@@ -86,7 +89,8 @@ class FacetLabeller(Step, pt.Artifact):
             if sentences_column in frame.columns:
                 labels = self._fill_labels(frame, sentences_column, labels_column)
                 label_columns[labels_column] = labels
-        if has_paper:
+
+        if has_query_paper:  # in the paper, a sentence is labelled with its neighbours in sight
             paper_labels = label_columns["query_paper_labels"]
             label_columns["query_labels"] = _select_labels(frame, paper_labels)
         return frame.assign(**label_columns)
@@ -115,23 +119,25 @@ class FacetLabeller(Step, pt.Artifact):
     ) -> pd.Series:
         """Return a column of labels: existing ones are kept, the model adds missing ones."""
         columns = [name for name in (sentences_column, labels_column) if name in frame.columns]
-        number_of_row, first_rows = frames.numbered(frame, columns)
-        distinct = frame[columns].iloc[first_rows]  # one row for rows that share their lists
+        abstract_of_row, first_rows = frames.numbered(frame, columns)
+        distinct_rows = frame[columns].iloc[first_rows]  # one for rows that share their lists
 
-        abstracts = [tuple(sentences) for sentences in distinct[sentences_column]]
+        abstracts = [tuple(sentences) for sentences in distinct_rows[sentences_column]]
         if labels_column in columns:
-            existing_labels = [list(labels) for labels in distinct[labels_column]]
+            existing_labels = [list(labels) for labels in distinct_rows[labels_column]]
         else:
             existing_labels = [[] for _ in abstracts]
-        is_kept = [any(labels) and not self.replace for labels in existing_labels]
 
+        # an abstract keeps all of its labels if it has any, unless they are to be replaced
+        is_kept = [any(labels) and not self.replace for labels in existing_labels]
         unlabelled = [abstract for abstract, kept in zip(abstracts, is_kept) if not kept]
-        labels_by_model = self._label(list(dict.fromkeys(unlabelled)))
+        distinct_unlabelled = list(dict.fromkeys(unlabelled))
+        model_labels = self._label(distinct_unlabelled)
+
         filled_labels = []
         for abstract, labels, kept in zip(abstracts, existing_labels, is_kept):
-            filled_labels.append(labels if kept else list(labels_by_model[abstract]))
-
-        labels_of_rows = [filled_labels[number] for number in number_of_row]
+            filled_labels.append(labels if kept else list(model_labels[abstract]))
+        labels_of_rows = [filled_labels[number] for number in abstract_of_row]
         return pd.Series(labels_of_rows, index=frame.index, dtype=object)
 
     def _label(self, abstracts: list[tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:

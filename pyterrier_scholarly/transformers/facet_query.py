@@ -153,11 +153,14 @@ class FacetQuery(Step):
 
         labels_column = "query_paper_labels" if column == PAPER_SENTENCES else "query_labels"
         labels = row.get(labels_column)
-        positions = self._read_positions(row)
-        if labels is None:
-            labels = [""] * len(sentences)
-            if not self._has_positions(row):  # without labels, a facet chooses nothing: take all
-                positions = list(range(len(sentences)))
+
+        positions: Sequence[int] | None
+        if self._has_positions(row):
+            positions = self._read_positions(row)
+        elif labels is not None:
+            positions = None  # the facet decides, by the labels
+        else:
+            positions = list(range(len(sentences)))  # a facet cannot choose: all of them ask
 
         return Request(
             qid=row["qid"],
@@ -166,7 +169,7 @@ class FacetQuery(Step):
             positions=positions,
             title=row.get("query_title", ""),
             sentences=sentences,
-            labels=labels,
+            labels=[""] * len(sentences) if labels is None else labels,
         )
 
     def _request_stored_papers(self, topics: pd.DataFrame) -> list[Request]:
@@ -214,7 +217,7 @@ class FacetQuery(Step):
         return papers
 
     def _has_positions(self, row: Mapping[Any, Any]) -> bool:
-        """Return whether a topic's positions count: they do not if parameter `facet` is passed."""
+        """Return whether a topic has positions that count: parameter `facet` replaces them."""
         return self.facet is None and POSITIONS in row
 
     def _read_positions(self, row: Mapping[Any, Any]) -> Sequence[int] | None:

@@ -104,21 +104,25 @@ def _make_own_papers(results: pd.DataFrame) -> list[StoredPaper]:
         rows = results.drop(columns=["labels", "sentence_ids"], errors="ignore")
         rows = rows.assign(sentences=sentences)
 
-    titles = rows.get("title")
-    if titles is None:
+    if "title" in rows.columns:
+        titles = rows["title"].tolist()
+    else:
         titles = [""] * len(rows)
-    labels = rows.get("labels")
-    if labels is None:
+    if "labels" in rows.columns:
+        labels = rows["labels"].tolist()
+    else:
         labels = frames.per_key(rows, ["sentences"], _make_empty_labels)
-    ids = rows.get("sentence_ids")
-    if ids is None:
+    if "sentence_ids" in rows.columns:
+        ids = rows["sentence_ids"].tolist()
+    else:
         ids = frames.per_key(rows, ["sentences"], _number_sentences)
 
     papers = []
-    for title, sentences, sentence_labels, sentence_ids in zip(
-        titles, rows["sentences"], labels, ids
-    ):
-        papers.append(StoredPaper(title, sentences, sentence_labels, sentence_ids))
+    for number, sentences in enumerate(rows["sentences"].tolist()):
+        paper = StoredPaper(
+            title=titles[number], sentences=sentences, labels=labels[number], ids=ids[number]
+        )
+        papers.append(paper)
     return papers
 
 

@@ -114,13 +114,16 @@ def _find_json_file(path: Path, names: Sequence[str]) -> str:
 
 
 def _is_by_id(file: IO[bytes], paper_fields: Sequence[str]) -> bool:
-    """Return whether a JSON file is one object with the papers by id, and not a paper a line."""
+    """Return whether a JSON file is one object of papers by id; else each line is a paper.
+
+    paper_fields: names of a paper's fields, which no id is.
+    """
     import ijson
 
     for _, event, key in ijson.parse(file, multiple_values=True):
-        if event == "map_key":  # the first key: of a paper, or a paper's id
+        if event == "map_key":  # the file's first key decides: a paper's id, or a field's name
             return key not in paper_fields
-        if event == "end_map":  # an empty object
+        if event == "end_map":  # an empty object: no key at all
             return False
     return False
 

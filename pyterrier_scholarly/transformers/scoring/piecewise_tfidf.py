@@ -43,15 +43,14 @@ class TfIdf:
     def __init__(self, documents: Documents) -> None:
         from sklearn.feature_extraction.text import TfidfTransformer
 
-        self._vocabulary = Vocabulary()
-        self._read_cached = lru_cache(CACHED_PIECES)(self._read_piece)
-        bags = self._read_bags(documents)
-        words = self._vocabulary.freeze()
-        if not words:
+        self._use_vocabulary(Vocabulary())
+        bags = self._read_bags(documents)  # adds their words to the vocabulary
+        if not self.words:
             raise ValueError(f"{len(bags)} texts have no word that counts")
 
-        self._column_of_word = _order_columns(words)
-        self._digest = fingerprint([words, b"".join(bags), [len(bag) for bag in bags]])
+        # a later text has the columns of these words, and none for others
+        self._freeze_columns()
+        self._digest = fingerprint([self.words, b"".join(bags), [len(bag) for bag in bags]])
         self._weigh = TfidfTransformer(sublinear_tf=True).fit(self._count_words(bags))
 
     @classmethod
@@ -59,11 +58,9 @@ class TfIdf:
         """Return what was fitted before, of its `words` and `idf`: it transforms equally."""
         from sklearn.feature_extraction.text import TfidfTransformer
 
-        tfidf = cls.__new__(cls)
-        tfidf._vocabulary = Vocabulary(words)
-        tfidf._read_cached = lru_cache(CACHED_PIECES)(tfidf._read_piece)
-        tfidf._vocabulary.freeze()
-        tfidf._column_of_word = _order_columns(words)
+        tfidf = cls.__new__(cls)  # without `__init__`, which would fit
+        tfidf._use_vocabulary(Vocabulary(words))
+        tfidf._freeze_columns()
         tfidf._digest = fingerprint([list(words), np.asarray(idf).tobytes()])
         tfidf._weigh = TfidfTransformer(sublinear_tf=True)
         tfidf._weigh.idf_ = idf
@@ -72,7 +69,7 @@ class TfIdf:
     @property
     def words(self) -> list[str]:
         """The words, by their numbers."""
-        return self._vocabulary.freeze()
+        return self._vocabulary.words
 
     @property
     def idf(self) -> np.ndarray:
@@ -122,6 +119,16 @@ class TfIdf:
             cache.put_many(settings, {self._digest: components})
         return components
 
+    def _use_vocabulary(self, vocabulary: "Vocabulary") -> None:
+        """Have pieces read by a vocabulary, each once."""
+        self._vocabulary = vocabulary
+        self._read_cached = lru_cache(CACHED_PIECES)(self._read_piece)
+
+    def _freeze_columns(self) -> None:
+        """Give each word of the vocabulary its column, and add no more words."""
+        self._vocabulary.freeze()
+        self._column_of_word = _order_columns(self.words)
+
     def _read_bags(self, documents: Documents) -> list[bytes]:
         """Return the bag of each document."""
         return [b"".join(map(self._read_cached, pieces)) for pieces in documents]
@@ -168,10 +175,14 @@ class Vocabulary:
         self._number_of_run: dict[str, int] = {}
         self._is_frozen = False
 
-    def freeze(self) -> list[str]:
-        """Let later words be UNKNOWN; return the words so far, by their numbers."""
-        self._is_frozen = True
+    @property
+    def words(self) -> list[str]:
+        """The words, by their numbers."""
         return self._words.keys
+
+    def freeze(self) -> None:
+        """Add no more words: later ones are UNKNOWN."""
+        self._is_frozen = True
 
     def number_runs(self, text_runs: Sequence[str]) -> list[int]:
         """Return the number of each run's word; UNKNOWN if it counts as none of the vocabulary."""

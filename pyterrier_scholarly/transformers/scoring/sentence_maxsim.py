@@ -17,6 +17,7 @@ are float32 (u, d), one for each of u distinct sentences; a sentence is known by
 vector.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
@@ -37,7 +38,6 @@ from ...encoders import (
     as_passage_encoder,
     plain,
     sentence_vectors,
-    vectors,
 )
 from ...similarity import SIMILARITIES
 from ...similarity.contributions import Matches, split_centroid_cosine, split_max_sim
@@ -53,6 +53,7 @@ from .paper_rows import (
     make_papers,
     make_queries,
 )
+from .side_texts import TextsOfSides
 
 #: context -> what of a paper it reads beside the sentences
 COLUMNS_OF_CONTEXT = {
@@ -384,13 +385,7 @@ class SentencesAlone:
 
     def encode(self, results: pd.DataFrame) -> "EncodedRows":
         """Encode every distinct sentence of a checked frame once, and return both sides."""
-        encoder = self._load_encoder()
-        takes_sparse = self._scorer.TAKES_SPARSE
-        query_texts = Distinct[str]()
-        document_texts = Distinct[str]()
-        is_symmetric = getattr(encoder, "symmetric", False)
-        if is_symmetric:  # a text is the same on both sides: number, and encode, both together
-            document_texts = query_texts
+        texts = TextsOfSides(self._load_encoder(), shared_side="query")
 
         # the rows of a query, or of a document, share lists, so each list is numbered once
         query_columns = [name for name in ("query_sentences", WEIGHTS) if name in results.columns]
@@ -398,23 +393,17 @@ class SentencesAlone:
         document_of_row, first_rows_of_documents = frames.numbered(results, ["sentences"])
         queries = results.iloc[first_rows_of_queries]
         documents = results.iloc[first_rows_of_documents]
-        query_sentences = _number_sentences(queries["query_sentences"], query_texts)
-        document_sentences = _number_sentences(documents["sentences"], document_texts)
+        query_sentences = _number_sentences(queries["query_sentences"], texts.queries)
+        document_sentences = _number_sentences(documents["sentences"], texts.documents)
 
         query_weights = None
         if WEIGHTS in query_columns:
             query_weights = _make_weight_arrays(queries[WEIGHTS])
 
-        query_vectors = vectors(encoder.encode_queries, query_texts.keys, takes_sparse)
-        if is_symmetric:
-            document_vectors = query_vectors
-        else:
-            encode_documents = encoder.encode_documents
-            document_vectors = vectors(encode_documents, document_texts.keys, takes_sparse)
-
+        encoded = texts.encode(sparse=self._scorer.TAKES_SPARSE)
         return EncodedRows(
-            query=Side(query_of_row, query_sentences, query_vectors, query_weights),
-            document=Side(document_of_row, document_sentences, document_vectors),
+            query=Side(query_of_row, query_sentences, encoded.queries, query_weights),
+            document=Side(document_of_row, document_sentences, encoded.documents),
         )
 
     def _load_encoder(self) -> Encoder:
@@ -569,15 +558,19 @@ def _group_queries(results: pd.DataFrame, document: Side) -> Iterable[list[np.nd
         For each group its queries' rows: an int array for each query, all in the same order of
         candidates.
     """
-    # candidates are the same if their sentences are, whatever lists these came in; arrays of
-    # numbers have no hash, but their bytes have
-    contents = Distinct[bytes]()
-    content_of_item = np.array(contents.add_all(item.tobytes() for item in document.sentences))
-    content_of_row = content_of_item[document.item_of_row]
+    content_of_row = _number_contents(document)[document.item_of_row]
 
-    rows_of_pool: dict[bytes, list[np.ndarray]] = {}
+    groups: dict[bytes, list[np.ndarray]] = defaultdict(list)
     for rows in frames.rows_by_query(results):
+        # in the order of their contents, equal candidates are equal arrays, whose bytes are a key
         ordered_rows = rows[np.argsort(content_of_row[rows], kind="stable")]
-        pool = content_of_row[ordered_rows].tobytes()
-        rows_of_pool.setdefault(pool, []).append(ordered_rows)
-    return rows_of_pool.values()
+        candidates_key = content_of_row[ordered_rows].tobytes()
+        groups[candidates_key].append(ordered_rows)
+    return groups.values()
+
+
+def _number_contents(document: Side) -> np.ndarray:
+    """Return a number for each candidate: the same for candidates with the same sentences."""
+    contents = Distinct[bytes]()
+    # bytes, because arrays have no hash
+    return np.array([contents.add(numbers.tobytes()) for numbers in document.sentences])

@@ -121,7 +121,7 @@ class SentenceRetriever(Step):
     num_results: Count = field(default=1000, kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve and rank."""
+        """Return the documents whose sentences are nearest to each query's, ranked."""
         self.check_settings()
         columns = COLUMNS_OF_CONTEXT[self.context].list_names()
         needed = ["qid", *(name for name in columns if frames.is_query_column(name))]
@@ -135,23 +135,25 @@ class SentenceRetriever(Step):
         return frames.retrieved(topics, results, self.num_results, without_self=True)
 
     def _search(self, topics: pd.DataFrame) -> list[pd.DataFrame]:
-        """Return scored documents, a frame `qid`, `docno`, `score` per query."""
-        arrays = self._encode_queries(topics)
-        vectors = [vector for array in arrays for vector in array]  # of all queries' sentences
+        """Return a frame of scored documents for each query: `qid`, `docno`, `score`."""
+        arrays = self._encode_queries(topics)  # (sentences, d) of each query
 
-        # the retriever's query is a sentence, known by the number of its vector
+        # each sentence of each query is a query of the retriever, with the sentence's number as id
+        vectors = [vector for array in arrays for vector in array]
         searches = pd.DataFrame({"query_vec": vectors})
         searches["qid"] = searches.index.astype(str)
-        hits = self.retriever.transform(searches)
+        found_sentences = self.retriever.transform(searches)
         hits = pd.DataFrame(
             {
-                "sentence": hits["qid"].astype(int),
-                "docno": hits["docno"].str.rsplit(MARK, n=1).str[0],
-                "score": hits["score"],
+                "sentence": found_sentences["qid"].astype(int),
+                # the id of a document's sentence begins with the document's id
+                "docno": found_sentences["docno"].str.rsplit(MARK, n=1).str[0],
+                "score": found_sentences["score"],
             }
         )
 
-        # each query's numbers end where the next one's begin; a binary search finds whose each is
+        # a query's sentences are numbered up to its end, so the first end above a number is that of
+        # its query
         ends = np.cumsum([len(array) for array in arrays])
         query_of_hit = np.searchsorted(ends, hits["sentence"], side="right")
         results = []

@@ -5,7 +5,7 @@
 Templates make the texts; in a context, they are titles and sentences of papers.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, NamedTuple
 
@@ -15,7 +15,6 @@ import pandas as pd
 from ... import encoders, frames
 from ...arguments import Count, Template, one_of
 from ...datasets import DatasetLike
-from ...distinct import Distinct
 from ...encoders import Encoder, EncoderLike, PassageEncoder
 from ...similarity import LOWEST, SIMILARITIES, similarity_called
 from ...similarity.contributions import Matches, split_passage_cosine
@@ -30,6 +29,7 @@ from .paper_rows import (
     number_passages,
     read_paper_rows,
 )
+from .side_texts import TextsOfSides
 from .text_templates import TextRows, read_texts
 
 
@@ -84,15 +84,16 @@ class TextSimilarity(Step):
     context: Literal["facet", "abstract"] | None = field(default=None, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Score and rank."""
+        """Return the rows with their score, ranked: by texts, or in a context by passages."""
         self.check_settings()
         if self.context is None:
             text_rows = read_texts(results, self)
-            return frames.ranked(text_rows.frame.assign(score=self._score_texts(text_rows)))
+            scores = self._score_texts(text_rows)
+            return frames.ranked(text_rows.frame.assign(score=scores))
 
         paper_rows = self._read_papers(results)
-        scored = self._score_passages(paper_rows)
-        return frames.ranked(paper_rows.frame.assign(score=scored.scores))
+        passage_scores = self._score_passages(paper_rows).scores
+        return frames.ranked(paper_rows.frame.assign(score=passage_scores))
 
     def explain_ranking(
         self, results: pd.DataFrame, docno: str
@@ -239,24 +240,14 @@ def _encode_texts(
     encoder: Encoder, queries: Sequence[str], documents: Sequence[str]
 ) -> EncodedTexts:
     """Encode each distinct text of both sides once."""
-    query_texts = Distinct[str]()
-    document_texts = Distinct[str]()
-    is_symmetric = getattr(encoder, "symmetric", False)
-    if is_symmetric:  # a text is the same on both sides: number, and encode, both together
-        query_texts = document_texts
+    texts = TextsOfSides(encoder, shared_side="document")
+    query_of_row = np.array(texts.queries.add_all(queries))
+    document_of_row = np.array(texts.documents.add_all(documents))
 
-    query_of_row = np.array(query_texts.add_all(queries))
-    document_of_row = np.array(document_texts.add_all(documents))
-    document_vectors: np.ndarray
-    if is_symmetric:
-        document_vectors = _encode(encoder.encode_documents, document_texts)
-        query_vectors = document_vectors
-    else:
-        query_vectors = _encode(encoder.encode_queries, query_texts)
-        document_vectors = _encode(encoder.encode_documents, document_texts)
-    return EncodedTexts(query_vectors, document_vectors, query_of_row, document_of_row)
-
-
-def _encode(encode: Callable[[list[str]], np.ndarray], texts: Distinct[str]) -> np.ndarray:
-    """Return the vectors (u, d) of distinct texts; a sparse array if the encoder returns one."""
-    return encoders.vectors(encode, texts.keys, sparse=True)
+    encoded = texts.encode(sparse=True)
+    return EncodedTexts(
+        query_vectors=encoded.queries,
+        document_vectors=encoded.documents,
+        query_of_row=query_of_row,
+        document_of_row=document_of_row,
+    )

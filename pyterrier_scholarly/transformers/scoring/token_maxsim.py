@@ -86,19 +86,19 @@ class TokenMaxSim(Step):
         token_counts = np.array([len(tokens) for tokens in query_tokens], dtype=float)
         scores: np.ndarray = LOWEST * token_counts[query_of_row]
 
+        # in this order the numbers of texts ascend, so a binary search finds a chunk's rows
         rows_by_text = np.argsort(text_of_row, kind="stable")
         for start in range(0, len(distinct_texts), CHUNK):
             end = start + CHUNK
+            first, beyond = np.searchsorted(text_of_row, [start, end], sorter=rows_by_text)
+            rows_of_chunk = rows_by_text[first:beyond]
             document_tokens = _encode_documents(encoder, distinct_texts[start:end])
 
-            # in that order the numbers of texts ascend, so a binary search finds the chunk's rows
-            first, beyond = np.searchsorted(text_of_row, [start, end], sorter=rows_by_text)
-            for rows in _split_by_query(rows_by_text[first:beyond], query_of_row):
-                documents = [document_tokens[number - start] for number in text_of_row[rows]]
-                lengths = [len(tokens) for tokens in documents]
+            for rows in _split_by_query(rows_of_chunk, query_of_row):
                 query = query_tokens[query_of_row[rows[0]]]
-                best = best_matches(query, np.concatenate(documents), lengths)
-                scores[rows] = best.sum(axis=0)
+                positions_in_chunk = text_of_row[rows] - start
+                documents = [document_tokens[position] for position in positions_in_chunk]
+                scores[rows] = _score_documents(query, documents)
         return scores
 
 
@@ -114,6 +114,18 @@ def _join_columns(columns: pd.DataFrame) -> list[str]:
 def _encode_documents(encoder: TokenEncoder, texts: list[str]) -> list[np.ndarray]:
     """Return the vectors (t, d) of each text's tokens."""
     return token_vectors(encoder.encode_document_tokens, texts)
+
+
+def _score_documents(query: np.ndarray, documents: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the scores (k,) of documents: sums of the best cosine of each token of the query.
+
+    Args:
+        query: (m, d), the vectors of its tokens.
+        documents: arrays (t, d), the vectors of each document's tokens.
+    """
+    lengths = [len(tokens) for tokens in documents]
+    best_cosines = best_matches(query, np.concatenate(documents), lengths)  # (m, k)
+    return best_cosines.sum(axis=0)
 
 
 def _split_by_query(rows: np.ndarray, query_of_row: np.ndarray) -> list[np.ndarray]:
