@@ -26,49 +26,60 @@ LEFT_OUT = {
 """Printed names without a row, and the reason."""
 
 
-def _make_sentbert(key: str, name: str, run: str) -> System:
+def _make_sentbert(key: str, *, printed_name: str, hub_name: str) -> System:
     """Return a system of Sentence-BERT, which scores a paper by the best match of two sentences.
 
     Args:
-        key: the system's key for users.
-        name: of the system, and of its model, as the paper prints it.
-        run: the model's name on the Hugging Face hub.
+        key: how users call the system.
+        printed_name: how the paper calls the system.
+        hub_name: of the model that is run, on the Hugging Face hub.
     """
     return System(
         key,
         form="facet_sentences",
-        name=name,
         source=PAPER,
-        named=name,
-        run=run,
+        name=printed_name,
+        named=printed_name,  # the paper calls the model as it calls the system
+        run=hub_name,
         note="hub name as in ASPIRE's evaluation code, by the same first author",
     )
 
 
-def _make_simcse(key: str, name: str, run: str) -> System:
-    """Return a row of SimCSE: the best match of two sentences, pooled as in its paper."""
+def _make_simcse(key: str, *, printed_name: str, hub_name: str) -> System:
+    """Return a system of SimCSE, which scores a paper by the best match of two sentences.
+
+    Args:
+        key: how users call the system.
+        printed_name: how the paper calls the system.
+        hub_name: of the model that is run, on the Hugging Face hub.
+    """
     return System(
         key,
-        "facet_sentences",
-        name=name,
+        form="facet_sentences",
         source=PAPER,
-        named=run,
-        run=run,
-        settings={"pooling": "pooler"},
+        name=printed_name,
+        named=hub_name,  # the paper names the model as the hub does
+        run=hub_name,
+        settings={"pooling": "pooler"},  # as in the paper of SimCSE
     )
 
 
-def _make_word_vectors(key: str, **settings: object) -> System:
-    """Return a row of word vectors. settings: arguments of `WordVectors`."""
+def _make_word_vectors(key: str, **encoder_settings: object) -> System:
+    """Return a system that compares mean word vectors of the facet's text and of an abstract.
+
+    Args:
+        key: how users, and the paper, call the system.
+        encoder_settings: arguments of `WordVectors`, such as ``weighted=True``.
+    """
     return System(
         key,
-        "facet_text",
-        name=key,
+        form="facet_text",
         source=PAPER,
+        name=key,
         named="word2vec, 200 dimensions",
         run=COLLECTION,
         encoder="WordVectors",
-        settings=settings,
+        settings=encoder_settings,
         scoring={"document": "{text}"},
         note="the paper trains on 800,000 abstracts of S2ORC, this package on the collection's "
         "documents; for those abstracts pass models={'the collection': 'csfcube/s2orc'} (or a "
@@ -76,24 +87,24 @@ def _make_word_vectors(key: str, **settings: object) -> System:
     )
 
 
-def _make_aspire(key: str, name: str, run: str, method: str) -> System:
+def _make_aspire(key: str, *, released_name: str, hub_name: str, transport: str) -> System:
     """Return a system of ASPIRE, which compares sentences in context by optimal transport.
 
     Args:
-        key: the system's key for users.
-        name: of the system, and of its model, as it was released.
-        run: the model's name on the Hugging Face hub.
-        method: of the transport, as `SentenceTransport` has it.
+        key: how users call the system.
+        released_name: how its authors call the system that they released.
+        hub_name: of the model that is run, on the Hugging Face hub.
+        transport: how sentences are matched: a `method` of `SentenceTransport`.
     """
     return System(
         key,
         form="facet_transport",
-        name=name,
         source=ASPIRE,
-        named=name,
-        run=run,
+        name=released_name,
+        named=released_name,  # the model is called as the system is
+        run=hub_name,
         encoder="Contextual",
-        scoring={"method": method},
+        scoring={"method": transport},
     )
 
 
@@ -114,13 +125,21 @@ SYSTEMS = (
     _make_word_vectors("fabs_cbow200"),
     _make_word_vectors("fabs_tfidfcbow200", weighted=True),
     _make_sentbert(
-        "sentbert_nli", name="SentBERT-NLI", run="sentence-transformers/nli-roberta-base-v2"
+        "sentbert_nli",
+        printed_name="SentBERT-NLI",
+        hub_name="sentence-transformers/nli-roberta-base-v2",
     ),
     _make_sentbert(
-        "sentbert_pp", name="SentBERT-PP", run="sentence-transformers/paraphrase-TinyBERT-L6-v2"
+        "sentbert_pp",
+        printed_name="SentBERT-PP",
+        hub_name="sentence-transformers/paraphrase-TinyBERT-L6-v2",
     ),
-    _make_simcse("unsimcse", name="UnSimCSE", run="princeton-nlp/unsup-simcse-bert-base-uncased"),
-    _make_simcse("susimcse", name="SuSimCSE", run="princeton-nlp/sup-simcse-bert-base-uncased"),
+    _make_simcse(
+        "unsimcse", printed_name="UnSimCSE", hub_name="princeton-nlp/unsup-simcse-bert-base-uncased"
+    ),
+    _make_simcse(
+        "susimcse", printed_name="SuSimCSE", hub_name="princeton-nlp/sup-simcse-bert-base-uncased"
+    ),
     System(
         "specter",
         "facet_text",
@@ -163,12 +182,15 @@ SYSTEMS = (
     ),
     _make_aspire(
         "ot_aspire",
-        "otAspire, released weights",
-        "allenai/aspire-contextualsentence-multim-compsci",
-        "plan",
+        released_name="otAspire, released weights",
+        hub_name="allenai/aspire-contextualsentence-multim-compsci",
+        transport="plan",
     ),
     _make_aspire(
-        "ts_aspire", "tsAspire", "allenai/aspire-contextualsentence-singlem-compsci", "single"
+        "ts_aspire",
+        released_name="tsAspire",
+        hub_name="allenai/aspire-contextualsentence-singlem-compsci",
+        transport="single",
     ),
     *OWN,
 )

@@ -39,130 +39,174 @@ class TextAndSentenceTables(NamedTuple):
 
 def _make_for_texts(
     key: str,
-    name: str,
+    *,
+    printed_name: str,
     tables: str,
-    named: str,
-    run: str = "",
+    model_in_paper: str,
+    hub_name: str = "",
     pooling: str = "pooler",
     similarity: str = "cosine",
-    *,
-    adapter: Mapping[str, str] = NO_ENTRIES,
-    **more: Any,
+    adapter_settings: Mapping[str, str] = NO_ENTRIES,
+    **other_fields: Any,
 ) -> System:
     """Return a system that embeds the query and each abstract as one text, and compares these.
 
     Args:
-        key: the system's key for users.
-        name: as the paper prints it.
+        key: how users call the system.
+        printed_name: how the paper's tables call the system.
         tables: numbers of the printed tables with it, separated by blanks.
-        named: the model, as the paper names it.
-        run: the model's name on the Hugging Face hub; "" if its weights were never published.
+        model_in_paper: how the paper calls the model, or where it says that the model is.
+        hub_name: of the model that is run, on the Hugging Face hub; "" if its weights were never
+            published.
         pooling: how an embedding is made of the tokens' states.
         similarity: of the two embeddings.
-        adapter: further settings of the encoder, for a model that needs an adapter.
-        more: further fields of `System`.
+        adapter_settings: further settings of the encoder, for a model that needs an adapter.
+        other_fields: further fields of `System`.
     """
-    encoder_settings = {"pooling": pooling, "query_prompt": "", "document_prompt": "", **adapter}
+    encoder_settings = {
+        "pooling": pooling,
+        "query_prompt": "",
+        "document_prompt": "",
+        **adapter_settings,
+    }
     scorer_settings = {"similarity": similarity, **COSINE}
     return System(
         key,
         form="text",
-        name=name,
-        tables=tables,
         source=PAPER,
-        named=named,
-        run=run,
+        name=printed_name,
+        tables=tables,
+        named=model_in_paper,
+        run=hub_name,
         settings=encoder_settings,
         scoring=scorer_settings,
-        **more,
+        **other_fields,
     )
 
 
-def _copy_for_sentences(row: System, **more: Any) -> System:
-    """Return the same system on sentences, each by itself; `more` are fields that differ."""
-    return replace(row, form="sentences", scoring=MEAN, **more)
+def _copy_for_sentences(system_on_texts: System, **changed_fields: Any) -> System:
+    """Return the same system on sentences, each embedded by itself.
+
+    changed_fields: further fields of `System` that differ on sentences.
+    """
+    return replace(system_on_texts, form="sentences", scoring=MEAN, **changed_fields)
 
 
 def _make_for_texts_and_sentences(
     key: str,
     *,
-    name: str,
+    printed_name: str,
     tables: TextAndSentenceTables,
-    named: str,
-    run: str = "",
+    model_in_paper: str,
+    hub_name: str = "",
     pooling: str = "pooler",
     note: str = "",
-    names: Mapping[str, str] = NO_ENTRIES,
+    name_by_table: Mapping[str, str] = NO_ENTRIES,
 ) -> list[System]:
-    """Return two rows of a system: on whole texts, and on sentences."""
+    """Return two systems of one model: the first on whole texts, the second on sentences.
+
+    Args:
+        key: how users call the first system; the second has "_sentences" behind it.
+        printed_name: how the paper's tables call both systems.
+        tables: numbers of the printed tables with each of the two.
+        model_in_paper, hub_name, pooling: see `_make_for_texts`.
+        note: what users should know of the model.
+        name_by_table: dict from a table's number to the printed name there, for tables that spell
+            the first system's name differently, such as ``{"14": "ColBERTv2"}``.
+    """
     on_texts = _make_for_texts(
         key,
-        name=name,
+        printed_name=printed_name,
         tables=tables.texts,
-        named=named,
-        run=run,
+        model_in_paper=model_in_paper,
+        hub_name=hub_name,
         pooling=pooling,
         note=note,
-        names=names,
+        names=name_by_table,
     )
     on_sentences = _copy_for_sentences(
-        on_texts, key=f"{key}_sentences", tables=tables.sentences, names=NO_ENTRIES
+        on_texts,
+        key=f"{key}_sentences",
+        tables=tables.sentences,
+        names=NO_ENTRIES,
     )
     return [on_texts, on_sentences]
 
 
-def _make_aspire(key: str, name: str, method: str) -> System:
-    """Return a row of ASPIRE: sentences in context, compared by optimal transport."""
+def _make_aspire(key: str, *, printed_name: str, transport: str) -> System:
+    """Return a system of ASPIRE, which compares sentences in context by optimal transport.
+
+    Args:
+        key: how users call the system.
+        printed_name: how the paper's tables call the system.
+        transport: how sentences are matched: a `method` of `SentenceTransport`.
+    """
     return System(
         key,
-        "transport",
-        name=name,
-        tables="12 13 14 15 16",
+        form="transport",
         source=PAPER,
+        name=printed_name,
+        tables="12 13 14 15 16",
         named="github.com/allenai/aspire",
         run="allenai/aspire-contextualsentence-singlem-compsci",
         encoder="Contextual",
-        scoring={"method": method, "title": "[SEP]"},
+        scoring={"method": transport, "title": "[SEP]"},
         note="the title is one blank",
     )
 
 
 def _make_rocketqa(
     key: str,
+    *,
     form: str,
     tables: str,
-    names: Mapping[str, str] = NO_ENTRIES,
-    **scoring: object,
+    name_by_table: Mapping[str, str] = NO_ENTRIES,
+    **scorer_settings: object,
 ) -> System:
-    """Return a row of RocketQA, which scores pairs of a text and an abstract."""
+    """Return a system of RocketQA, which scores pairs of a text and an abstract.
+
+    Args:
+        key: how users call the system.
+        form: "pairs" for whole texts, "pairs_sentences" for sentences.
+        tables: numbers of the printed tables with it, separated by blanks.
+        name_by_table: dict from a table's number to the printed name there, if it is not RocketQA.
+        scorer_settings: further keywords of the scorer.
+    """
     return System(
         key,
         form,
-        name="RocketQA",
-        tables=tables,
         source=PAPER,
+        name="RocketQA",
+        names=name_by_table,
+        tables=tables,
         named="github.com/PaddlePaddle/RocketQA",
         run=ROCKETQA,
         encoder="CrossEncoder",
         absent=f"rocketqa's {ROCKETQA} is a PaddlePaddle model, which is not loaded here",
-        names=names,
-        scoring={"document": "{text}", **scoring},
+        scoring={"document": "{text}", **scorer_settings},
         note="a cross-encoder, although the paper lists it among embedders; scores are logits",
     )
 
 
-def _make_splade(key: str, form: str, tables: str, **scoring: object) -> System:
-    """Return a row of SPLADE, whose embeddings are sparse."""
+def _make_splade(key: str, *, form: str, tables: str, **scorer_settings: object) -> System:
+    """Return a system of SPLADE, whose embeddings are sparse.
+
+    Args:
+        key: how users call the system.
+        form: "text" for whole texts, "sentences" for sentences.
+        tables: numbers of the printed tables with it, separated by blanks.
+        scorer_settings: keywords of the scorer.
+    """
     return System(
         key,
         form,
+        source=PAPER,
         name="SPLADE-v2",
         tables=tables,
-        source=PAPER,
         named="SPLADE-v2, as in BEIR",
         run="naver/splade_v2_distil",
         encoder="SparseEncoder",
-        scoring=scoring,
+        scoring=scorer_settings,
         note="by cosines, although SPLADE is trained for the dot product",
     )
 
@@ -213,133 +257,144 @@ SYSTEMS = (
     ),
     _make_for_texts(
         "e5",
-        name="E5-L-v2",
+        printed_name="E5-L-v2",
         tables=ALL,
-        named="intfloat/e5-large-v2",
-        run="intfloat/e5-large-v2",
+        model_in_paper="intfloat/e5-large-v2",
+        hub_name="intfloat/e5-large-v2",
         pooling="mean",
         note="run without the prefixes of E5's training",
     ),
     _make_for_texts(
         "llama",
-        name="LLAMA",
+        printed_name="LLAMA",
         tables="11 14 15",
-        named="LLaMA 7B, weights on application",
-        run="huggyllama/llama-7b",
+        model_in_paper="LLaMA 7B, weights on application",
+        hub_name="huggyllama/llama-7b",
         pooling="penultimate",
         note="the hub name is a copy's; the mean includes LLaMA's first token",
     ),
     _copy_for_sentences(
         _make_for_texts(
             "sentbert",
-            name="SentBERT",
+            printed_name="SentBERT",
             tables="12 13 14 16",
-            named="www.sbert.net",
-            run=MPNET,
+            model_in_paper="www.sbert.net",
+            hub_name=MPNET,
             pooling="model",
         )
     ),
     _make_for_texts(
         "sentbert_text",
-        name="SentBERT",
+        printed_name="SentBERT",
         tables="11 15",
-        named="www.sbert.net",
-        run=MPNET,
+        model_in_paper="www.sbert.net",
+        hub_name=MPNET,
         pooling="model",
     ),
     _copy_for_sentences(
         _make_for_texts(
             "ance",
-            name="ANCE FirstP",
+            printed_name="ANCE FirstP",
             tables="12 13 14 16",
-            named=ANCE,
-            run=ANCE,
+            model_in_paper=ANCE,
+            hub_name=ANCE,
             pooling="model",
             names={"12": "ANCE", "13": "ANCE"},
         )
     ),
     _make_for_texts(
-        "ance_text", name="ANCE FirstP", tables="11 15", named=ANCE, run=ANCE, pooling="model"
+        "ance_text",
+        printed_name="ANCE FirstP",
+        tables="11 15",
+        model_in_paper=ANCE,
+        hub_name=ANCE,
+        pooling="model",
     ),
     *_make_for_texts_and_sentences(
         "simcse",
-        name="SimCSE",
+        printed_name="SimCSE",
         tables=TextAndSentenceTables(texts=ALL, sentences="12"),
-        named="SimCSE",
-        run="princeton-nlp/sup-simcse-roberta-large",
+        model_in_paper="SimCSE",
+        hub_name="princeton-nlp/sup-simcse-roberta-large",
         note="The paper names no checkpoint; this is the largest supervised one of its authors.",
     ),
     *_make_for_texts_and_sentences(
-        "scibert", name="SciBERT", tables=STARRED, named="SciBERT", run=SCIBERT
+        "scibert",
+        printed_name="SciBERT",
+        tables=STARRED,
+        model_in_paper="SciBERT",
+        hub_name=SCIBERT,
     ),
     *_make_for_texts_and_sentences(
         "scibert_id",
-        name="SciBERT ID",
+        printed_name="SciBERT ID",
         tables=TextAndSentenceTables(texts="11 15", sentences="12 13"),
-        named="SciBERT, in domain",
+        model_in_paper="SciBERT, in domain",
         note=RETRAINED,
     ),
     _make_for_texts(
         "specter",
-        name="SPECTER",
+        printed_name="SPECTER",
         tables="11 13 15",
-        named="github.com/allenai/specter",
-        run="allenai/specter",
+        model_in_paper="github.com/allenai/specter",
+        hub_name="allenai/specter",
         pooling="cls",
         similarity="l2",
     ),
     _make_for_texts(
         "specter_id",
-        name="SPECTER ID",
+        printed_name="SPECTER ID",
         tables="11 13 15",
-        named="SPECTER, in domain",
+        model_in_paper="SPECTER, in domain",
         pooling="cls",
         similarity="l2",
         note=RETRAINED,
     ),
     _make_for_texts(
         "specter_v2",
-        name="SPECTER-v2",
+        printed_name="SPECTER-v2",
         tables=ALL,
-        named="allenai/specter2, the default adapter",
-        run="allenai/specter2_base",
+        model_in_paper="allenai/specter2, the default adapter",
+        hub_name="allenai/specter2_base",
         pooling="cls",
         similarity="l2",
-        adapter={"adapter": "allenai/specter2"},
+        adapter_settings={"adapter": "allenai/specter2"},
     ),
     *_make_for_texts_and_sentences(
         "simlm",
-        name="SimLM",
+        printed_name="SimLM",
         tables=TextAndSentenceTables(texts=ALL, sentences="12"),
-        named="github.com/microsoft/unilm, simlm",
-        run="intfloat/simlm-base-msmarco-finetuned",
+        model_in_paper="github.com/microsoft/unilm, simlm",
+        hub_name="intfloat/simlm-base-msmarco-finetuned",
         pooling="cls",
     ),
     *_make_for_texts_and_sentences(
         "ernie_search",
-        name="ERNIE",
+        printed_name="ERNIE",
         tables=STARRED,
-        named="ERNIE-Search",
-        run="nghuyong/ernie-2.0-large-en",
+        model_in_paper="ERNIE-Search",
+        hub_name="nghuyong/ernie-2.0-large-en",
         note="run with ERNIE 2.0, which was not trained to search",
     ),
     *_make_for_texts_and_sentences(
         "colbert_v2",
-        name="ColBERT-v2",
+        printed_name="ColBERT-v2",
         tables=STARRED,
-        named="ColBERT-v2",
-        run="colbert-ir/colbertv2.0",
+        model_in_paper="ColBERT-v2",
+        hub_name="colbert-ir/colbertv2.0",
         note="run with one embedding per text, without late interaction",
-        names={"14": "ColBERTv2"},
+        name_by_table={"14": "ColBERTv2"},
     ),
-    _make_splade("splade_v2", "text", tables=ALL, similarity="cosine", **COSINE),
-    _make_splade("splade_v2_sentences", "sentences", tables="12", **MEAN),
-    _make_rocketqa("rocketqa_v2", "pairs", tables="11 15", names={"11": "RocketQA-v2"}),
+    _make_splade("splade_v2", form="text", tables=ALL, similarity="cosine", **COSINE),
+    _make_splade("splade_v2_sentences", form="sentences", tables="12", **MEAN),
     _make_rocketqa(
-        "rocketqa_v2_sentences", "pairs_sentences", tables="12 13 14 16", sentences=True
+        "rocketqa_v2", form="pairs", tables="11 15", name_by_table={"11": "RocketQA-v2"}
     ),
-    _make_aspire("ts_aspire", "TSAspire", method="mean"),
-    _make_aspire("ot_aspire", "OTAspire", method="plan"),
+    _make_rocketqa(
+        "rocketqa_v2_sentences", form="pairs_sentences", tables="12 13 14 16", sentences=True
+    ),
+    _make_aspire("ts_aspire", printed_name="TSAspire", transport="mean"),
+    _make_aspire("ot_aspire", printed_name="OTAspire", transport="plan"),
     System("sentence_maxsim", "sentences", run=MINILM, free=True, scoring=MEAN),
     *own_systems(
         "text",

@@ -30,35 +30,36 @@ LEFT_OUT = dict.fromkeys(
 
 def _make_retrievers(
     key: str,
-    name: str,
-    run: str,
+    *,
+    printed_name: str,
+    hub_name: str,
     note: str = "",
     full_text_settings: Mapping[str, str] = NO_SETTINGS,
     tables: str = "3 4 6 8",
-    **settings: object,
+    **encoder_settings: object,
 ) -> tuple[System, System]:
     """Return two systems of a dense retriever: on titles with abstracts, and on full texts.
 
     Texts are truncated as in the paper's footnote 6.
 
     Args:
-        key: of the first system for users; the second has "_full" behind it.
-        name: of both, as the paper prints it.
-        run: the model's name on the Hugging Face hub.
+        key: how users call the first system; the second has "_full" behind it.
+        printed_name: how the paper's tables call both systems.
+        hub_name: of the model, on the Hugging Face hub.
         note: what users should know of the model.
-        full_text_settings: of the encoder, which differ on full texts.
-        tables: numbers of the printed tables with the first system.
-        settings: of the encoder.
+        full_text_settings: arguments of the encoder that differ on full texts.
+        tables: numbers of the printed tables with the first system, separated by blanks.
+        encoder_settings: arguments of the encoder.
     """
     on_abstracts = System(
         key,
-        "dense",
-        name=name,
-        tables=tables,
+        form="dense",
         source=PAPER,
-        named=run,
-        run=run,
-        settings={"max_length": 512, **settings},
+        name=printed_name,
+        tables=tables,
+        named=hub_name,  # the paper names the model as the hub does
+        run=hub_name,
+        settings={"max_length": 512, **encoder_settings},
         scoring={**DOCUMENT, **STORED},
         note=note,
     )
@@ -69,8 +70,8 @@ def _make_retrievers(
     on_full_texts = replace(
         on_abstracts,
         key=f"{key}_full",
-        tables="5",
         source=FULL_TEXT_SOURCE,
+        tables="5",
         text="full-text",
         settings={**on_abstracts.settings, **full_text_settings},
         scoring={**FULL_TEXT, **STORED},
@@ -79,17 +80,19 @@ def _make_retrievers(
     return on_abstracts, on_full_texts
 
 
-def _make_gpt_4o(first: str, retriever: str) -> tuple[System, System]:
-    """Return two rows of GPT-4o: it ranks a retriever's results, or also what these cite.
+def _make_gpt_4o(first: str, *, printed_retriever: str) -> tuple[System, System]:
+    """Return two systems of GPT-4o: it ranks a retriever's results, or also what these cite.
 
-    first: key of the retriever's system.
+    Args:
+        first: key of the retriever's system.
+        printed_retriever: how the paper calls the retriever in the names of the two systems.
     """
     listwise = System(
         f"gpt_4o_{first}",
-        "listwise",
-        name=f"GPT-4o reranking (w/ {retriever})",
-        tables="3 6",
+        form="listwise",
         source=SECTION,
+        name=f"GPT-4o reranking (w/ {printed_retriever})",
+        tables="3 6",
         named="gpt-4o-2024-05-13",
         run="gpt-4o-2024-05-13",
         encoder="OpenAIChat",
@@ -99,7 +102,7 @@ def _make_gpt_4o(first: str, retriever: str) -> tuple[System, System]:
         listwise,
         key=f"gpt_4o_one_hop_{first}",
         form="one_hop",
-        name=f"GPT-4o one-hop (w/ {retriever})",
+        name=f"GPT-4o one-hop (w/ {printed_retriever})",
         scoring={"order": "paper", "window": 200},
         note="the released code has all seeds before the papers they cite: one_hop='released'",
     )
@@ -137,15 +140,15 @@ SYSTEMS = (
     ),
     *_make_retrievers(
         "gtr_t5_large",
-        name="GTR-T5-large",
-        run="sentence-transformers/gtr-t5-large",
+        printed_name="GTR-T5-large",
+        hub_name="sentence-transformers/gtr-t5-large",
         query_prompt="",
         document_prompt="",
     ),
     *_make_retrievers(
         "instructor_xl",
-        name="Instructor-XL",
-        run="hkunlp/instructor-xl",
+        printed_name="Instructor-XL",
+        hub_name="hkunlp/instructor-xl",
         note="instructions are joined to texts without a blank, and are not pooled",
         query_prompt="Represent the research question for retrieving relevant research paper "
         "abstracts:",
@@ -159,16 +162,16 @@ SYSTEMS = (
     ),
     *_make_retrievers(
         "e5_large_v2",
-        name="E5-large-v2",
-        run="intfloat/e5-large-v2",
+        printed_name="E5-large-v2",
+        hub_name="intfloat/e5-large-v2",
         pooling="mean",
         query_prompt="query: ",
         document_prompt="passage: ",
     ),
     *_make_retrievers(
         "gritlm_7b",
-        name="GritLM-7B",
-        run="GritLM/GritLM-7B",
+        printed_name="GritLM-7B",
+        hub_name="GritLM/GritLM-7B",
         note="tokens see each other in both directions; instructions are not pooled; 2,048 tokens "
         "as the paper says, where the released code passes no length and GritLM's default is 512",
         pooling="mean",
@@ -184,7 +187,7 @@ SYSTEMS = (
         bidirectional=True,
         max_length=2048,
     ),
-    *_make_gpt_4o(first="bm25", retriever="BM25"),
-    *_make_gpt_4o(first="gritlm_7b", retriever="GritLM"),
+    *_make_gpt_4o(first="bm25", printed_retriever="BM25"),
+    *_make_gpt_4o(first="gritlm_7b", printed_retriever="GritLM"),
     *OWN,
 )
