@@ -87,124 +87,148 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
 
 
 def _collect_queries(comparison: ComparisonFrames) -> list[Json]:
-    """Return id, text, group, traits and values (in the order of names) of each query."""
-    first_name = comparison.names[0]
-    traits = comparison.queries[comparison.queries["name"] == first_name].set_index("qid")
-    rows = []
+    """Return a dict for each query: its id, text and traits, and each system's value.
+
+    Values are in the order of the comparison's names.
+    """
+    queries = comparison.queries
+    # a query's traits are the same in the rows of all systems
+    traits = queries[queries["name"] == comparison.names[0]].set_index("qid")
+
+    shown_queries = []
     for qid, values in comparison.values.iterrows():
-        row = traits.loc[qid]
-        rows.append(
-            {
-                "id": qid,
-                "text": row["query"],
-                "group": row["group"],
-                "relevant": int(row["relevant"]),
-                "pool": int(row["pool"]),
-                "values": [round_figure(value) for value in values],
-            }
-        )
-    return rows
+        traits_of_query = traits.loc[qid]
+        shown_query = {
+            "id": qid,
+            "text": traits_of_query["query"],
+            "group": traits_of_query["group"],
+            "relevant": int(traits_of_query["relevant"]),
+            "pool": int(traits_of_query["pool"]),
+            "values": [round_figure(value) for value in values],
+        }
+        shown_queries.append(shown_query)
+    return shown_queries
 
 
 def _collect_pair(
     comparison: ComparisonFrames,
-    name: str,
-    tables: Mapping[str, pd.DataFrame],
+    system_name: str,
+    table_by_query: Mapping[str, pd.DataFrame],
     papers: Distinct[str],
     records: Mapping[str, Record],
 ) -> dict[str, Json]:
-    """Return what the page shows of a system against the baseline.
+    """Return what the page shows of one system against the baseline, as data for its script.
 
     Args:
-        comparison: the whole.
-        name: of the system.
-        tables: its papers to show, by query.
-        papers: numbers of all papers on the page.
-        records: of those that are present, by id.
+        comparison: of all systems.
+        system_name: which of them.
+        table_by_query: dict from a query's id to the papers that the page shows, a frame of
+            `choose_papers`.
+        papers: the ids of all papers on the page, each with its number.
+        records: the papers' texts by id; papers that are not present are missing.
 
     Returns:
-        Dict for the script. `rows` has, for each query, lists of: number of the paper, grade (None
-        if not judged), whether it is relevant, rank, baseline rank (None if not ranked), and share
-        (None without shares).
+        Dict with `name`, and three lists with an item for each query: `rows` (of
+        `_collect_paper_rows`), `overlaps` (share of papers that both rankings have) and `sentences`
+        (that describe the difference).
     """
     queries = comparison.queries
-    queries_of_system = queries[queries["name"] == name].set_index("qid")
-    overlaps = queries_of_system["overlap"].reindex(list(tables))
+    queries_of_system = queries[queries["name"] == system_name].set_index("qid")
+    overlaps = queries_of_system["overlap"].reindex(list(table_by_query))
 
+    has_shares = not comparison.reason  # else the reason why there are none
     rows_by_query = []
-    for table in tables.values():
-        rows = []
-        for row in table.itertuples():
-            rows.append(
-                [
-                    papers.number(row.docno),
-                    convert_whole(row.label),
-                    int(row.is_relevant),
-                    convert_whole(row.rank),
-                    convert_whole(row.baseline_rank),
-                    None if comparison.reason else round_figure(row.share),
-                ]
-            )
-        rows_by_query.append(rows)
-
     sentences = []
-    for qid, table in tables.items():
-        named_docnos = table["docno"].head(MOST_MOVES)
-        titles = {docno: name_paper(records.get(docno)) for docno in named_docnos}
-        sentences.append(comparison.describe(qid, name, titles))
+    for qid, table in table_by_query.items():
+        rows_by_query.append(_collect_paper_rows(table, papers, has_shares))
+
+        docnos_in_sentence = table["docno"].head(MOST_MOVES)
+        title_by_docno = {docno: name_paper(records.get(docno)) for docno in docnos_in_sentence}
+        sentences.append(comparison.describe(qid, system_name, title_by_docno))
 
     return {
-        "name": name,
+        "name": system_name,
         "rows": rows_by_query,
         "overlaps": [round_figure(overlap) for overlap in overlaps],
         "sentences": sentences,
     }
 
 
-def _collect_missed(
-    comparison: ComparisonFrames, missed: pd.DataFrame, papers: Distinct[str]
-) -> list[Json]:
-    """Return number of the query, number of the paper, grade, ranks, who misses it, and error."""
-    number_of_query = {qid: number for number, qid in enumerate(comparison.values.index)}
+def _collect_paper_rows(
+    table: pd.DataFrame, papers: Distinct[str], has_shares: bool
+) -> list[list[Json]]:
+    """Return a list for each paper of a query, such as ``[31, 2, 1, 4, None, 0.012]``.
+
+    Its items are the paper's number on the page, its grade (None if not judged), whether it is
+    relevant (1 or 0), its rank, its rank in the baseline (None if not ranked), and its share of the
+    difference (None without shares).
+    """
     rows = []
-    for row in missed.to_dict("records"):
-        ranks = [convert_whole(row[name]) for name in comparison.names]
-        rows.append(
-            [
-                number_of_query[row["qid"]],
-                papers.number(row["docno"]),
-                convert_whole(row["label"]),
-                ranks,
-                row["missed_by"],
-                row.get("error", ""),
-            ]
-        )
+    for paper in table.itertuples():
+        share = round_figure(paper.share) if has_shares else None
+        row = [
+            papers.number(paper.docno),
+            convert_whole(paper.label),
+            int(paper.is_relevant),
+            convert_whole(paper.rank),
+            convert_whole(paper.baseline_rank),
+            share,
+        ]
+        rows.append(row)
     return rows
 
 
 def _collect_words(
     comparison: ComparisonFrames,
-    tables: Mapping[str, pd.DataFrame],
+    table_by_query: Mapping[str, pd.DataFrame],
     papers: Distinct[str],
     records: Mapping[str, Record],
-) -> list[Json]:
-    """Return, for each query, the words that it shares with its papers of the largest shares.
+) -> list[dict[int, list[str]]]:
+    """Return, for each query, a dict from a paper's number to the words that both have.
 
-    Each is a dict from the paper's number to words.
+    It has the first papers of the query's table, which are those of the largest shares, if they
+    are present. Arguments are as in `_collect_pair`.
     """
     query_texts = comparison.topics.set_index("qid")["query"]
     words_by_query = []
-    for qid, table in tables.items():
+    for qid, table in table_by_query.items():
         query_words = find_words(query_texts[qid])
-        written_words = find_written_words(query_texts[qid])
-        words_of_paper = {}
+        written_words = find_written_words(query_texts[qid])  # as the query writes them
+
+        words_by_paper = {}
         for docno in table["docno"].head(WORDS_FOR):
-            if docno in records:
-                shared_words = sorted(query_words & find_words(text_of_paper(records[docno])))
-                shown_words = [written_words[word] for word in shared_words[:MOST_WORDS]]
-                words_of_paper[papers.number(docno)] = shown_words
-        words_by_query.append(words_of_paper)
+            if docno not in records:
+                continue
+            paper_words = find_words(text_of_paper(records[docno]))
+            shared_words = sorted(query_words & paper_words)
+            shown_words = [written_words[word] for word in shared_words[:MOST_WORDS]]
+            words_by_paper[papers.number(docno)] = shown_words
+        words_by_query.append(words_by_paper)
     return words_by_query
+
+
+def _collect_missed(
+    comparison: ComparisonFrames, missed_papers: pd.DataFrame, papers: Distinct[str]
+) -> list[list[Json]]:
+    """Return a list for each missed paper, such as ``[0, 31, 2, [140, None], "all", ""]``.
+
+    Its items are the query's number on the page, the paper's, its grade, its rank in each ranking
+    (None if not ranked), which systems miss it, and the error that a reader gave it ("" if none).
+    """
+    number_by_query = {qid: number for number, qid in enumerate(comparison.values.index)}
+    rows = []
+    for missed in missed_papers.to_dict("records"):
+        ranks = [convert_whole(missed[name]) for name in comparison.names]
+        row = [
+            number_by_query[missed["qid"]],
+            papers.number(missed["docno"]),
+            convert_whole(missed["label"]),
+            ranks,
+            missed["missed_by"],
+            missed.get("error", ""),
+        ]
+        rows.append(row)
+    return rows
 
 
 # --- parts --------------------------------------------------------------------------------------
@@ -223,19 +247,30 @@ class PartTables(NamedTuple):
 
 
 def _collect_parts(comparison: ComparisonFrames) -> PartTables:
-    """Return a table of parts for each system that is a sum, and each subset of queries."""
+    """Return a table of parts for each system that is a sum, and each subset of queries.
+
+    The tables end at a sum that cannot be taken apart; `reason` says why.
+    """
     if not comparison.parted:
         return PartTables([], "No system is a pipeline that adds scores, so there are no parts.")
+
     tables: list[dict[str, Json]] = []
     for name in comparison.parted:
         pipeline = comparison.find(name).pipeline
         assert pipeline is not None, "results that were passed have no parts"
         meanings = describe_steps(pipeline)
+
         for subset in (ALL, *comparison.groups):
             try:
                 parts = comparison.parts(name, subset)
             except ValueError as error:  # a step that changes scores in an unknown way
                 return PartTables(tables, str(error))
-            rows = parts.to_dict("records")
-            tables.append({"name": name, "subset": subset, "rows": rows, "meanings": meanings})
+
+            table = {
+                "name": name,
+                "subset": subset,
+                "rows": parts.to_dict("records"),
+                "meanings": meanings,
+            }
+            tables.append(table)
     return PartTables(tables, reason="")

@@ -14,7 +14,17 @@ def join_rankings(
     judgements: pd.DataFrame,
     shares: pd.DataFrame | None,
 ) -> dict[str, pd.DataFrame]:
-    """Join two rankings by paper.
+    """Return, for each query, a table of its papers with their ranks in two rankings.
+
+    A table has each paper that one of the rankings has, and each relevant paper::
+
+        docno  label  is_relevant  rank  baseline_rank
+        p7     2      True         1     14
+        p3     <NA>   False        2     <NA>            # not judged; the baseline lacks it
+        p5     1      True         <NA>  3               # the first system lacks it
+
+    Papers stand in the order of `rank`; those without one follow, in the order of `baseline_rank`.
+    With shares, papers of a larger share (up or down) come first, and this order breaks ties.
 
     Args:
         run, baseline_run: frames `qid`, `docno`, `rank` (from 0).
@@ -23,36 +33,58 @@ def join_rankings(
 
     Returns:
         Dict from a query's id to a frame `docno`, `label` (NA if not judged), `is_relevant`, `rank`
-        and `baseline_rank` (from 1, NA if not ranked) and, with shares, SHARE_COLUMNS. It has the
-        papers that a system ranks, and the relevant ones; the largest shares, or the first, first.
+        and `baseline_rank` (from 1, NA if not ranked) and, with shares, SHARE_COLUMNS.
     """
-    ranks = run[PAIR].assign(rank=run["rank"] + 1)
-    baseline_ranks = baseline_run[PAIR].assign(baseline_rank=baseline_run["rank"] + 1)
-    judged = judgements.drop_duplicates(PAIR, keep="last")[[*PAIR, "label", "is_relevant"]]
-
-    table = ranks.merge(baseline_ranks, on=PAIR, how="outer")
-    table = table.merge(judged, on=PAIR, how="outer")
-    for column in ("label", "rank", "baseline_rank"):
-        table[column] = table[column].astype("Int64")
-    table["is_relevant"] = table["is_relevant"].eq(True)  # an unjudged paper has NaN
-    is_ranked = table["rank"].notna() | table["baseline_rank"].notna()
-    table = table.loc[is_ranked | table["is_relevant"], ["qid", *PAPER_COLUMNS]]
-
-    table = table.sort_values(["rank", "baseline_rank"], kind="stable")
+    papers = _join_ranks_and_grades(run, baseline_run, judgements)
+    papers = papers.sort_values(["rank", "baseline_rank"], kind="stable")
     if shares is not None:
-        table = table.merge(shares[[*PAIR, *SHARE_COLUMNS]], on=PAIR, how="left")
-        table[SHARE_COLUMNS] = table[SHARE_COLUMNS].fillna(0.0)
-        largest_first = table["share"].abs().sort_values(ascending=False, kind="stable").index
-        table = table.loc[largest_first]
+        papers = _add_shares(papers, shares)
+        papers = _sort_by_size_of_share(papers)
 
-    return {
-        str(qid): rows.drop(columns="qid").reset_index(drop=True)
-        for qid, rows in table.groupby("qid", sort=False)
-    }
+    table_by_query = {}
+    for qid, papers_of_query in papers.groupby("qid", sort=False):
+        table = papers_of_query.drop(columns="qid").reset_index(drop=True)
+        table_by_query[str(qid)] = table
+    return table_by_query
+
+
+def _join_ranks_and_grades(
+    run: pd.DataFrame, baseline_run: pd.DataFrame, judgements: pd.DataFrame
+) -> pd.DataFrame:
+    """Return `qid` and PAPER_COLUMNS: a row for each paper that is ranked or relevant."""
+    ranks = run[PAIR].copy()
+    ranks["rank"] = run["rank"] + 1
+    baseline_ranks = baseline_run[PAIR].copy()
+    baseline_ranks["baseline_rank"] = baseline_run["rank"] + 1
+    grades = judgements.drop_duplicates(PAIR, keep="last")[[*PAIR, "label", "is_relevant"]]
+
+    papers = ranks.merge(baseline_ranks, on=PAIR, how="outer")
+    papers = papers.merge(grades, on=PAIR, how="outer")
+    for column in ("label", "rank", "baseline_rank"):
+        papers[column] = papers[column].astype("Int64")  # integers, of which some may be missing
+    papers["is_relevant"] = papers["is_relevant"].eq(True)  # an unjudged paper has NaN
+
+    is_ranked = papers["rank"].notna() | papers["baseline_rank"].notna()
+    is_kept = is_ranked | papers["is_relevant"]
+    return papers.loc[is_kept, ["qid", *PAPER_COLUMNS]]
+
+
+def _add_shares(papers: pd.DataFrame, shares: pd.DataFrame) -> pd.DataFrame:
+    """Return the papers in the same order, with SHARE_COLUMNS; 0 for a paper without a share."""
+    papers = papers.merge(shares[[*PAIR, *SHARE_COLUMNS]], on=PAIR, how="left")
+    papers[SHARE_COLUMNS] = papers[SHARE_COLUMNS].fillna(0.0)
+    return papers
+
+
+def _sort_by_size_of_share(papers: pd.DataFrame) -> pd.DataFrame:
+    """Return the papers with the largest shares first, whatever their signs."""
+    share_sizes = papers["share"].abs()
+    sorted_sizes = share_sizes.sort_values(ascending=False, kind="stable")
+    return papers.loc[sorted_sizes.index]
 
 
 def compare_orders(joined: pd.DataFrame, k: int = 20) -> dict[str, float]:
-    """Measure how alike two rankings of a query are, whatever is relevant.
+    """Return two figures of how alike two rankings of a query are, whatever is relevant.
 
     Args:
         joined: a frame of `join_rankings`.
