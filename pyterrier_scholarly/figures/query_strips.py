@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-STRIP_HEIGHT, SUBSET_GAP, MARGIN_HEIGHT = 0.2, 0.12, 0.75  # inches
+# inches: of a system's strip, between two groups of queries, and above and below all of them
+STRIP_HEIGHT, SUBSET_GAP, MARGIN_HEIGHT = 0.2, 0.12, 0.75
 POINT_OPACITY = 0.55
 SPREAD = 0.56  # of a strip's height, over which points with alike values are spread
-MEAN_HEIGHT = 0.8  # of a strip's height
+MEAN_HEIGHT = 0.8  # of a strip's height, which the line of the mean covers
+MEAN_LINE_WIDTH = 1.8  # points
 
 
 @check_arguments
@@ -48,9 +50,11 @@ def plot_queries(
     check_colours(names)
 
     subsets = list(values["subset"].unique())
-    height = len(subsets) * (STRIP_HEIGHT * len(names) + SUBSET_GAP) + MARGIN_HEIGHT
+    panel_height = STRIP_HEIGHT * len(names) + SUBSET_GAP
+    figure_height = panel_height * len(subsets) + MARGIN_HEIGHT
+
     with use_paper_type():
-        figure, axes = create_panels(len(subsets), 1, WIDTHS[size], height, sharex=True)
+        figure, axes = create_panels(len(subsets), 1, WIDTHS[size], figure_height, sharex=True)
         for panel, subset in zip(axes[:, 0], subsets):
             values_of_subset = values[values["subset"] == subset]
             _draw_strips(panel, values_of_subset, names)
@@ -61,33 +65,40 @@ def plot_queries(
 
 
 def _draw_strips(panel: "Axes", values: pd.DataFrame, names: list[str]) -> None:
-    """Draw a strip for each system, the first one on top."""
-    for position, (name, colour, marker) in enumerate(zip(names, LINE_COLOURS, MARKERS)):
-        values_of_system = values[values["name"] == name].sort_values("qid")["value"].to_numpy()
-        heights = position + _spread_points(len(values_of_system))
-        panel.plot(
-            values_of_system,
-            heights,
-            marker,
-            color=colour,
-            alpha=POINT_OPACITY,
-            markeredgewidth=0,
-        )
-        if len(values_of_system):
-            ends = [position - MEAN_HEIGHT / 2, position + MEAN_HEIGHT / 2]
-            panel.plot([values_of_system.mean()] * 2, ends, color=colour, linewidth=1.8)
+    """Draw a strip of points for each system in one panel, the first system on top.
+
+    A strip is 1 high. System n, from 0, has its middle at height n; heights grow downwards.
+
+    Args:
+        panel: of one group of queries.
+        values: frame `name`, `qid`, `value` of these queries.
+        names: of all systems. One without values here has an empty strip.
+    """
+    for middle, (name, colour, marker) in enumerate(zip(names, LINE_COLOURS, MARKERS)):
+        values_of_system = values[values["name"] == name].sort_values("qid")
+        points = values_of_system["value"].to_numpy()
+        if not len(points):
+            continue
+
+        heights = middle + _spread_points(len(points))
+        panel.plot(points, heights, marker, color=colour, alpha=POINT_OPACITY, markeredgewidth=0)
+
+        mean = points.mean()
+        line_ends = [middle - MEAN_HEIGHT / 2, middle + MEAN_HEIGHT / 2]
+        panel.plot([mean, mean], line_ends, color=colour, linewidth=MEAN_LINE_WIDTH)
 
     panel.set_yticks(range(len(names)), names)
-    panel.set_ylim(len(names) - 0.5, -0.5)
-    panel.set_xlim(-0.02, 1.02)
+    panel.set_ylim(len(names) - 0.5, -0.5)  # the larger limit first: the first strip is on top
+    panel.set_xlim(-0.02, 1.02)  # values are from 0 to 1; points at the ends are drawn whole
     panel.tick_params(axis="y", length=0)
 
 
 def _spread_points(count: int) -> np.ndarray:
-    """Return offsets for `count` points, so that neighbours in the list are far apart.
+    """Return an offset from a strip's middle for each of `count` points: a float array (count,).
 
-    Multiples of the golden ratio, of which the fraction counts, fill an interval evenly. A random
-    offset would differ from call to call.
+    Points next to each other in the list get offsets far apart, so that alike values do not hide
+    each other. Multiples of the golden ratio, of which the fraction counts, fill an interval
+    evenly. A random offset would differ from call to call.
     """
     golden_ratio = (5**0.5 - 1) / 2
     fractions = (np.arange(count) * golden_ratio) % 1

@@ -52,26 +52,29 @@ class PlacedBand(NamedTuple):
 
 
 def list_bands(layout: FlowLayout, papers: pd.DataFrame, relevant: int) -> list[PlacedBand]:
-    """Return the bands that have papers, each as high as its share of the relevant papers.
+    """Return the bands of all boxes, with their papers counted over all queries together.
+
+    In each box, the bands share its height in proportion to their relevant papers. Bands without
+    papers are left out, and so is a last band without relevant papers, as it would have no height
+    and no text but 0.
 
     Args:
+        layout: of the picture.
         papers: as `Stages.papers`.
         relevant: lowest grade of a relevant paper.
     """
-    table = _tabulate_bands(layout, papers, relevant)
-    totals = table.groupby(["box", "band"])["is_relevant"].agg(["sum", "size"])
     counts_by_box: defaultdict[int, list[BandCount]] = defaultdict(list)
-    for (box, band), row in totals.iterrows():
-        count = BandCount(int(box), int(band), int(row["sum"]), int(row["size"]))
-        is_absent = count.band == layout.decades
-        if count.relevant_count or not is_absent:
+    for count in _count_bands(layout, papers, relevant):
+        is_last_band = count.band == layout.decades
+        if count.relevant_count or not is_last_band:
             counts_by_box[count.box].append(count)
 
-    placed_bands: list[PlacedBand] = []
+    placed_bands = []
     for box, counts in counts_by_box.items():
-        relevant_counts = [count.relevant_count for count in counts]
-        lanes = share_lane(layout.boxes[box].lane, relevant_counts)
-        placed_bands.extend(PlacedBand(count, lane) for count, lane in zip(counts, lanes))
+        box_lane = layout.boxes[box].lane
+        band_lanes = share_lane(box_lane, [count.relevant_count for count in counts])
+        for count, band_lane in zip(counts, band_lanes):
+            placed_bands.append(PlacedBand(count, band_lane))
     return placed_bands
 
 
@@ -81,6 +84,7 @@ def count_bands_by_query(
     """Return the counts of each query's bands, by the query's id; arguments as of `list_bands`."""
     table = _tabulate_bands(layout, papers, relevant)
     totals = table.groupby(["qid", "box", "band"])["is_relevant"].agg(["sum", "size"])
+
     counts_by_qid: defaultdict[str, list[BandCount]] = defaultdict(list)
     for (qid, box, band), relevant_count, paper_count in totals.itertuples(name=None):
         count = BandCount(int(box), int(band), int(relevant_count), int(paper_count))
@@ -113,43 +117,69 @@ def describe_count(layout: FlowLayout, count: BandCount) -> str:
 
 
 def share_lane(lane: Lane, sizes: list[int]) -> list[Lane]:
-    """Share a lane's height in proportion to sizes, from the top.
+    """Return a lane for each of `sizes`, from the top, with heights in proportion to the sizes.
 
-    Beside each part there is room for a line of text. So a small part lies in the middle of a slot
-    that is higher than the part; the others share what is left, all on one scale.
+    Beside each of these parts there is room for a line of text. So a small part lies in the middle
+    of a slot that is higher than the part; the others share what is left, all on one scale.
 
     >>> share_lane(Lane(0.0, 1.0), [3, 1])
     [Lane(top=0.0, bottom=0.75), Lane(top=0.75, bottom=1.0)]
     """
     least_slot = min(LEAST_SLOT, lane.height / len(sizes))
     height_of_one = _find_scale(lane.height, sizes, least_slot)
-    lanes = []
+
+    part_lanes = []
     slot_top = lane.top
     for size in sizes:
-        height = size * height_of_one
-        slot_height = max(height, least_slot)
-        top = slot_top + (slot_height - height) / 2
-        lanes.append(Lane(top, top + height))
+        part_height = size * height_of_one
+        slot_height = max(part_height, least_slot)
+        part_top = slot_top + (slot_height - part_height) / 2
+        part_lanes.append(Lane(part_top, part_top + part_height))
         slot_top += slot_height
-    return lanes
+    return part_lanes
 
 
 def _find_scale(height: float, sizes: list[int], least_slot: float) -> float:
-    """Return the height of a part of size 1, if no slot is lower than `least_slot`."""
-    small_sizes: list[int] = []
+    """Return the height of a part of size 1, if no slot is lower than `least_slot`.
+
+    Parts that would be lower than the slot leave the scale, the smallest first: each takes a whole
+    slot, and the larger ones share what is left. 0 if all sizes are 0.
+
+    Args:
+        height: of all slots together.
+        sizes: of the parts.
+        least_slot: height of the lowest slot.
+    """
     large_sizes = sorted(sizes)
-    while large_sizes and sum(large_sizes):
-        height_left = height - len(small_sizes) * least_slot
+    small_count = 0
+    while sum(large_sizes):
+        height_left = height - small_count * least_slot
         height_of_one = height_left / sum(large_sizes)
-        if large_sizes[0] * height_of_one >= least_slot:
+        smallest_height = large_sizes[0] * height_of_one
+        if smallest_height >= least_slot:
             return height_of_one
-        small_sizes.append(large_sizes.pop(0))
+
+        large_sizes.pop(0)  # it takes a whole slot
+        small_count += 1
     return 0.0
+
+
+def _count_bands(layout: FlowLayout, papers: pd.DataFrame, relevant: int) -> list[BandCount]:
+    """Return the counts of the bands that have papers, over all queries, by box, then by band."""
+    table = _tabulate_bands(layout, papers, relevant)
+    totals = table.groupby(["box", "band"])["is_relevant"].agg(["sum", "size"])
+
+    counts = []
+    for (box, band), relevant_count, paper_count in totals.itertuples(name=None):
+        count = BandCount(int(box), int(band), int(relevant_count), int(paper_count))
+        counts.append(count)
+    return counts
 
 
 def _tabulate_bands(layout: FlowLayout, papers: pd.DataFrame, relevant: int) -> pd.DataFrame:
     """Return `qid`, `box`, `band`, `is_relevant`: a row for each paper and each box."""
     is_relevant = (papers["label"] >= relevant).fillna(False).to_numpy(dtype=bool)
+
     blocks = []
     for position, box in enumerate(layout.boxes):
         block = pd.DataFrame(
@@ -161,6 +191,7 @@ def _tabulate_bands(layout: FlowLayout, papers: pd.DataFrame, relevant: int) -> 
             }
         )
         blocks.append(block)
+
     if not blocks:
         return pd.DataFrame(columns=["qid", "box", "band", "is_relevant"])
     return pd.concat(blocks, ignore_index=True)
