@@ -74,7 +74,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> None:
-    """Compare, write the options' files, and print the overview."""
+    """Compare the systems, write the files that the options name, and print the overview."""
     from ir_datasets_ext.store import new_file
 
     from ..comparison import compare
@@ -98,6 +98,7 @@ def run(options: Namespace) -> None:
     if options.csv:
         with new_file(options.csv, errors="replace") as file:
             compared.queries.to_csv(file, index=False)
+
     print(_name_options_in_remarks(str(compared), compared.remarks))
     if options.parts:
         for name in compared.parted:
@@ -106,35 +107,11 @@ def run(options: Namespace) -> None:
         print(f"\nPage written to {page}")
 
 
-def _name_options_in_remarks(text: str, remarks: Iterable[str]) -> str:
-    """Return a text with options in place of the arguments that its remarks name."""
-    parser = ArgumentParser()
-    add_arguments(parser)
-    for remark in remarks:
-        text = text.replace(remark, name_options(remark, parser, PYTHON_NAMES))
-    return text
-
-
-def _describe_parts(compared: "Comparison", name: str) -> str:
-    """Return a short table of a sum's parts, or a sentence that says why it has none."""
-    try:
-        parts = compared.parts(name)
-    except ValueError as error:  # a step that changes scores in an unknown way
-        return f"{name} is not taken apart. {error}"
-
-    columns = {column: heading.format(compared) for column, heading in PART_HEADINGS.items()}
-    table = parts[list(columns)].rename(columns=columns)
-    figures = table.to_string(index=False, na_rep="–", float_format="{:.4f}".format)
-    return (
-        f"Parts of {name}: {compared.measure} by each part alone, and by the sum without it\n"
-        f"{figures}\n"
-        f"The first p_holm is of the part alone against {compared.baseline}, the second of the sum "
-        "without the part\nagainst the whole sum: paired t-tests, corrected by Holm's method."
-    )
-
-
 def _read_systems(texts: Iterable[str]) -> dict[str, str | list[Path]]:
-    """Return keys and files by name; files of one name are one run.
+    """Return the systems to compare by name: a system's key, or the files of its results.
+
+    ``["fabs_tfidf", "E5=a.json", "E5=b.json"]`` is two systems: ``{"fabs_tfidf": "fabs_tfidf",
+    "E5": [Path("a.json"), Path("b.json")]}``. A file without a name is called by its path.
 
     Raises:
         ValueError: a file without a name before ``=``, or a system twice.
@@ -144,15 +121,53 @@ def _read_systems(texts: Iterable[str]) -> dict[str, str | list[Path]]:
     systems: dict[str, str | list[Path]] = {}
     for text in texts:
         name, equals, path = text.partition("=")
-        if equals and not (name and path):
-            raise ValueError(f"{text}: expected NAME=FILE, e.g. E5=e5.json.")
-        if equals:
-            files = systems.setdefault(name, [])
-            if not isinstance(files, list):
-                raise ValueError(f"{text}: another system is called {name!r}. Choose another name.")
-            files.append(Path(path))
+        if not equals:
+            if text in systems:
+                raise ValueError(f"{text} is passed twice. Pass each system once.")
+            systems[text] = [Path(text)] if is_run_file(text) else text
             continue
-        if text in systems:
-            raise ValueError(f"{text} is passed twice. Pass each system once.")
-        systems[text] = [Path(text)] if is_run_file(text) else text
+
+        if not (name and path):
+            raise ValueError(f"{text}: expected NAME=FILE, e.g. E5=e5.json.")
+        files = systems.setdefault(name, [])
+        if not isinstance(files, list):  # a system's key
+            raise ValueError(f"{text}: another system is called {name!r}. Choose another name.")
+        files.append(Path(path))
     return systems
+
+
+def _name_options_in_remarks(text: str, remarks: Iterable[str]) -> str:
+    """Return a text in which remarks name the command's options, not the arguments of Python."""
+    parser = ArgumentParser()
+    add_arguments(parser)
+    for remark in remarks:
+        text = text.replace(remark, name_options(remark, parser, PYTHON_NAMES))
+    return text
+
+
+def _describe_parts(compared: "Comparison", sum_name: str) -> str:
+    """Return what each part of a sum of scores brings: a table to print, with a line on its tests.
+
+    Or return one sentence that says why the sum cannot be taken apart.
+
+    Args:
+        compared: all systems.
+        sum_name: of the system that is a sum.
+    """
+    try:
+        parts = compared.parts(sum_name)
+    except ValueError as error:  # a step that changes scores in an unknown way
+        return f"{sum_name} is not taken apart. {error}"
+
+    heading_by_column = {}
+    for column, heading in PART_HEADINGS.items():
+        heading_by_column[column] = heading.format(compared)  # a heading may name the baseline
+
+    table = parts[list(heading_by_column)].rename(columns=heading_by_column)
+    table_text = table.to_string(index=False, na_rep="–", float_format="{:.4f}".format)
+    return (
+        f"Parts of {sum_name}: {compared.measure} by each part alone, and by the sum without it\n"
+        f"{table_text}\n"
+        f"The first p_holm is of the part alone against {compared.baseline}, the second of the sum "
+        "without the part\nagainst the whole sum: paired t-tests, corrected by Holm's method."
+    )

@@ -41,23 +41,28 @@ FIGURE_COLUMNS = [
 
 
 def select_printed_figures(columns: Iterable[Column], printed: pd.DataFrame) -> pd.DataFrame:
-    """Return printed rows as figures.
+    """Return the figures that papers print in a table's columns: a row for each row of `printed`.
 
     Args:
         columns: of the table.
         printed: rows of `published`, each of one of these columns.
 
     Returns:
-        Frame with FIGURE_COLUMNS, and `paper`, the source of the figure.
+        Frame with FIGURE_COLUMNS, NaN where papers print nothing, and `paper`, which printed it.
     """
-    count_by_column = {(column.subset, column.measure): column.of for column in columns}
-    query_counts = [
-        count_by_column[subset, measure]
-        for subset, measure in zip(printed["subset"], printed["measure"])
-    ]
+    query_count_of = {(column.subset, column.measure): column.of for column in columns}
+    query_counts = []
+    for subset, measure in zip(printed["subset"], printed["measure"]):
+        query_counts.append(query_count_of[subset, measure])
 
+    # in `published` the source is a paper; in a table it is PUBLISHED or OWN
     figures = printed.rename(columns={"system": "name", "source": "paper"})
-    figures = figures.assign(source=PUBLISHED, queries=query_counts, of=query_counts, part="")
+    figures = figures.assign(
+        source=PUBLISHED,
+        queries=query_counts,
+        of=query_counts,  # printed figures are over all of the column's queries
+        part="",  # and over all documents
+    )
     return figures.reindex(columns=[*FIGURE_COLUMNS, "paper"])
 
 
@@ -91,7 +96,8 @@ def compute_figures(
     figures = pd.concat(figures_by_column, ignore_index=True).reindex(columns=FIGURE_COLUMNS)
 
     names = list(values["name"].unique())
-    row_order = figures["name"].map(names.index).argsort(kind="stable")
+    position_of_name = figures["name"].map(names.index)
+    row_order = position_of_name.argsort(kind="stable")  # a system's columns stay in their order
     return figures.iloc[row_order]
 
 
@@ -103,20 +109,19 @@ def _compute_figures_of_column(
     if values_of_column.empty:
         return pd.DataFrame(columns=FIGURE_COLUMNS)
 
-    # a difference between systems under other judgements would be one of the judgements, too
-    compared_figures = [
-        bootstrap_with_differences(values_under_same, baseline, resamples, seed)
-        for _, values_under_same in values_of_column.groupby("judged", sort=False)
-    ]
-    figures = pd.concat(compared_figures)
+    # systems are compared under the same judgements only: else judgements differ, too
+    figures_by_judgements = []
+    for _, compared_values in values_of_column.groupby("judged", sort=False):
+        compared_figures = bootstrap_with_differences(compared_values, baseline, resamples, seed)
+        figures_by_judgements.append(compared_figures)
+    figures = pd.concat(figures_by_judgements)
 
     # `bootstrap` averages over queries; a table averages over the column's parts
     values_by_name = values_of_column.groupby("name")
     for averaged in ("value", *EFFECTS):
-        mean_by_name = {
-            name: _average_over_parts(column, values_of_system, averaged)
-            for name, values_of_system in values_by_name
-        }
+        mean_by_name = {}
+        for name, values_of_system in values_by_name:
+            mean_by_name[name] = _average_over_parts(column, values_of_system, averaged)
         figures[averaged] = figures["name"].map(mean_by_name)
 
     return figures.assign(

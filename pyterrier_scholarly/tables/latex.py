@@ -25,7 +25,14 @@ Best: TypeAlias = Literal["group", "overall"] | None
 
 
 class LatexChoices(NamedTuple):
-    """How a table is written; see `PaperTable.to_latex`."""
+    """How a table is written; see `PaperTable.to_latex`.
+
+    std: whether a figure has its standard deviation behind it.
+    best: where a column's highest value is bold.
+    counts: whether numbers of queries are written.
+    blocks: whether the subsets stand one below the other, not side by side.
+    compact: whether the table has small type and narrow columns.
+    """
 
     std: bool = True
     best: Best = "group"
@@ -37,7 +44,8 @@ class LatexChoices(NamedTuple):
 class Block(NamedTuple):
     """Rows under one heading, with a cell for each column of the table that is written.
 
-    heading: "" for none.
+    heading: the subset of queries; "" for none.
+    groups: of the rows, in the order in which they are written.
     """
 
     heading: str
@@ -45,32 +53,34 @@ class Block(NamedTuple):
 
 
 def write_latex(table: TableContent, rows: Sequence[str] | None, choices: LatexChoices) -> str:
-    """Return a ``tabular``, with remarks as comments above it; see `PaperTable.to_latex`."""
+    r"""Return a table as a LaTeX ``tabular``, with its remarks as comments above it.
+
+    A system's line is its name and its figures, the best one of a column in bold::
+
+        BM25 & 30.1$^{\dagger}$ & \textbf{41.2} \\
+
+    Args:
+        table: its figures and remarks.
+        rows: names of the systems to write, in this order; None for all.
+        choices: see `PaperTable.to_latex`.
+    """
     groups = _choose_rows(lay_out(table), rows)
     groups = _mark_best(groups, choices.best)
 
-    if choices.blocks:
+    if choices.blocks:  # the subsets stand one below the other: a column for each measure
         labels = list(table.columns["label"].unique())
-        head = [join_cells(["", *(escape(label) for label in labels)])]
+        head = [_write_line_of_labels(labels)]
         blocks = _split_by_subset(table, groups, labels, choices.counts)
-    else:
+    else:  # the subsets stand side by side: a column for each measure of each subset
         labels = list(table.columns["label"])
         head = _write_head(table)
         blocks = [Block("", [group]) for group in groups]
 
+    # a title tells a group from others, or heads its line with the numbers of queries
+    has_count_lines = choices.counts and not choices.blocks
+    has_titles = len(groups) > 1 or has_count_lines
     width = len(labels)
-    has_titles = len(groups) > 1 or (choices.counts and not choices.blocks)
-    widest_signs = _find_widest_signs(blocks, width)
-
-    body = []
-    for block in blocks:
-        body.append(r"\midrule")
-        if block.heading:
-            body.append(write_heading(block.heading, "textbf", width, choices.compact))
-        for group in block.groups:
-            if has_titles:
-                body.append(write_heading(group.title, "emph", width, choices.compact))
-            body += _write_rows(group, widest_signs, choices)
+    body = _write_body(blocks, width, has_titles, choices)
 
     title = f"{table.full_title}, percent; \\usepackage{{booktabs}}"
     comments = [write_comment(text) for text in (title, *table.remarks)]
@@ -78,9 +88,14 @@ def write_latex(table: TableContent, rows: Sequence[str] | None, choices: LatexC
 
 
 def _choose_rows(groups: list[Group], names: Sequence[str] | None) -> list[Group]:
-    """Return the groups with the rows of these names alone, in this order; None for all rows."""
-    all_names = list(dict.fromkeys(row.name for group in groups for row in group.rows))
-    if names is None:  # a name in several groups has one order in all of them
+    """Return the groups with the rows of these names alone, in this order; None for all rows.
+
+    Groups without such a row are left out. A name that is in several groups has one place in the
+    order of all of them.
+    """
+    names_of_rows = [row.name for group in groups for row in group.rows]
+    all_names = list(dict.fromkeys(names_of_rows))
+    if names is None:
         names = all_names
     for name in names:
         check_option("row", name, all_names, of="the table")
@@ -94,50 +109,63 @@ def _choose_rows(groups: list[Group], names: Sequence[str] | None) -> list[Group
 
 
 def _mark_best(groups: list[Group], best: Best) -> list[Group]:
-    """Mark each column's best cells, in each "group" or "overall"; None marks none."""
+    """Return the groups with each column's best cells marked: of each group, or of all rows.
+
+    best: "group", or "overall" for all rows; None marks no cell.
+    """
     if best is None:
         return [group._replace(rows=unmark_best(group.rows)) for group in groups]
     if best == "group":
         return [group._replace(rows=mark_best(group.rows)) for group in groups]
 
-    all_rows = mark_best([row for group in groups for row in group.rows])
+    # all rows are marked as one list, which is then cut into the groups again
+    all_rows = [row for group in groups for row in group.rows]
+    marked_rows = mark_best(all_rows)
+
     marked_groups = []
     first_row = 0
     for group in groups:
         end_row = first_row + len(group.rows)
-        marked_groups.append(group._replace(rows=all_rows[first_row:end_row]))
+        marked_groups.append(group._replace(rows=marked_rows[first_row:end_row]))
         first_row = end_row
     return marked_groups
 
 
 def _write_head(table: TableContent) -> list[str]:
-    """Return the lines of the subsets, if there are any, and of the measures below them."""
-    labels = [escape(label) for label in table.columns["label"]]
-    label_line = join_cells(["", *labels])
-    if not table.columns["subset"].any():
-        return [label_line]
-    if len(labels) > 1 and len(set(labels)) == 1:
-        return _write_head_of_measure(labels[0], table.columns["subset"])
+    """Return the lines of the head: the subsets, if there are any, above the measures.
 
-    subsets = [""]
+    If all columns have one measure, it stands above the subsets instead, and only once.
+    """
+    labels = list(table.columns["label"])
+    subsets = list(table.columns["subset"])
+    if not any(subsets):
+        return [_write_line_of_labels(labels)]
+    if len(labels) > 1 and len(set(labels)) == 1:
+        return _write_head_of_measure(labels[0], subsets)
+
+    subset_cells = [""]  # nothing above the names
     rules = []
     for span in find_spans(table):
-        subsets.append(rf"\multicolumn{{{span.width}}}{{c}}{{{escape(span.subset)}}}")
+        subset_cells.append(rf"\multicolumn{{{span.width}}}{{c}}{{{escape(span.subset)}}}")
         first = span.first + 2  # LaTeX counts from 1, and the names are the first column
         last = first + span.width - 1
         rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
-    return [join_cells(subsets), " ".join(rules), label_line]
+    return [join_cells(subset_cells), " ".join(rules), _write_line_of_labels(labels)]
 
 
-def _write_head_of_measure(label: str, subsets: Iterable[str]) -> list[str]:
+def _write_head_of_measure(label: str, subsets: Sequence[str]) -> list[str]:
     """Return the head of a table of one measure: its label once, and the subsets below it."""
-    subset_cells = ["", *(escape(subset) for subset in subsets)]
-    width = len(subset_cells)
+    last = len(subsets) + 1  # LaTeX counts from 1, and the names are the first column
     return [
-        rf" & \multicolumn{{{width - 1}}}{{c}}{{{label}}} \\",
-        rf"\cmidrule(lr){{2-{width}}}",
-        join_cells(subset_cells),
+        rf" & \multicolumn{{{len(subsets)}}}{{c}}{{{escape(label)}}} \\",
+        rf"\cmidrule(lr){{2-{last}}}",
+        join_cells(["", *(escape(subset) for subset in subsets)]),
     ]
+
+
+def _write_line_of_labels(labels: Iterable[str]) -> str:
+    """Return the line of the head with the label of each column; nothing stands above the names."""
+    return join_cells(["", *(escape(label) for label in labels)])
 
 
 def _split_by_subset(
@@ -159,7 +187,7 @@ def _split_by_subset(
         shown_groups = [group for group in groups_of_subset if group.rows]
 
         heading = span.subset
-        query_counts = _find_counts(shown_groups)
+        query_counts = _find_query_counts(shown_groups)
         if counts and len(query_counts) == 1:
             heading = f"{heading} ({query_counts[0]} queries)".strip()
             # the heading has the number, so the groups need no line of it
@@ -190,10 +218,35 @@ def _keep_cells(group: Group, positions: list[int | None]) -> Group:
     return group._replace(rows=rows, counts=counts)
 
 
-def _find_counts(groups: list[Group]) -> list[int]:
-    """Return the distinct numbers of queries of groups."""
+def _find_query_counts(groups: list[Group]) -> list[int]:
+    """Return the distinct numbers of queries of the groups' columns; one if all are alike."""
     counts = [count for group in groups for count in group.counts if count is not None]
     return list(dict.fromkeys(counts))
+
+
+def _write_body(
+    blocks: list[Block], width: int, has_titles: bool, choices: LatexChoices
+) -> list[str]:
+    """Return the lines below the head: of each block a rule, its heading, and its groups.
+
+    Args:
+        blocks: from the top.
+        width: number of columns besides that of names.
+        has_titles: whether each group's title stands above its rows.
+        choices: see `PaperTable.to_latex`.
+    """
+    widest_signs = _find_widest_signs(blocks, width)
+
+    lines = []
+    for block in blocks:
+        lines.append(r"\midrule")
+        if block.heading:
+            lines.append(write_heading(block.heading, "textbf", width, choices.compact))
+        for group in block.groups:
+            if has_titles:
+                lines.append(write_heading(group.title, "emph", width, choices.compact))
+            lines.extend(_write_rows(group, widest_signs, choices))
+    return lines
 
 
 def _find_widest_signs(blocks: Iterable[Block], width: int) -> list[str]:
@@ -208,7 +261,10 @@ def _find_widest_signs(blocks: Iterable[Block], width: int) -> list[str]:
 
 
 def _write_rows(group: Group, widest_signs: Sequence[str], choices: LatexChoices) -> list[str]:
-    """Return the lines of a group: numbers of queries, and rows."""
+    """Return the lines of a group: its numbers of queries, if they are wanted, and its rows.
+
+    widest_signs: of each column, see `_find_widest_signs`.
+    """
     lines = []
     if choices.counts and group.counts:
         counts = ["" if count is None else str(count) for count in group.counts]
