@@ -162,7 +162,8 @@ def _check_has_pairs(traced: Traced, pipeline: pt.Transformer) -> None:
             f"{traced.docno!r} is not in the pipeline's output, which has {len(docnos)} documents "
             f"({frames.some(docnos)}). Choose one of these."
         )
-    if any(part.matches is not None for part in traced.parts):
+    has_pairs = any(part.matches is not None for part in traced.parts)
+    if has_pairs:
         return
 
     row = traced.row
@@ -171,9 +172,12 @@ def _check_has_pairs(traced: Traced, pipeline: pt.Transformer) -> None:
             f"{traced.docno!r} has no sentences (of the facet) to match; its score, "
             f"{traced.score}, is the default for such documents. Explain a document with sentences."
         )
-    scorers = [
-        name for name in transformers.__all__ if hasattr(getattr(transformers, name), "explained")
-    ]
+
+    scorers = []
+    for name in transformers.__all__:
+        transformer = getattr(transformers, name)
+        if hasattr(transformer, "explained"):  # it states its pairs
+            scorers.append(name)
     raise ValueError(
         "There is no similarity of sentences in "
         f"{shown(pipeline):.{LONGEST_PIPELINE_IN_ERROR}}. Use one of "
@@ -185,8 +189,11 @@ def _check_sum(parts: Iterable[Part], score: float) -> None:
     """Raise ValueError unless the parts add up to the score, up to the rounding of sums."""
     values = [part.value for part in parts]
     difference = score - sum(values)
-    size = max(abs(score), sum(abs(value) for value in values))
-    if abs(difference) > EXACT * size:
+
+    # rounding grows with the numbers that are added, not with their sum
+    sum_of_sizes = sum(abs(value) for value in values)
+    largest_difference = EXACT * max(abs(score), sum_of_sizes)
+    if abs(difference) > largest_difference:
         raise ValueError(
             f"The parts of the score add up to {sum(values)!r}, but the pipeline's score is "
             f"{score!r}: a difference of {difference:.3g}. A step changes scores in a way "
@@ -226,7 +233,7 @@ def _find_rank(frame: pd.DataFrame, row: pd.DataFrame) -> int:
 
 
 def _number_names(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts; number those whose name occurred before."""
+    """Return the parts with distinct names: a second "ZScore" becomes "ZScore (2)"."""
     name_counts: Counter[str] = Counter()
     numbered_parts = []
     for part in parts:
@@ -239,6 +246,10 @@ def _number_names(parts: Iterable[Part]) -> list[Part]:
 
 def _add_ids(parts: Iterable[Part], query: Paper, document: Paper) -> tuple[Part, ...]:
     """Return the parts of a score, each with the ids of its sentences in the two papers.
+
+    Args:
+        parts: of one score.
+        query, document: the papers whose sentences the explanation shows.
 
     Raises:
         ValueError: two parts scored different sentences under one id.
@@ -253,9 +264,12 @@ def _add_ids_to_part(part: Part, query: Paper, document: Paper) -> Part:
 
     query_ids = read_query_ids(part.row)
     document_ids = read_document_ids(part.row)
+
     scored_values = part.row.iloc[0]
-    _check_texts(part, query, query_ids, scored_values.get("query_sentences"))
-    _check_texts(part, document, document_ids, scored_values["sentences"])
+    query_sentences = scored_values.get("query_sentences")
+    if query_sentences is not None:  # else the ids point into the paper that the row brings
+        _check_same_sentences(part.name, query_sentences, query_ids, query)
+    _check_same_sentences(part.name, scored_values["sentences"], document_ids, document)
 
     scored_positions = part.matches.columns
     if scored_positions is not None:  # the scorer read some of the document's sentences only
@@ -263,21 +277,27 @@ def _add_ids_to_part(part: Part, query: Paper, document: Paper) -> Part:
     return replace(part, query_ids=query_ids, document_ids=document_ids, row=None)
 
 
-def _check_texts(
-    part: Part, paper: Paper, ids: Sequence[int], sentences: Sequence[str] | None
+def _check_same_sentences(
+    part_name: str, scored_sentences: Sequence[str], ids: Sequence[int], shown_paper: Paper
 ) -> None:
-    """Raise ValueError unless a part's sentences are those that the paper has at their ids.
+    """Raise ValueError unless the sentences that a part scored are those that the page shows.
 
-    sentences: of the part's row; None if its ids point into the paper that the row brings.
+    Parts of a pipeline may split a paper in different ways. The page shows one of them, in which
+    an id is the position of a sentence.
+
+    Args:
+        part_name: for the error.
+        scored_sentences: what the part's scorer read.
+        ids: of these sentences, in their order.
+        shown_paper: the paper as the page shows it.
     """
-    if sentences is None:
-        return
+    for scored_sentence, sentence_id in zip(scored_sentences, ids):
+        shown_sentence = None
+        if sentence_id < len(shown_paper.sentences):
+            shown_sentence = shown_paper.sentences[sentence_id]
 
-    for scored_sentence, sentence_id in zip(sentences, ids):
-        is_in_paper = sentence_id < len(paper.sentences)
-        paper_sentence = paper.sentences[sentence_id] if is_in_paper else None
-        if scored_sentence != paper_sentence:
+        if scored_sentence != shown_sentence:
             raise ValueError(
-                f"{part.name} scored {scored_sentence!r:.60}, where another part of the pipeline "
-                f"scored {paper_sentence!r:.60}: explain the pipelines of such parts apart."
+                f"{part_name} scored {scored_sentence!r:.60}, where another part of the pipeline "
+                f"scored {shown_sentence!r:.60}: explain the pipelines of such parts apart."
             )

@@ -71,14 +71,14 @@ def normalise_title(title: str) -> str:
 
 
 def complete_id(record: PaperRecord) -> PaperRecord:
-    """Return the record with an id without blanks; one without an id gets one of its content.
+    """Return the record with an id: that of its source, without blanks, or one of its content.
 
-    It is made of the DOI, else of title and year, else of the abstract: so the same paper gets the
-    same id in each source, wherever it stands there.
+    The content is the DOI, else title and year, else the abstract. So the same paper gets the same
+    id in each source, wherever it stands there.
     """
-    given_id = "_".join(record.paper_id.split())
-    if given_id:
-        return record._replace(paper_id=given_id)
+    id_of_source = "_".join(record.paper_id.split())
+    if id_of_source:
+        return record._replace(paper_id=id_of_source)
     if record.doi:
         return record._replace(paper_id=record.doi)
 
@@ -89,44 +89,66 @@ def complete_id(record: PaperRecord) -> PaperRecord:
     if record.title and len(readable_id) <= LONGEST_READABLE_ID:
         return record._replace(paper_id=readable_id)
 
-    # what is cut off may differ, so a hash of everything follows
+    # two long titles may begin alike, so a hash of everything follows what fits
     content = f"{record.title}\n{record.year}\n{record.abstract}"
     digest = blake2b(content.encode(errors="replace"), digest_size=5).hexdigest()
     beginning = readable_id[:LONGEST_READABLE_ID].rstrip("-") if record.title else "paper"
     return record._replace(paper_id=f"{beginning}-{digest}")
 
 
+class TitledPaper(NamedTuple):
+    """A paper under a title in `SamePapers`.
+
+    paper_id: its id.
+    has_doi: whether its record has a DOI.
+    """
+
+    paper_id: str
+    has_doi: bool
+
+
 class SamePapers:
     """Find an earlier record of the same paper: by its DOI, else by title and year.
 
-    Two records with different DOIs are different papers, whatever their titles.
+    Two records with different DOIs are different papers, whatever their titles::
+
+        >>> earlier_papers = SamePapers([PaperRecord("7", "On Trees", "We prune.", year=2019)])
+        >>> earlier_papers.find(PaperRecord("", "On trees.", "", year=2019))
+        '7'
+
+    Args:
+        records: the earlier ones, each with its id; `add` takes further ones.
     """
 
     def __init__(self, records: Iterable[PaperRecord] = ()) -> None:
-        self._id_of_doi: dict[str, str] = {}
-        #: (normalised title, year) -> ids of papers with a DOI, and of others, apart
-        self._ids_of_title: dict[tuple[str, int | None], list[tuple[str, bool]]] = {}
+        self._id_by_doi: dict[str, str] = {}
+        #: (normalised title, year) -> papers of that title, in the order of their records
+        self._papers_by_title: dict[tuple[str, int | None], list[TitledPaper]] = {}
         for record in records:
             self.add(record)
 
     def add(self, record: PaperRecord) -> None:
         """Remember a record by its id."""
-        if record.doi:
-            self._id_of_doi.setdefault(record.doi, record.paper_id)
+        has_doi = bool(record.doi)
+        if has_doi:
+            self._id_by_doi.setdefault(record.doi, record.paper_id)
+
         title = normalise_title(record.title)
         if title:
-            ids = self._ids_of_title.setdefault((title, record.year), [])
-            ids.append((record.paper_id, bool(record.doi)))
+            papers_of_title = self._papers_by_title.setdefault((title, record.year), [])
+            papers_of_title.append(TitledPaper(record.paper_id, has_doi))
 
     def find(self, record: PaperRecord) -> str | None:
         """Return the id of an earlier record of the same paper; None if there is none."""
-        if record.doi in self._id_of_doi:
-            return self._id_of_doi[record.doi]
+        if record.doi in self._id_by_doi:
+            return self._id_by_doi[record.doi]
 
         title = normalise_title(record.title)
         if not title:
             return None
-        for paper_id, has_doi in self._ids_of_title.get((title, record.year), []):
-            if not (has_doi and record.doi):  # two DOIs would have to be equal
-                return paper_id
+        for paper in self._papers_by_title.get((title, record.year), []):
+            # the DOI was not found above, so a paper with a DOI has another one
+            has_other_doi = paper.has_doi and record.doi
+            if not has_other_doi:
+                return paper.paper_id
         return None

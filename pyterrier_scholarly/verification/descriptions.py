@@ -11,7 +11,7 @@ How each table is computed is in `description_figures`.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .description_figures import DESCRIPTIONS, Compute
+from .description_figures import DESCRIPTIONS, Compute, Description
 from .outcomes import Cell, Promise
 from .rows import PrintedRow, read_record
 from .timing import time_call
@@ -50,16 +50,16 @@ class DescriptionCheck:
         return {}
 
     def estimate_seconds(self) -> float:
-        """Time the whole check, which takes seconds at most."""
+        """Return the seconds that the check takes; it runs once for that, seconds at most."""
         return time_call(self.run)
 
     def run(self) -> tuple[Cell, ...]:
-        """Compute the row; leave out single cells for which documents are missing."""
+        """Return the row's cells, without those that lack documents; all, if all of them do."""
         cells = tuple(self.compute(read_record(self.row)))
 
-        whole_cells = tuple(cell for cell in cells if cell.queries >= cell.of)
-        if whole_cells:
-            return whole_cells
+        complete_cells = tuple(cell for cell in cells if cell.queries >= cell.of)
+        if complete_cells:
+            return complete_cells
         return cells  # all are of a part of the release, and their status says so
 
     def count_printed(self) -> int:
@@ -70,22 +70,33 @@ class DescriptionCheck:
 def find_description(row: PrintedRow) -> DescriptionCheck | None:
     """Return the check of a row of a descriptive table; None if no code computes it."""
     description = DESCRIPTIONS.get((row.collection, row.table))
-    if description is None:
+    if description is None or why_not_described(row):
         return None
-    if why_not_described(row):
-        return None
-
-    command = description.command
-    if row.collection == "doris-mae" and row.name.startswith("Sub-query"):
-        command = command.replace('"doris-mae"', '"doris-mae/subqueries-2"')
-    known_differences = {}
-    if row.collection == "rhsa" and row.name.startswith("tf-idf"):
-        known_differences = {"ρ": "two of the printed values are equal; the paper does not say how"}
-    return DescriptionCheck(row, command, description.compute, known_differences)
+    return DescriptionCheck(
+        row,
+        command=_choose_command(row, description),
+        compute=description.compute,
+        known_differences=_find_known_differences(row),
+    )
 
 
 def why_not_described(row: PrintedRow) -> str:
-    """Say why a row of a table that is otherwise described is not; "" if it is."""
+    """Return why a row is not computed although its table is described; "" if it is computed."""
     if row.name == "all":
         return ""
     return DESCRIBED_AS_A_WHOLE.get((row.collection, row.table), "")
+
+
+def _choose_command(row: PrintedRow, description: Description) -> str:
+    """Return Python that computes a row: the table's, for the dataset of the row."""
+    is_of_subqueries = row.collection == "doris-mae" and row.name.startswith("Sub-query")
+    if is_of_subqueries:  # they are a dataset of their own
+        return description.command.replace('"doris-mae"', '"doris-mae/subqueries-2"')
+    return description.command
+
+
+def _find_known_differences(row: PrintedRow) -> dict[str, str]:
+    """Return the columns in which we know that our figure differs, each with the reason."""
+    if row.collection == "rhsa" and row.name.startswith("tf-idf"):
+        return {"ρ": "two of the printed values are equal; the paper does not say how"}
+    return {}
