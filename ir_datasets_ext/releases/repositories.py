@@ -67,7 +67,8 @@ class StatedFile(Source):
         compared_file = (place, identity_of(place))
         if compared_file in _compared_files:
             return ""
-        _compared_files.add(compared_file)  # before the request, so that a failed one is not retried
+        # noted before the request, so that a failed one is not repeated
+        _compared_files.add(compared_file)
 
         try:
             source_in_record = self._request_source()

@@ -228,7 +228,9 @@ def _spread_labels(frame: pd.DataFrame) -> pd.Series:
 def _select_labels(frame: pd.DataFrame, paper_labels: pd.Series) -> pd.Series:
     """Return for each row the labels of its query's sentences: those that they have in its paper.
 
-    paper_labels: for each row, the labels of all sentences of the query's paper. A sentence's label depends on its neighbours: labelled without them, it may get another.
+    A sentence's label depends on its neighbours: labelled without them, it may get another.
+
+    paper_labels: for each row, the labels of all sentences of the query's paper.
     """
 
     def select(labels_of_paper: Sequence[str], ids: Sequence[int]) -> list[str]:
