@@ -30,8 +30,8 @@ def resolve_precision(precision: Precision, model: object, device: str | None, k
     Args:
         precision: the setting; "auto" lets the device decide.
         model: a model's name, or a loaded model.
-        device: PyTorch's name of the device, such as "cuda"; None for the model's own, or of a
-            name the best there is.
+        device: PyTorch's name of the device, such as "cuda"; None for a loaded model's own, or
+            for the best of this machine.
         kind: the class in sentence-transformers that loads a name, such as "CrossEncoder".
 
     Raises:

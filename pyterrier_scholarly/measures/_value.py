@@ -106,8 +106,9 @@ class Total(float):
         return self._list_addends()[1:]
 
     def _list_addends(self) -> list[float]:
-        """Return what was added up: the sum of the plain floats before the first `Value`, values.
+        """Return what was added up, in that order.
 
+        It begins with the sum of the plain floats before the first `Value`; then come the values.
         The sum 0.0 + 0.5 + Value(1) + 0.25 has [0.5, Value(1), 0.25].
         """
         latest_first = list(self._iterate_backwards())
