@@ -82,17 +82,21 @@ def convert_values(
 def decode_json(
     text: bytes, of_type: type[Type], file: str | Path, record: str = "", remedy: str = DELETE
 ) -> Type:
-    """Return the value in a JSON text as `of_type`; for errors see `convert`."""
+    """Return the value in a JSON text as `of_type`; for arguments and errors see `convert`.
+
+    Rare texts need a second reader: one with half of a surrogate pair, escaped, is JSON too, but
+    msgspec refuses it.
+    """
     import msgspec
 
     try:
         return msgspec.json.decode(text, type=of_type)
     except msgspec.ValidationError as error:
+        # it is JSON, but of another type: read it as any type, to show its beginning
         plain_value = decode_json(text, object, file, record, remedy)
         problem = f"{error}, in {_show_record(plain_value)}"
         raise reading_error(file, record, "", problem, remedy) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        # half a surrogate pair, escaped, is JSON that only Python's reader accepts
         try:
             plain_value = json.loads(text.decode(), parse_constant=int)  # `int` refuses NaN
         except (ValueError, RecursionError):
@@ -160,7 +164,10 @@ def read_items(path: str | Path, blocks: Iterable[bytes], prefix: str) -> Iterat
 def reading_error(
     file: str | Path, record: str, field: str, problem: str, remedy: str = DELETE
 ) -> ValueError:
-    """Return the ValueError that all readers raise; `record` and `field` may be empty."""
+    """Return the ValueError that all readers raise: ``FILE, RECORD, FIELD: PROBLEM. REMEDY``.
+
+    An empty `record` or `field` is left out.
+    """
     places = [place for place in (str(file), record, field) if place]
     return ValueError(f"{', '.join(places)}: {problem}. {remedy}")
 
@@ -168,7 +175,13 @@ def reading_error(
 def check_known(
     value: str, known: Container[str], what: str, file: str | Path, record: str, field: str
 ) -> None:
-    """Raise ValueError unless an id is among the known ones; `what` describes these."""
+    """Raise ValueError unless an id is among the known ones.
+
+    value: the id.
+    known: the ids that may occur.
+    what: which they are, for the error: "the id of a document".
+    file, record, field: where the id is, for the error.
+    """
     if value not in known:
         raise reading_error(file, record, field, f"expected {what}, got {value!r}")
 
@@ -184,30 +197,46 @@ def first_line(error: Exception) -> str:
 def _read_rows(
     path: str | Path,
     source: str | Path | IO[bytes],
-    names: Sequence[str],
+    column_names: Sequence[str],
     remedy: str,
     at_once: int,
 ) -> Iterator[tuple]:
-    """Yield the values of each row in the columns `names`; `path` is only named in errors."""
+    """Yield the values of each row of a Parquet file, in the order of `column_names`.
+
+    path: of the file, which errors name.
+    source: what is read: the path, or the file's bytes as an open file.
+    column_names: the columns that are read; the file may have others.
+    remedy: what to do, for errors.
+    at_once: how many rows are in memory at most.
+
+    Raises ValueError for a missing column, or a file that is not whole.
+    """
     import pyarrow
     from pyarrow.parquet import ParquetFile
 
     try:
         with ParquetFile(source) as file:
-            present = file.schema_arrow.names
-            missing = [name for name in names if name not in present]
-            if missing:
-                problem = f"expected the columns {', '.join(names)}, got {', '.join(present)}"
-                raise reading_error(path, "", f"column {missing[0]}", problem, remedy)
-
-            for batch in file.iter_batches(at_once, columns=names, use_threads=False):
-                # by name, because the order of columns may differ
-                columns = [batch.column(name).to_pylist() for name in names]
+            _check_columns(path, file.schema_arrow.names, column_names, remedy)
+            for batch in file.iter_batches(at_once, columns=column_names, use_threads=False):
+                # by name, because a batch has its columns in the file's order
+                columns = [batch.column(name).to_pylist() for name in column_names]
                 yield from zip(*columns)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        problem = f"expected a whole Parquet file, got {reason}"
+        message = " ".join(str(error).split())  # in one line
+        problem = f"expected a whole Parquet file, got {type(error).__name__}: {message}"
         raise reading_error(path, "", "", problem, remedy) from error
+
+
+def _check_columns(
+    path: str | Path, present_names: Sequence[str], needed_names: Sequence[str], remedy: str
+) -> None:
+    """Raise ValueError, with the first missing name, unless a file has all needed columns."""
+    missing_names = [name for name in needed_names if name not in present_names]
+    if missing_names:
+        needed_list = ", ".join(needed_names)
+        present_list = ", ".join(present_names)
+        problem = f"expected the columns {needed_list}, got {present_list}"
+        raise reading_error(path, "", f"column {missing_names[0]}", problem, remedy)
 
 
 def _make_json_error(error: Exception, file: str | Path, record: str, remedy: str) -> ValueError:

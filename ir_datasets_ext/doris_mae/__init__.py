@@ -141,33 +141,54 @@ def list_human_derivations() -> dict[str, Derivation]:
 
 
 def _join_id(*names: str | None) -> str:
-    """Return an id of the names that are neither None nor empty."""
+    """Return the names joined by "/", without those that are None or empty: "aspects/dev"."""
     return "/".join(name for name in names if name)
 
 
 def _make_components(
     stored: StoredRelease, subset_id: str, derivation: Derivation, part: str | None = None
 ) -> tuple:
-    """Return the components of one dataset.
+    """Return the components of one dataset: docs, queries, qrels, judgements and scoreddocs.
 
-    subset_id: its id below the collection's. part: "dev", "test", or None for all queries.
+    stored: the documents, and the content from which all others are derived.
+    subset_id: the dataset's id below the collection's, as "aspects/dev".
+    part: "dev", "test", or None for all queries.
     """
+    # handlers call the methods of `subset` when records are read; nothing is read here
     subset = Subset(stored, derivation.derive, part)
-    release = stored.release
-    file_keys = (stored.version,)
     dataset_id = _join_id(NAME, subset_id)
-    queries_from = MadeFrom(release, dataset_id, file_keys, derivation.queries_from)
-    judgements_from = MadeFrom(release, dataset_id, file_keys, derivation.judgements_from)
+    file_keys = (stored.version,)
+    queries_from = MadeFrom(stored.release, dataset_id, file_keys, derivation.queries_from)
+    judgements_from = MadeFrom(stored.release, dataset_id, file_keys, derivation.judgements_from)
 
     queries = make_handler(
-        "queries", subset.queries, derivation.cls, queries_from, namespace=NAME, lang="en"
+        kind="queries",
+        read=subset.queries,
+        cls=derivation.cls,
+        made_from=queries_from,
+        namespace=NAME,
+        lang="en",
     )
     qrels = make_handler(
-        "qrels", subset.qrels, TrecQrel, judgements_from, defs=derivation.definitions
+        kind="qrels",
+        read=subset.qrels,
+        cls=TrecQrel,
+        made_from=judgements_from,
+        defs=derivation.definitions,
     )
-    judgements = make_handler("judgements", subset.judgements, DorisMaeJudgement, judgements_from)
-    pools = make_handler("scoreddocs", subset.candidates, GenericScoredDoc, judgements_from)
-    return stored, queries, qrels, judgements, pools
+    judgements = make_handler(
+        kind="judgements",
+        read=subset.judgements,
+        cls=DorisMaeJudgement,
+        made_from=judgements_from,
+    )
+    candidates = make_handler(
+        kind="scoreddocs",
+        read=subset.candidates,
+        cls=GenericScoredDoc,
+        made_from=judgements_from,
+    )
+    return stored, queries, qrels, judgements, candidates
 
 
 class DerivedQueries(NamedTuple):

@@ -95,10 +95,10 @@ def derive_aspects(source: Source) -> list[JudgedQuery]:
             continue
 
         pool = _join_pools(source.contents, aspect.used_by)
-        in_pool = frozenset(pool)
+        pool_ids = frozenset(pool)
         highest_scores: dict[str, int] = {}
         for doc_id, score in source.contents.find_scores(aspect.query_id).iter_pairs():
-            if source.part is None or doc_id in in_pool:
+            if source.part is None or doc_id in pool_ids:
                 highest_scores[doc_id] = max(score, highest_scores.get(doc_id, 0))
 
         judged_queries.append(
@@ -225,22 +225,26 @@ def _judge_query(contents: "Contents", query_id: str, query: "ReleaseQuery") -> 
 
 
 def _make_query(contents: "Contents", query_id: str, query: "ReleaseQuery") -> DorisMaeQuery:
-    """Return the record of a query."""
-    sub_aspect_ids = []
-    sub_aspect_of = []
-    for aspect_position, sub_ids_of_aspect in enumerate(query.aspects.values()):
-        for sub_aspect_id in sub_ids_of_aspect:
-            sub_aspect_ids.append(sub_aspect_id)
-            sub_aspect_of.append(aspect_position)
+    """Return the record of a query that users read.
 
-    sentences = [
-        DorisMaeSentence(sentence=sentence, aspect_id=aspect_id)
-        for sentence, aspect_id in _iter_pairs(query.aspects_of_sentence)
-    ]
-    sentences_by_aspect = [
-        DorisMaeSentence(sentence=sentence, aspect_id=aspect_id)
-        for aspect_id, sentence in _iter_pairs(query.sentences_of_aspect)
-    ]
+    In it, mappings of the release are flat: a query with the aspects {"7": ["8", "9"], "5": ["6"]}
+    has the aspect ids 7 and 5, the sub-aspect ids 8, 9 and 6, and `sub_aspect_of` 0, 0 and 1.
+    """
+    sub_aspect_ids: list[str] = []
+    sub_aspect_of: list[int] = []  # for each sub-aspect, the position of its aspect
+    for aspect_position, ids_below_aspect in enumerate(query.aspects.values()):
+        sub_aspect_ids += ids_below_aspect
+        sub_aspect_of += [aspect_position] * len(ids_below_aspect)
+
+    aspects_of_sentences = []
+    for sentence, aspect_id in _iter_pairs(query.aspects_of_sentence):
+        aspects_of_sentences.append(DorisMaeSentence(sentence=sentence, aspect_id=aspect_id))
+
+    # the release's own inverse mapping, which may differ from the other
+    sentences_of_aspects = []
+    for aspect_id, sentence in _iter_pairs(query.sentences_of_aspect):
+        sentences_of_aspects.append(DorisMaeSentence(sentence=sentence, aspect_id=aspect_id))
+
     return DorisMaeQuery(
         query_id=query_id,
         query=query.text,
@@ -251,19 +255,23 @@ def _make_query(contents: "Contents", query_id: str, query: "ReleaseQuery") -> D
         sub_aspect_ids=tuple(sub_aspect_ids),
         sub_aspect_of=tuple(sub_aspect_of),
         idea_from=tuple(query.idea_from),
-        sent2aspect_id=tuple(sentences),
-        aspect_id2sent=tuple(sentences_by_aspect),
+        sent2aspect_id=tuple(aspects_of_sentences),
+        aspect_id2sent=tuple(sentences_of_aspects),
     )
 
 
 def _iter_pairs(mapping: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
-    """Yield (key, value) for each value of a key, (key, "") for a key without values."""
+    """Yield (key, value) for each value of a key, (key, "") for a key without values.
+
+    {"a": ["1", "2"], "b": []} gives ("a", "1"), ("a", "2"), ("b", "").
+    """
     for key, values in mapping.items():
         for value in values or [""]:
             yield key, value
 
 
 def _look_up_texts(contents: "Contents", aspect_ids: Iterable[str]) -> tuple[str, ...]:
+    """Return the texts of aspects or sub-aspects, in the order of the ids."""
     return tuple(contents.aspects[aspect_id] for aspect_id in aspect_ids)
 
 

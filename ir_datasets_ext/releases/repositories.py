@@ -22,7 +22,8 @@ from ir_datasets_ext.typed_records import Json
 
 RECORD_SECONDS = 120  # the longest time that a request of a record may take
 LARGEST_RECORD = 2**24  # bytes
-#: path and identity of each file that was compared with its repository's md5
+#: path and identity of each file that was compared with its repository's md5 in this process;
+#: a file that was changed since has another identity
 _compared_files: set[tuple[Path, Identity]] = set()
 
 
@@ -56,25 +57,28 @@ class StatedFile(Source):
         raise NotImplementedError
 
     def check(self) -> str:
-        """Warn, once per process, if the existing file's md5 differs, or is not stated.
+        """Return a warning if the existing file's md5 differs from the record's, otherwise "".
 
-        The file is used anyway. Returns the warning that it differs, without path, or "". A file
-        that was compared before is not compared again.
+        The warning is issued, too, and the file is used anyway. Returned, it lacks the file's path.
+        If the record is not to be had, another warning says so, and "" is returned. A file that was
+        compared in this process is not compared again: then "" is returned at once.
         """
         place = self.place()
-        present_file = (place, identity_of(place))
-        if present_file in _compared_files:
+        compared_file = (place, identity_of(place))
+        if compared_file in _compared_files:
             return ""
+        # noted before the request, so that a failed one is not repeated
+        _compared_files.add(compared_file)
 
-        _compared_files.add(present_file)
         try:
-            return self._request_source().check()
+            source_in_record = self._request_source()
+            return source_in_record.check()
         except DownloadError as error:
             warn_once(f"{place} was not compared with the release's, and is used as it is: {error}")
             return ""
 
     def read(self) -> bytes:
-        """Return the file's content, downloaded first if it is missing; `check` it beside."""
+        """Return the file's content, downloaded first if it is missing; warn as `check` does."""
         content = super().read()
         self.check()
         return content
@@ -144,7 +148,8 @@ class FigshareFile(StatedFile):
         return f"https://figshare.com/articles/dataset/_/{number}"
 
     def _find_statement(self, record: Json) -> Statement:
-        (entry,) = [file for file in record["files"] if file["name"] == self.name]
+        entries = [entry for entry in record["files"] if entry["name"] == self.name]
+        (entry,) = entries  # raises unless it is one
         md5 = entry.get("computed_md5") or entry.get("supplied_md5")
         return Statement(entry["download_url"], md5, entry.get("size"))
 
@@ -160,7 +165,8 @@ class ZenodoFile(StatedFile):
         return show_address(self.url).replace("/api/records/", "/records/")
 
     def _find_statement(self, record: Json) -> Statement:
-        (entry,) = [file for file in record["files"] if file["key"] == self.name]
+        entries = [entry for entry in record["files"] if entry["key"] == self.name]
+        (entry,) = entries  # raises unless it is one
         md5 = str(entry["checksum"]).removeprefix("md5:")
         return Statement(entry["links"]["self"], md5, entry.get("size"))
 

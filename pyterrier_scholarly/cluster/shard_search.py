@@ -82,12 +82,13 @@ def search_on_spark(
     search = context.broadcast(_Search(checked.vectors, k, similarity))
 
     most_tasks = TASKS_PER_CORE * context.defaultParallelism
-    tasks = max(1, min(manifest.shards, most_tasks))
-    search_some = partial(_search_on_worker, str(folder), manifest, search)
+    task_count = max(1, min(manifest.shards, most_tasks))
+    search_some_shards = partial(_search_on_worker, str(folder), manifest, search)
+    merge_two_parts = partial(_merge_parts, k)
     try:
-        numbers = context.parallelize(range(manifest.shards), tasks)
-        parts = numbers.mapPartitions(search_some)
-        merged = parts.treeReduce(partial(_merge_parts, k))
+        shard_numbers = context.parallelize(range(manifest.shards), task_count)
+        parts = shard_numbers.mapPartitions(search_some_shards)
+        merged = parts.treeReduce(merge_two_parts)
     finally:
         search.destroy()
 
@@ -112,7 +113,12 @@ class _Search(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """The best rows of some shards; or, if these could not be searched, why."""
+    """What was found in some shards; or, if one could not be searched, why.
+
+    Attributes:
+        best: the k best documents of each query in these shards.
+        error: the message of the error; None if all shards were searched.
+    """
 
     best: Rows
     error: str | None = None
@@ -167,9 +173,10 @@ def _search_shards(
 def _search_on_worker(
     folder: str, manifest: Manifest, search: "Broadcast", numbers: Iterable[int]
 ) -> Iterator[_Part]:
-    """Yield what the shards of these numbers have; called by Spark in its processes.
+    """Yield one part: the best documents in the shards of these numbers, or the error.
 
-    An error is returned, because Spark would repeat the task, and wrap the error in its own.
+    Spark calls this in its processes. If it raised, Spark would repeat the task, and wrap the error
+    in its own; so the error is yielded.
     """
     try:
         best = _search_shards(folder, manifest, numbers, search.value)
@@ -179,13 +186,20 @@ def _search_on_worker(
         yield _Part(best)
 
 
-def _merge_parts(k: int, one: _Part, other: _Part) -> _Part:
-    """Return the k best rows of both parts, or the error of one."""
-    errors = [part.error for part in (one, other) if part.error is not None]
+def _merge_parts(k: int, first: _Part, second: _Part) -> _Part:
+    """Return one part from two: each query's k best documents in the shards of both.
+
+    If the shards of one could not be searched, return its error instead, without documents. Spark
+    calls this for two parts at a time, in any order, until one is left.
+    """
+    errors = [part.error for part in (first, second) if part.error is not None]
     if errors:
-        # Spark merges in any order; the least is that of the first shard, as on one machine
+        # messages are equal up to the shard's number, so the least is that of the first damaged
+        # shard: the one that `search_shards` raises
         return _Part(NOTHING_FOUND, min(errors))
-    return _Part(k_best([one.best, other.best], k))
+
+    best = k_best([first.best, second.best], k)
+    return _Part(best)
 
 
 def _make_frame(qids: list[str], best: Rows) -> pd.DataFrame:

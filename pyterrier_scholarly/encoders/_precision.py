@@ -22,26 +22,38 @@ UNKNOWN_PRECISION = "its own"  # of an object that shows no weights
 
 
 def resolve_precision(precision: Precision, model: object, device: str | None, kind: str) -> str:
-    """Return the precision of the computation, for the settings of a `ModelEncoder`.
+    """Return the precision that a `ModelEncoder` with these settings computes in, never "auto".
 
-    "auto" is bf16 if the device computes in it, else fp32. An object in "fp32" keeps its own.
+    For a name: ("auto", "allenai/specter") is "bf16" on a device that computes in it, else "fp32".
+    For a loaded model whose weights are float16: ("fp32", model) is "fp16", what it has.
+
+    Args:
+        precision: the setting; "auto" lets the device decide.
+        model: a model's name, or a loaded model.
+        device: PyTorch's name of the device, such as "cuda"; None for a loaded model's own, or
+            for the best of this machine.
+        kind: the class in sentence-transformers that loads a name, such as "CrossEncoder".
 
     Raises:
         ImportError: sentence-transformers, which chooses the device, is missing.
     """
-    resolved: str = precision
+    chosen_precision: str = precision
     if precision == "auto":
         used_device = _find_device(model, device, kind)
-        resolved = "bf16" if _computes_bf16(used_device) else "fp32"
+        chosen_precision = "bf16" if _computes_bf16(used_device) else "fp32"
 
-    is_object = not isinstance(model, str)
-    if is_object and resolved == "fp32":
+    # fp32 means unchanged: the weights of a loaded model may have another type, and keep it
+    is_loaded = not isinstance(model, str)
+    if is_loaded and chosen_precision == "fp32":
         return _read_precision(model)
-    return resolved
+    return chosen_precision
 
 
 def _read_precision(model: object) -> str:
-    """Return the precision of an object's first weights; PyTorch's name of one unknown to us."""
+    """Return the precision of a loaded model's first weights, such as "fp16".
+
+    It is PyTorch's name for a type that we have no name for, such as "float64".
+    """
     if not hasattr(model, "parameters"):
         return UNKNOWN_PRECISION
     first_weights = next(model.parameters(), None)
@@ -56,7 +68,7 @@ def _read_precision(model: object) -> str:
 
 
 def _find_device(model: object, device: str | None, kind: str) -> "torch.device":
-    """Return the device that a model will compute on."""
+    """Return the device that a model will compute on; arguments: see `resolve_precision`."""
     if isinstance(model, str):
         find_model_class(model, kind)  # raises with what to install
         from sentence_transformers.util import get_device_name

@@ -20,12 +20,17 @@ MOST_DRAWS_PER_PAIR = 50  # documents that are drawn for a random pair, at most
 def draw_similar_pairs(
     pairs: ibis.Table, documents: ibis.Table, total: int, choices: Choices
 ) -> ibis.Table:
-    """Draw some of the `total` consecutive downloads in random order: `doc_id_a` and `doc_id_b`.
+    """Return a table of consecutive downloads in random order: `doc_id_a` and `doc_id_b`.
 
-    Each download counts: a pair that was downloaded ten times is ten times as probable. A draw is
-    identified by its two documents and its place (from 0) among the pair's downloads.
+    Each download counts: a pair that was downloaded ten times is ten times as probable.
+
+    Args:
+        pairs, documents: see the module.
+        total: the sum of the pairs' counts.
+        choices: `choices.pairs` downloads are drawn, by `choices.seed`.
     """
-    # unnested before the join: DuckDB 2.0 has an internal error if a join is unnested
+    # a row for each download of a pair: `nth` is 0, 1, 2 for a count of 3. This comes before the
+    # join, because DuckDB 2.0 has an internal error if a join is unnested.
     downloads = pairs.mutate(nth=ibis.range(pairs["count"]).unnest())
     downloads = add_ids(downloads, documents)
 
@@ -38,42 +43,63 @@ def draw_similar_pairs(
 def draw_random_pairs(
     documents: ibis.Table, forbidden: ibis.Table, size: int, seed: int
 ) -> ibis.Table:
-    """Draw `size` random pairs of different documents; fewer only if hardly a pair is allowed.
+    """Return a table of `size` random pairs of different documents: `doc_id_a` and `doc_id_b`.
 
     Each round shuffles all documents and pairs the first with the second, the third with the
     fourth, and so on. So each document is drawn equally often; another round may repeat a pair.
+    There are fewer than `size` pairs only if hardly a pair is allowed.
 
     Args:
         documents: to draw from.
         forbidden: table of `first` and `second`, documents that must not be paired in any order.
+        size: the number of pairs.
+        seed: equal seeds give equal pairs, on any engine.
     """
     rounds = _count_rounds(documents, forbidden, size)
-    round_numbers = ibis.range(rounds).unnest().name("round").as_table()
-    draws = documents.cross_join(round_numbers)
-    draws = draws.mutate(key=make_key(seed, "random", draws["round"], draws.doc_id))
+    shuffled = _shuffle_in_rounds(documents, rounds, seed)
+    pairs = _pair_neighbours(shuffled)
 
-    # a document and its neighbour in the order of its round
-    shuffled = ibis.window(group_by=draws["round"], order_by=[draws.key, draws.number])
-    neighbours = draws.select(
-        "round",
-        nth=ibis.row_number().over(shuffled),
-        first="number",
-        doc_id_a="doc_id",
-        second=draws.number.lead().over(shuffled),
-        doc_id_b=draws.doc_id.lead().over(shuffled),
-    )
-    is_even = neighbours.nth % 2 == 0  # so that no document is in two pairs of a round
-    has_neighbour = neighbours.second.notnull()
-    pairs = neighbours.filter(is_even, has_neighbour)
-
+    # neither (first, second) nor (second, first) may be forbidden
     pairs = pairs.anti_join(forbidden, ["first", "second"])
     pairs = pairs.anti_join(swap_pairs(forbidden), ["first", "second"])
     pairs = pairs.order_by("round", "nth")
     return pairs.limit(size).select("doc_id_a", "doc_id_b")
 
 
+def _shuffle_in_rounds(documents: ibis.Table, rounds: int, seed: int) -> ibis.Table:
+    """Return all documents once for each `round`, with a random `key` that orders them there."""
+    round_numbers = ibis.range(rounds).unnest().name("round").as_table()
+    repeated = documents.cross_join(round_numbers)
+    key = make_key(seed, "random", repeated["round"], repeated.doc_id)
+    return repeated.mutate(key=key)
+
+
+def _pair_neighbours(shuffled: ibis.Table) -> ibis.Table:
+    """Return each round's pairs: its first document with its second, third with fourth, and so on.
+
+    The table has `round`, `nth` (0, 2, …: the first document's place in the round), the numbers
+    `first` and `second`, and the ids `doc_id_a` and `doc_id_b`. The last of an odd number of
+    documents is in no pair.
+    """
+    order = ibis.window(group_by=shuffled["round"], order_by=[shuffled.key, shuffled.number])
+    neighbours = shuffled.select(
+        "round",
+        nth=ibis.row_number().over(order),
+        first="number",
+        doc_id_a="doc_id",
+        second=shuffled.number.lead().over(order),  # of the next document; NULL for the last
+        doc_id_b=shuffled.doc_id.lead().over(order),
+    )
+    is_even = neighbours.nth % 2 == 0  # so that no document is in two pairs of a round
+    has_neighbour = neighbours.second.notnull()
+    return neighbours.filter(is_even, has_neighbour)
+
+
 def _count_rounds(documents: ibis.Table, forbidden: ibis.Table, size: int) -> int:
-    """Return how many rounds are needed for `size` pairs, or how many are tried at most."""
+    """Return how many rounds most probably have `size` allowed pairs, but no more than are tried.
+
+    0 if no pair is allowed.
+    """
     document_count = count_rows(documents)
     possible_pairs = document_count * (document_count - 1) / 2
     allowed_share = _estimate_allowed_share(possible_pairs, forbidden)

@@ -31,25 +31,31 @@ def find_truth(
 ) -> Truth:
     """Return the pairs and outcomes that mining must find, known from how sessions were made.
 
+    One person reads the documents 7, 7 and 4 in a session, a few minutes apart. Then the only pair
+    is (7, 4), and the outcomes are one SAME, one PAIR, and one LAST.
+
     Args:
-        documents: (n,), the document of each download, see `draw_documents`.
+        documents: (n,), the number of each download's document, see `draw_documents`.
+        sessions: which of the downloads are in one session.
+        gaps: how each download follows the one before.
+        jumps: where the clock jumps.
         people: the number of people with sessions.
     """
-    # a download is compared with the row before; after a clock's jump, it is hours away from it
-    follows_soon = sessions.follows & ~jumps.before_row
-    is_read = follows_soon & (gaps.kinds == GapKind.READ)
-    is_hasty = follows_soon & (gaps.kinds == GapKind.HASTY)
+    # an outcome is that of the row before: it says what its next download, in this row, is
+    follows_in_time = sessions.follows & ~jumps.before_row  # a jump takes it hours away
+    follows_after_reading = follows_in_time & (gaps.kinds == GapKind.READ)
+    follows_hastily = follows_in_time & (gaps.kinds == GapKind.HASTY)
 
-    # the first row, which gets the last document here, follows nothing
-    documents_before = np.roll(documents, 1)
-    is_other_document = documents != documents_before
-    is_pair = is_read & is_other_document
-    is_repetition = is_read & ~is_other_document
+    # `roll` gives the first row the last document; this changes nothing, for it follows nothing
+    previous_documents = np.roll(documents, 1)
+    is_same_document = documents == previous_documents
+    makes_pair = follows_after_reading & ~is_same_document
+    makes_repetition = follows_after_reading & is_same_document
 
-    pair_count = int(is_pair.sum())
-    repetition_count = int(is_repetition.sum())
-    hasty_count = int(is_hasty.sum())
-    # all others but each person's last are followed late: by a pause, a jump or another session
+    pair_count = int(makes_pair.sum())
+    repetition_count = int(makes_repetition.sum())
+    hasty_count = int(follows_hastily.sum())
+    # all others are followed late, by a pause, a jump or another session; but each person's last
     late_count = len(documents) - pair_count - repetition_count - hasty_count - people
 
     outcomes = {
@@ -59,5 +65,7 @@ def find_truth(
         Outcome.LATE: late_count,
         Outcome.LAST: people,
     }
-    pairs = np.stack([documents_before[is_pair], documents[is_pair]], axis=1)
+    first_documents = previous_documents[makes_pair]
+    second_documents = documents[makes_pair]
+    pairs = np.stack([first_documents, second_documents], axis=1)
     return Truth(pairs, outcomes)

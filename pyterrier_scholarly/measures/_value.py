@@ -65,14 +65,17 @@ class Value(float):
         return float(total) / total_weight
 
     def __add__(self, other: float) -> "Total":
+        """Return the sum of this value and another one, or of this value and a sum."""
         return Total(0.0, self) + other
 
     def __radd__(self, other: float) -> "Total":
+        """Return the sum of a plain float on the left, such as the 0.0 of hosts, and this value."""
         if not isinstance(other, Real):
             return NotImplemented
         return Total(other, self)
 
     def __reduce__(self) -> tuple:
+        """Return how to unpickle this value: from its float and its weight."""
         return type(self), (float(self), self.weight)
 
 
@@ -103,7 +106,11 @@ class Total(float):
         return self._list_addends()[1:]
 
     def _list_addends(self) -> list[float]:
-        """Return the sum of the plain floats before the first `Value`, and then the values."""
+        """Return what was added up, in that order.
+
+        It begins with the sum of the plain floats before the first `Value`; then come the values.
+        The sum 0.0 + 0.5 + Value(1) + 0.25 has [0.5, Value(1), 0.25].
+        """
         latest_first = list(self._iterate_backwards())
         return latest_first[::-1]
 
@@ -116,24 +123,36 @@ class Total(float):
         yield link
 
     def __add__(self, other: float) -> "Total":
+        """Return the sum with one more value, or with all values of another sum."""
         if isinstance(other, Total):
-            return reduce(Total, other._list_addends(), self)
+            total = self
+            # one by one, as if there had never been another sum: so their weights are kept
+            for addend in other._list_addends():
+                total = Total(total, addend)
+            return total
+
         if not isinstance(other, Real):
             return NotImplemented
         return Total(self, other)
 
     def __radd__(self, other: float) -> "Total":
+        """Return the sum of a plain float and these values; Python calls it if one is on the left.
+
+        The float comes first, as in the expression.
+        """
         if not isinstance(other, Real):
             return NotImplemented
         return Total(0.0, other) + self
 
     def __truediv__(self, count: float) -> float:
+        """Return the figure of `count` queries: what the first `Value` makes of this sum."""
         if not isinstance(count, Real):
             return NotImplemented
         first_value = next(value for value in self.values if isinstance(value, Value))
         return first_value.pooled(self, count)
 
     def __reduce__(self) -> tuple:
+        """Return how to unpickle this sum: add up its addends again, from the first to the last."""
         return reduce, (Total, self._list_addends())
 
 

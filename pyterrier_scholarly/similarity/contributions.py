@@ -77,7 +77,7 @@ def split_max_sim(
     similarity: str = "cosine",
     sentence_weights: np.ndarray | None = None,
 ) -> Matches:
-    """Split `maxsim.max_sim` or, for "symmetric", `maxsim.symmetric_max_sim`.
+    """Return what each pair adds to `maxsim.max_sim`; for "symmetric", to `symmetric_max_sim`.
 
     Each sentence of the query has one match. Its weight is 1 (sum) or 1/m (mean), or what
     `maxsim.weigh_matches` makes of `sentence_weights` (m,); for max it is 1 for the best of them
@@ -118,7 +118,7 @@ def split_max_sim(
 def split_centroid_cosine(
     query: np.ndarray, document: np.ndarray, counted: Lengths | None = None
 ) -> Matches:
-    """Split `maxsim.centroid_cosines`: every pair has the same weight.
+    """Return what each pair adds to `maxsim.centroid_cosines`: all have the same weight.
 
     The cosine of two sums of unit vectors is the sum of all their cosines, divided by the lengths
     of the two sums.
@@ -142,7 +142,7 @@ def split_centroid_cosine(
 
 
 def split_single_match(query: np.ndarray, document: np.ndarray) -> Matches:
-    """Split minus `maxsim.single_match`: only the nearest pair has weight."""
+    """Return what each pair adds to minus `maxsim.single_match`: the nearest alone has weight."""
     similarities = -l2(query, document)
     weights = _weigh_best_pair(similarities)
     return Matches(similarities, weights, _mark_best_of_rows(similarities), DISTANCE)
@@ -155,7 +155,7 @@ def split_transport(
     temperature: float = 1.0,
     blur: float = 0.05,
 ) -> Matches:
-    """Split minus `transport.sinkhorn`, `transport.plan_cost` or `transport.exact`.
+    """Return what each pair adds to minus `transport.sinkhorn`, `plan_cost` or `exact`.
 
     A pair's weight is the weight that the plan moves between its sentences. For "sinkhorn" `rest`
     has two more parts. *entropy* is minus the blur times the Kullback-Leibler divergence of the
@@ -192,7 +192,7 @@ def split_transport(
 def split_passage_cosine(
     query: np.ndarray, document: np.ndarray, asked: Sequence[int], columns: Sequence[int]
 ) -> Matches:
-    """Split the cosine of two passages among their pairs of sentences.
+    """Return what each pair of sentences adds to the cosine of two passages.
 
     A passage is (2 + k, d): the vectors of the whole, of the title, and of its k sentences, k above
     0. A whole is a mean of tokens, so it is a weighted sum of its parts and of tokens in no part.
@@ -209,25 +209,20 @@ def split_passage_cosine(
         `Matches` (m, n). The `rest` has the parts of the *titles* on either side, of the query's
         *other sentences*, if any, and of tokens *in no part*.
     """
-    query = _rescale_passage(query)
-    document = _rescale_passage(document)
+    query_passage = _name_vectors(query)
+    document_passage = _name_vectors(document)
 
-    # the cosine is the sum of the shares of all pairs of parts, and of tokens in no part
-    shares = _share_cosine(query, document)
-    title_shares = shares.of_parts[0].sum() + shares.of_parts[1:, 0].sum()  # part 0 is the title
-    sentence_shares = shares.of_parts[1:, 1:]  # (the query's sentences, n)
-    asked_shares = sentence_shares[asked]  # (m, n)
-
-    rest = {"titles": title_shares}
-    has_other_sentences = len(asked) < len(sentence_shares)
+    shares = _share_cosine(query_passage, document_passage)
+    asked_shares = shares.of_sentences[asked]  # (m, n)
+    rest = {"titles": shares.of_titles}
+    has_other_sentences = len(asked) < len(query_passage.sentences)
     if has_other_sentences:
-        rest["other sentences"] = sentence_shares.sum() - asked_shares.sum()
-    rest["in no part"] = shares.cosine - shares.of_parts.sum()
+        rest["other sentences"] = shares.of_sentences.sum() - asked_shares.sum()
+    rest["in no part"] = shares.in_no_part
 
-    # a share is weight times similarity; 0 without similarity, whatever the weight
-    query_sentences = query[2:]
-    document_sentences = document[2:]
-    similarities = _to_double(cosines(query_sentences[asked], document_sentences))
+    asked_sentences = query_passage.sentences[asked]
+    similarities = _to_double(cosines(asked_sentences, document_passage.sentences))
+    # a share is weight times similarity; without similarity it is 0, and so is the weight here
     weights = np.zeros_like(similarities)
     np.divide(asked_shares, similarities, out=weights, where=similarities != 0)
 
@@ -235,40 +230,70 @@ def split_passage_cosine(
     return Matches(similarities, weights, matched, rest=rest, columns=columns)
 
 
-class CosineShares(NamedTuple):
-    """The cosine of two passages, and what their parts add to it.
+class PassageVectors(NamedTuple):
+    """The vectors of a passage of k sentences, by what they stand for.
 
     Attributes:
-        cosine: of the two wholes.
-        of_parts: (1 + the query's sentences, 1 + the document's), the share of each pair of parts.
-            Part 0 is the title.
+        whole: (d,).
+        parts: (1 + k, d), the title and then the sentences.
+        sentences: (k, d).
     """
 
-    cosine: float
-    of_parts: np.ndarray
+    whole: np.ndarray
+    parts: np.ndarray
+    sentences: np.ndarray
 
 
-def _share_cosine(query: np.ndarray, document: np.ndarray) -> CosineShares:
-    """Compute the cosine of two passages, and the share of each pair of their parts."""
-    query_factor = measure(query[:1]).factors[0]  # one over the length of the whole
-    document_factor = measure(document[:1]).factors[0]
-    cosine = (query[0] * query_factor) @ (document[0] * document_factor)
+def _name_vectors(passage: np.ndarray) -> PassageVectors:
+    """Return the rescaled vectors of a passage (2 + k, d): whole, title, k sentences."""
+    rescaled = _rescale_passage(passage)
+    return PassageVectors(whole=rescaled[0], parts=rescaled[1:], sentences=rescaled[2:])
 
-    # each whole is the weighted sum of its parts, so the product of wholes is one of products
-    part_weights = np.outer(_weigh_parts(query), _weigh_parts(document))
-    part_products = query[1:] @ document[1:].T
-    part_shares = part_weights * part_products * query_factor * document_factor
-    return CosineShares(cosine, part_shares)
+
+class CosineShares(NamedTuple):
+    """What adds up to the cosine of a query's and a document's passage.
+
+    Attributes:
+        of_titles: the share of all pairs of parts with a title on either side.
+        of_sentences: (the query's sentences, the document's), the share of each pair.
+        in_no_part: the share of tokens in no part, on either side.
+    """
+
+    of_titles: float
+    of_sentences: np.ndarray
+    in_no_part: float
+
+
+def _share_cosine(query: PassageVectors, document: PassageVectors) -> CosineShares:
+    """Return the shares of all pairs of parts in the cosine of two passages' wholes."""
+    query_factor = measure(query.whole[None]).factors[0]  # one over the length of the whole
+    document_factor = measure(document.whole[None]).factors[0]
+    cosine = (query.whole * query_factor) @ (document.whole * document_factor)
+
+    # each whole is the weighted sum of its parts, so the product of the wholes is the sum of the
+    # products of all pairs of parts: (1 + the query's sentences, 1 + the document's)
+    pair_weights = np.outer(_weigh_parts(query), _weigh_parts(document))
+    pair_products = query.parts @ document.parts.T
+    pair_shares = pair_weights * pair_products * query_factor * document_factor
+
+    # part 0 is the title: the query's title with all parts, the document's with all sentences
+    query_title_share = pair_shares[0].sum()
+    document_title_share = pair_shares[1:, 0].sum()
+    return CosineShares(
+        of_titles=query_title_share + document_title_share,
+        of_sentences=pair_shares[1:, 1:],
+        in_no_part=cosine - pair_shares.sum(),
+    )
 
 
 def _mark_best_of_rows(similarities: np.ndarray) -> np.ndarray:
-    """Mark the first best match of each row: bool, of the same shape (m, n)."""
+    """Return True at the highest similarity of each row, the first of equal ones: bool (m, n)."""
     best_columns = similarities.argmax(axis=1)  # (m,)
     return best_columns[:, None] == np.arange(similarities.shape[1])
 
 
 def _weigh_best_pair(similarities: np.ndarray) -> np.ndarray:
-    """Give the first best pair the weight 1, all others 0."""
+    """Return weights (m, n): 1 for the pair of highest similarity, the first of equal; else 0."""
     weights = np.zeros_like(similarities)
     weights.flat[similarities.argmax()] = 1
     return weights
@@ -305,12 +330,12 @@ def _rescale_passage(passage: np.ndarray) -> np.ndarray:
     return np.ldexp(passage, -exponent)
 
 
-def _weigh_parts(passage: np.ndarray) -> np.ndarray:
-    """Compute the weight of each part in the whole: (1 + k,), 0 or more."""
+def _weigh_parts(passage: PassageVectors) -> np.ndarray:
+    """Return the weight of each part in the whole: (1 + k,), 0 or more."""
     from scipy.optimize import nnls
 
-    parts = _to_double(passage[1:])
-    whole = _to_double(passage[0])
+    parts = _to_double(passage.parts)
+    whole = _to_double(passage.whole)
     weights, _ = nnls(parts.T, whole)
     return weights
 

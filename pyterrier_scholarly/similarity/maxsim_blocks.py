@@ -39,53 +39,46 @@ def max_sim_blocks(
     most: tuple[int, int] = (16_384, 512),
     weights: Sequence[np.ndarray] | None = None,
 ) -> np.ndarray:
-    """Score k documents against each of q queries.
+    """Return the scores (q, k) of k documents for q queries, as `maxsim.max_sim` defines them.
 
     Args:
-        queries: q arrays (m_i, d), vectors of a query's sentences.
-        rows, lengths, aggregate, similarity: see `maxsim.max_sim`.
-        weights: q arrays (m_i,), weights of a query's sentences; None for 1.
-        most: sentences of documents and of queries in a block; a longer document or query is a
-            block of its own.
-
-    Returns:
-        (q, k), the scores of `maxsim.max_sim` up to rounding.
+        queries: q arrays (m_i, d), the vectors of each query's sentences.
+        rows: (n, d), the vectors of all documents' sentences, document by document.
+        lengths: (k,), the number of sentences of each document.
+        aggregate, similarity: see `maxsim.max_sim`.
+        most: how many sentences of documents, and how many of queries, a block has at most. A
+            longer document or query is a block of its own.
+        weights: q arrays (m_i,), the weight of each sentence of a query; None for 1.
 
     Raises:
         ValueError: see `maxsim.max_sim`.
     """
     check_option("aggregate", aggregate, AGGREGATES)
-    # for cosines, vectors are first scaled to length 1: once, and not for each comparison
+    # blocks have vectors of length 1 if compared by cosine, so each comparison need not scale them
     compare = similarity_called("unit" if similarity == "cosine" else similarity)
     check_real(rows)
     for query in queries:
         check_sentences(query)
 
-    if weights is None:
-        weighted_queries = [WeightedQuery(query, factors=None) for query in queries]
-        reduction = aggregate
-    else:
-        # best matches are multiplied by factors, which sum to 1 for a mean: then they are added
-        weighted_queries = _weigh_queries(queries, weights, aggregate)
-        reduction = "sum"
-
-    document_sizes = np.asarray(lengths, dtype=np.intp)
-    query_sizes = np.array([query.vectors.shape[0] for query in weighted_queries], dtype=np.intp)
-    dtype = np.result_type(rows.dtype, *(query.dtype for query in queries[:1]))
-    scores = np.empty((len(query_sizes), len(document_sizes)), dtype=dtype)
-
     most_document_sentences, most_query_sentences = most
-    for block in _make_document_blocks(rows, document_sizes, most_document_sentences, similarity):
-        for query_numbers in _group_neighbours(query_sizes, most_query_sentences):
-            block_queries = [weighted_queries[number] for number in query_numbers]
-            query_rows = concatenate_rows([query.vectors for query in block_queries])
-            scaled_query_rows = _scale(query_rows, similarity)
+    document_sizes = np.asarray(lengths, dtype=np.intp)
+    weighted_queries = _weigh_queries(queries, weights, aggregate)
+    # the weights of a mean sum to 1, so its weighted matches are only added
+    reduction = aggregate if weights is None else "sum"
 
-            # of each query sentence in each document, then of each query: (documents, queries)
-            best_matches = _match_sentences(scaled_query_rows, block, compare, dtype)
-            _multiply_by_factors(best_matches, block_queries)
-            block_scores = _reduce_matches(best_matches, query_sizes[query_numbers], reduction)
-            scores[np.ix_(query_numbers, block.documents)] = block_scores.T
+    dtype = _choose_dtype(queries, rows)
+    scores = np.empty((len(weighted_queries), len(document_sizes)), dtype=dtype)
+    for documents in _make_document_blocks(
+        rows, document_sizes, most_document_sentences, similarity
+    ):
+        # made again for each block of documents, so that only one is in memory
+        for block_queries in _make_query_blocks(weighted_queries, most_query_sentences, similarity):
+            best_matches = _match_sentences(block_queries.rows, documents, compare, dtype)
+            if block_queries.factors is not None:
+                best_matches *= block_queries.factors.astype(dtype)
+
+            block_scores = _reduce_matches(best_matches, block_queries.sizes, reduction)
+            scores[np.ix_(block_queries.numbers, documents.numbers)] = block_scores.T
     return scores
 
 
@@ -102,9 +95,15 @@ class WeightedQuery(NamedTuple):
 
 
 def _weigh_queries(
-    queries: Sequence[np.ndarray], weights: Sequence[np.ndarray], aggregate: str
+    queries: Sequence[np.ndarray], weights: Sequence[np.ndarray] | None, aggregate: str
 ) -> list[WeightedQuery]:
-    """Return each query's sentences that have a weight above 0, and their factors."""
+    """Return each query's sentences that have a weight above 0, and their factors.
+
+    weights: see `max_sim_blocks`. Without, all sentences count, and have no factors.
+    """
+    if weights is None:
+        return [WeightedQuery(query, factors=None) for query in queries]
+
     weighted_queries = []
     for query, query_weights in zip(queries, weights):
         factors = weigh_matches(query_weights, aggregate)
@@ -113,10 +112,51 @@ def _weigh_queries(
     return weighted_queries
 
 
+def _choose_dtype(queries: Sequence[np.ndarray], rows: np.ndarray) -> np.dtype:
+    """Return the type of the scores: that of the documents' vectors and of the first query's."""
+    if not len(queries):
+        return np.result_type(rows.dtype)
+    return np.result_type(rows.dtype, queries[0].dtype)
+
+
+class QueryBlock(NamedTuple):
+    """Neighbouring queries, whose sentences are compared at once.
+
+    Attributes:
+        numbers: (q,), their numbers among all queries.
+        sizes: (q,), the number of sentences of each.
+        rows: (m, d), their sentences, query by query; scaled if compared by cosine.
+        factors: (m,), of the sentences' best matches; None for 1.
+    """
+
+    numbers: np.ndarray
+    sizes: np.ndarray
+    rows: np.ndarray
+    factors: np.ndarray | None
+
+
+def _make_query_blocks(
+    queries: Sequence[WeightedQuery], most_sentences: int, similarity: str
+) -> Iterator[QueryBlock]:
+    """Yield blocks of queries with at most `most_sentences`, or one longer query."""
+    query_sizes = np.array([query.vectors.shape[0] for query in queries], dtype=np.intp)
+    for numbers in _group_neighbours(query_sizes, most_sentences):
+        block_queries = [queries[number] for number in numbers]
+        rows = concatenate_rows([query.vectors for query in block_queries])
+        # either all queries of a call have factors, or none has
+        factors = [query.factors for query in block_queries if query.factors is not None]
+        yield QueryBlock(
+            numbers=numbers,
+            sizes=query_sizes[numbers],
+            rows=_scale(rows, similarity),
+            factors=np.concatenate(factors) if factors else None,
+        )
+
+
 def _group_neighbours(sizes: np.ndarray, most: int) -> Iterator[np.ndarray]:
     """Yield the positions in `sizes`, in groups of neighbours whose sizes sum to at most `most`.
 
-    A larger one is a group of its own.
+    A larger one is a group of its own. Sizes 2, 3, 9, 1 and at most 5 give [0, 1], [2], [3].
     """
     ends = np.cumsum(sizes)
     first = 0
@@ -130,13 +170,16 @@ def _group_neighbours(sizes: np.ndarray, most: int) -> Iterator[np.ndarray]:
 
 
 class Arrangement(NamedTuple):
-    """An order of k documents' sentences by their position in the document.
+    """An order of k documents' sentences: all first ones, then all second ones, and so on.
+
+    Documents with 1 and 2 sentences, rows 0 and 1, 2, have the `row_order` [1, 0, 2]: the first
+    sentence of the longer document, that of the other, and the only second sentence.
 
     Attributes:
-        row_order: (n,), the numbers of the rows: all first sentences, then all second ones, ….
+        row_order: (n,), the numbers of the rows in this order.
         counts: the number of documents that have a first, a second, … sentence.
-        document_order: (k,), the order of the documents in each of these parts: the longest first,
-            so that the documents with a j-th sentence lead, for every j.
+        document_order: (k,), the order of the documents among all first sentences: the longest
+            first. So those with a second sentence lead, in the same order; and so on.
     """
 
     row_order: np.ndarray
@@ -148,29 +191,34 @@ class DocumentBlock(NamedTuple):
     """Neighbouring documents, whose sentences are compared at once.
 
     Attributes:
-        documents: (k,), their numbers, in the order of `arrangement`.
-        rows: (n, d), their sentences in the order of `arrangement`, scaled if compared by cosine.
-        arrangement: the order.
+        numbers: (k,), their numbers among all documents, the longest document first.
+        rows: (n, d), their sentences, all first ones, then all second ones, …; scaled if compared
+            by cosine.
+        counts: the number of documents that have a first, a second, … sentence.
     """
 
-    documents: np.ndarray
+    numbers: np.ndarray
     rows: np.ndarray
-    arrangement: Arrangement
+    counts: list[int]
 
 
 def _make_document_blocks(
-    rows: np.ndarray, lengths: np.ndarray, most: int, similarity: str
+    rows: np.ndarray, lengths: np.ndarray, most_sentences: int, similarity: str
 ) -> Iterator[DocumentBlock]:
-    """Yield blocks of documents with at most `most` sentences, or one longer document."""
+    """Yield blocks of documents with at most `most_sentences`, or one longer document."""
     ends = np.cumsum(lengths)
     starts = ends - lengths
-    for documents in _group_neighbours(lengths, most):
-        block_rows = rows[starts[documents[0]] : ends[documents[-1]]]
-        arrangement = _arrange_by_position(lengths[documents])
+    for numbers in _group_neighbours(lengths, most_sentences):
+        first_row = starts[numbers[0]]
+        end_row = ends[numbers[-1]]
+        block_rows = rows[first_row:end_row]
+
+        arrangement = _arrange_by_position(lengths[numbers])
+        ordered_rows = block_rows[arrangement.row_order]
         yield DocumentBlock(
-            documents=documents[arrangement.document_order],
-            rows=_scale(block_rows[arrangement.row_order], similarity),
-            arrangement=arrangement,
+            numbers=numbers[arrangement.document_order],
+            rows=_scale(ordered_rows, similarity),
+            counts=arrangement.counts,
         )
 
 
@@ -203,34 +251,35 @@ def _scale(vectors: np.ndarray, similarity: str) -> np.ndarray:
 
 
 def _match_sentences(
-    query_rows: np.ndarray, block: DocumentBlock, compare: Comparison, dtype: np.dtype
+    query_rows: np.ndarray, documents: DocumentBlock, compare: Comparison, dtype: np.dtype
 ) -> np.ndarray:
-    """Find the best match of each of m query sentences (m, d) in each of k documents: (k, m)."""
-    counts = block.arrangement.counts
-    best = np.full((len(block.documents), query_rows.shape[0]), compare.lowest, dtype=dtype)
-    if not counts:  # rows of no sentences can have another width than the queries'
-        return best
+    """Return the highest similarity of each query sentence in each document: (k, m).
 
-    similarities = compare(query_rows, block.rows).T  # (n, m)
-    ends = np.cumsum(counts)
-    for start, end in zip(ends - counts, ends):
-        # the documents with a sentence at this position lead
-        best_of_longest = best[: end - start]
+    query_rows: (m, d), the sentences of queries. documents: k of them, in their block's order.
+    """
+    shape = (len(documents.numbers), query_rows.shape[0])
+    best_matches = np.full(shape, compare.lowest, dtype=dtype)
+    if not documents.counts:  # rows of no sentences can have another width than the queries'
+        return best_matches
+
+    similarities = compare(query_rows, documents.rows).T  # (n, m)
+    start = 0
+    for count in documents.counts:  # of the documents with a first, a second, … sentence
+        end = start + count
+        # the longest documents lead, so those with a sentence at this position are the first
+        best_of_longest = best_matches[:count]
         np.maximum(best_of_longest, similarities[start:end], out=best_of_longest)
-    return best
+        start = end
+    return best_matches
 
 
-def _multiply_by_factors(best: np.ndarray, queries: Sequence[WeightedQuery]) -> None:
-    """Multiply best matches (k, m), in place, by the factors of the queries' m sentences."""
-    factors = [query.factors for query in queries if query.factors is not None]
-    if factors:  # all queries of a call have some, or none has
-        best *= np.concatenate(factors).astype(best.dtype)
+def _reduce_matches(best_matches: np.ndarray, sizes: np.ndarray, aggregate: str) -> np.ndarray:
+    """Return the scores (k, q) of k documents from best matches (k, m).
 
-
-def _reduce_matches(best: np.ndarray, sizes: np.ndarray, aggregate: str) -> np.ndarray:
-    """Reduce best matches (k, m) of the sentences of q queries with these sizes: (k, q)."""
+    sizes: (q,), how many of the m sentences each query has, query by query.
+    """
     starts = np.cumsum(sizes) - sizes  # no query is empty, as `reduceat` needs
-    scores = REDUCTIONS[aggregate].reduceat(best, starts, axis=1)
+    scores = REDUCTIONS[aggregate].reduceat(best_matches, starts, axis=1)
     if aggregate == "mean":
         return scores / sizes.astype(scores.dtype)
     return scores

@@ -74,24 +74,33 @@ def cohen_kappa(matrix: np.ndarray, weights: str | None = None) -> float:
 
 
 def coincidences(ratings: np.ndarray, scale: Sequence[float]) -> np.ndarray:
-    """Compute Krippendorff's coincidence matrix (k, k) for any number of judges.
+    """Return Krippendorff's coincidence matrix (k, k): how often two grades meet on an item.
 
-    ratings: float array (n, m), n items by m judges. An item with u ratings has u (u - 1) ordered
-        pairs with a total weight of u. An item with one rating has no weight.
+    Each rating of an item is paired with each other one, in both orders: the grades 1, 1, 2 give
+    the pair (1, 1) twice, (1, 2) twice and (2, 1) twice. The pairs of an item with u ratings weigh
+    1 / (u - 1), so that they sum to u. An item with one rating has no pair.
+
+    ratings: float array (n, m), n items by m judges; NaN for a missing rating.
+    scale: see the module.
     """
+    # of each item, the number of its ratings with each grade: (n, k)
     counts_by_grade = [(ratings == grade).sum(axis=1) for grade in scale]
-    counts = np.stack(counts_by_grade, axis=1).astype(float)  # (items, k)
-    rating_counts = counts.sum(axis=1)
+    grade_counts = np.stack(counts_by_grade, axis=1).astype(float)
+    rating_counts = grade_counts.sum(axis=1)
+
     has_pairs = rating_counts > 1
-    counts = counts[has_pairs]
+    grade_counts = grade_counts[has_pairs]
     rating_counts = rating_counts[has_pairs]
 
-    pairs = counts[:, :, None] * counts[:, None, :]  # (items, k, k)
-    # no rating is paired with itself, so the diagonal has fewer pairs
-    grades = np.arange(len(scale))
-    pairs[:, grades, grades] -= counts
-    weighted_pairs = pairs / (rating_counts - 1)[:, None, None]
-    return weighted_pairs.sum(axis=0)
+    # of each item, the number of pairs of each two grades: (items with pairs, k, k)
+    pair_counts = grade_counts[:, :, None] * grade_counts[:, None, :]
+    # no rating is paired with itself: on the diagonal, c ratings have c (c - 1) pairs, not c * c
+    diagonal = np.arange(len(scale))
+    pair_counts[:, diagonal, diagonal] -= grade_counts
+
+    divisors = rating_counts - 1
+    weighted_counts = pair_counts / divisors[:, None, None]
+    return weighted_counts.sum(axis=0)
 
 
 @check_arguments
@@ -100,6 +109,7 @@ def krippendorff_alpha(
 ) -> float:
     """Compute Krippendorff's α of a coincidence matrix: 1 - observed / expected disagreement.
 
+    matrix: from `coincidences`, with the same `scale`.
     level: the cost of two grades. "nominal": 1 if they differ. "interval": the square of their
         difference. "ordinal": the square of the number of ratings from one to the other, where
         ratings at the two ends count half.

@@ -78,7 +78,7 @@ class FacetLabeller(Step, pt.Artifact):
         """Return the frame with a column of labels for each of its columns of sentences."""
         frame = self._check(frame)
 
-        # labels that only the sentences that ask bring are kept in the paper, too
+        # if only the query's sentences have labels, their paper gets these
         has_query_paper = PAPER_COLUMNS <= set(frame.columns)
         has_paper_labels = "query_paper_labels" in frame
         if has_query_paper and not has_paper_labels and "query_labels" in frame:
@@ -117,36 +117,56 @@ class FacetLabeller(Step, pt.Artifact):
     def _fill_labels(
         self, frame: pd.DataFrame, sentences_column: str, labels_column: str
     ) -> pd.Series:
-        """Return a column of labels: existing ones are kept, the model adds missing ones."""
-        columns = [name for name in (sentences_column, labels_column) if name in frame.columns]
+        """Return for each row the labels of its sentences: existing ones, or else the model's.
+
+        sentences_column: as "sentences", whose lists are abstracts.
+        labels_column: as "labels", the existing labels; the frame may lack it.
+        """
+        # rows of the same document share its lists: each abstract is labelled once for all of them
+        has_labels = labels_column in frame.columns
+        columns = [sentences_column, labels_column] if has_labels else [sentences_column]
         abstract_of_row, first_rows = frames.numbered(frame, columns)
-        distinct_rows = frame[columns].iloc[first_rows]  # one for rows that share their lists
+        distinct_rows = frame[columns].iloc[first_rows]
 
         abstracts = [tuple(sentences) for sentences in distinct_rows[sentences_column]]
-        if labels_column in columns:
+        if has_labels:
             existing_labels = [list(labels) for labels in distinct_rows[labels_column]]
         else:
             existing_labels = [[] for _ in abstracts]
+        model_labels = self._label(self._list_unlabelled(abstracts, existing_labels))
 
-        # an abstract keeps all of its labels if it has any, unless they are to be replaced
-        is_kept = [any(labels) and not self.replace for labels in existing_labels]
-        unlabelled = [abstract for abstract, kept in zip(abstracts, is_kept) if not kept]
-        distinct_unlabelled = list(dict.fromkeys(unlabelled))
-        model_labels = self._label(distinct_unlabelled)
+        labels_of_abstracts = []
+        for abstract, labels in zip(abstracts, existing_labels):
+            if self._keeps(labels):
+                labels_of_abstracts.append(labels)
+            else:
+                labels_of_abstracts.append(list(model_labels[abstract]))
 
-        filled_labels = []
-        for abstract, labels, kept in zip(abstracts, existing_labels, is_kept):
-            filled_labels.append(labels if kept else list(model_labels[abstract]))
-        labels_of_rows = [filled_labels[number] for number in abstract_of_row]
+        labels_of_rows = [labels_of_abstracts[number] for number in abstract_of_row]
         return pd.Series(labels_of_rows, index=frame.index, dtype=object)
 
+    def _list_unlabelled(
+        self, abstracts: list[tuple[str, ...]], existing_labels: list[list[str]]
+    ) -> list[tuple[str, ...]]:
+        """Return the abstracts that the model must label, each once."""
+        unlabelled = []
+        for abstract, labels in zip(abstracts, existing_labels):
+            if not self._keeps(labels):
+                unlabelled.append(abstract)
+        return list(dict.fromkeys(unlabelled))
+
+    def _keeps(self, labels: list[str]) -> bool:
+        """Return whether an abstract keeps its labels: one that is not "" is enough."""
+        return any(labels) and not self.replace
+
     def _label(self, abstracts: list[tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
-        """Return the model's labels of distinct abstracts."""
-        labels_of: dict[tuple[str, ...], list[str]] = {}
+        """Return the model's labels of each of these distinct abstracts, by abstract."""
+        labels_by_abstract: dict[tuple[str, ...], list[str]] = {}
         for start in range(0, len(abstracts), BATCH_SIZE):
             batch = abstracts[start : start + BATCH_SIZE]
-            labels_of.update(zip(batch, label_sentences(self._read_model(), batch)))
-        return labels_of
+            labels_of_batch = label_sentences(self._read_model(), batch)
+            labels_by_abstract.update(zip(batch, labels_of_batch))
+        return labels_by_abstract
 
     def _read_model(self) -> LabelModel:
         """Return the model; it stays in memory for all labellers of the same folder."""
@@ -190,7 +210,10 @@ class FacetLabeller(Step, pt.Artifact):
 
 
 def _spread_labels(frame: pd.DataFrame) -> pd.Series:
-    """Return labels of the query's paper: those of the sentences that ask, "" for the others."""
+    """Return for each row the labels of its query's paper: the query's, "" for other sentences.
+
+    For a paper of three sentences and a query of the last one, a result: ["", "", "result"].
+    """
 
     def spread(sentences: Sequence[str], labels: Sequence[str], ids: Sequence[int]) -> list[str]:
         paper_labels = [""] * len(sentences)
@@ -203,9 +226,11 @@ def _spread_labels(frame: pd.DataFrame) -> pd.Series:
 
 
 def _select_labels(frame: pd.DataFrame, paper_labels: pd.Series) -> pd.Series:
-    """Return labels of the query's sentences: those that they have in its paper.
+    """Return for each row the labels of its query's sentences: those that they have in its paper.
 
     A sentence's label depends on its neighbours: labelled without them, it may get another.
+
+    paper_labels: for each row, the labels of all sentences of the query's paper.
     """
 
     def select(labels_of_paper: Sequence[str], ids: Sequence[int]) -> list[str]:

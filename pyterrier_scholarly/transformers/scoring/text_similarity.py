@@ -5,7 +5,7 @@
 Templates make the texts; in a context, they are titles and sentences of papers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, NamedTuple
 
@@ -19,11 +19,12 @@ from ...encoders import Encoder, EncoderLike, PassageEncoder
 from ...similarity import LOWEST, SIMILARITIES, similarity_called
 from ...similarity.contributions import Matches, split_passage_cosine
 from ...similarity.document_pairs import products
-from ...text.contexts import Passage
+from ...text.contexts import Paper, Passage
 from ..step import Step
 from .paper_rows import (
     PaperColumns,
     PaperRows,
+    Query,
     choose_positions,
     choose_query_positions,
     number_passages,
@@ -98,35 +99,28 @@ class TextSimilarity(Step):
     def explain_ranking(
         self, results: pd.DataFrame, docno: str
     ) -> tuple[pd.DataFrame, Matches | None]:
-        """Rank as `transform` does, and explain the score of document `docno` by its sentences.
+        """Return the ranking of `transform`, and what explains the score of one document.
+
+        Args:
+            results: see `transform`.
+            docno: the document to explain, in its first row.
 
         Returns:
-            The ranking, and the score's parts by pairs of sentences; None without a context.
+            The ranking; and what each pair of a sentence of the query and one of the document adds
+            to the score, None without a context.
         """
         if self.context is None:
             return self.transform(results), None
 
-        rows = self._read_papers(results)
-        scored = self._score_passages(rows)
-        ranking = frames.ranked(rows.frame.assign(score=scored.scores))
+        paper_rows = self._read_papers(results)
+        scored = self._score_passages(paper_rows)
+        ranking = frames.ranked(paper_rows.frame.assign(score=scored.scores))
 
-        explained_row = rows.frame["docno"].tolist().index(docno)
-        paper = rows.papers[explained_row]
-        query = rows.queries[explained_row]
-
-        # the passages that were compared: some sentences of each paper, by their positions in it
-        query_positions = choose_query_positions(query, self._is_whole)
-        paper_positions = choose_positions(paper, query.facet, self._is_whole)
-        query_passage = query.paper.passage(query_positions)
-        paper_passage = paper.passage(paper_positions)
-
-        # of the query's sentences that ask, the positions in its passage
-        asked_positions = [query_positions.index(position) for position in query.positions]
-        matches = split_passage_cosine(
-            scored.arrays[query_passage],
-            scored.arrays[paper_passage],
-            asked=asked_positions,
-            columns=paper_positions,
+        row_number = paper_rows.frame["docno"].tolist().index(docno)
+        matches = self._split_score(
+            query=paper_rows.queries[row_number],
+            paper=paper_rows.papers[row_number],
+            array_of_passage=scored.array_of_passage,
         )
         return ranking, matches
 
@@ -139,6 +133,28 @@ class TextSimilarity(Step):
     def _is_whole(self) -> bool:
         """Whether passages are whole papers."""
         return self.context == "abstract"
+
+    def _split_score(
+        self, query: Query, paper: Paper, array_of_passage: Mapping[Passage, np.ndarray]
+    ) -> Matches:
+        """Return what each pair of a query's and a paper's sentences adds to their score.
+
+        array_of_passage: the arrays from which scores were computed, see `ScoredPassages`.
+        """
+        # a passage has some sentences of its paper; positions are those in the paper
+        query_positions = choose_query_positions(query, self._is_whole)
+        paper_positions = choose_positions(paper, query.facet, self._is_whole)
+        query_passage = query.paper.passage(query_positions)
+        paper_passage = paper.passage(paper_positions)
+
+        # of the query's sentences that ask, the positions in its passage instead
+        asked_positions = [query_positions.index(position) for position in query.positions]
+        return split_passage_cosine(
+            array_of_passage[query_passage],
+            array_of_passage[paper_passage],
+            asked=asked_positions,
+            columns=paper_positions,
+        )
 
     def _score_texts(self, rows: TextRows) -> np.ndarray:
         """Return the similarity (n,) of each row's query and document."""
@@ -175,6 +191,7 @@ class TextSimilarity(Step):
         if rows.frame.empty:
             return ScoredPassages(np.zeros(0), {})
 
+        # distinct passages, and of each row the numbers of its query's and its candidate's passage
         passages, pairs = number_passages(rows, self._is_whole)
         # of an empty text, a model returns the mean of its special tokens, which is near all others
         has_text = np.array([any(text.strip() for text in passage) for passage in passages])
@@ -196,11 +213,12 @@ class ScoredPassages(NamedTuple):
 
     Attributes:
         scores: (n,), of the rows.
-        arrays: passage -> its encoder's array: the whole, the title, and each sentence.
+        array_of_passage: what the encoder returned for each passage: (2 + k, d), the vectors of the
+            whole, of the title, and of its k sentences.
     """
 
     scores: np.ndarray
-    arrays: dict[Passage, np.ndarray]
+    array_of_passage: dict[Passage, np.ndarray]
 
 
 class _KeepingEncoder:

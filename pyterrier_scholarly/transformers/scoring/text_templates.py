@@ -40,9 +40,9 @@ class TemplateSide(NamedTuple):
     """What differs between the templates of queries and of documents.
 
     Attributes:
-        id_column: of the ids that errors name.
-        paper_column: of the ids of documents in the dataset.
-        paper_prefix: how fields begin that are fields of these documents.
+        id_column: the column with the ids that errors name.
+        paper_column: the column with the ids of papers in the dataset.
+        paper_prefix: how the names of fields begin that the dataset has of these papers.
     """
 
     id_column: str
@@ -97,28 +97,39 @@ def read_document_texts(results: pd.DataFrame, step: Templated) -> list[str]:
 
 
 def _list_columns(step: Templated) -> list[str]:
-    """Return the columns that a step's templates need, besides `qid` and `docno`."""
+    """Return the columns that a frame must have for a step's templates, besides `qid` and `docno`.
+
+    For the templates "{query} {query_title}" and "{title}", without a dataset: query, query_title
+    and title. With one: query, and query_docno, by which the dataset finds the query's title.
+    """
     query_fields = list_fields(step.query)
     if step.dataset is None:
-        return [*query_fields, *list_fields(step.document)]
+        document_fields = list_fields(step.document)
+        return query_fields + document_fields
 
-    # the dataset has all fields of documents; of the query's paper, the frame has the id alone
+    # the dataset has the fields of documents, and of the query's paper, whose id is a column
     columns = []
-    for name in query_fields:
-        is_of_paper = name.startswith(QUERIES.paper_prefix)
-        columns.append(QUERIES.paper_column if is_of_paper else name)
+    for field in query_fields:
+        if field.startswith(QUERIES.paper_prefix):
+            columns.append(QUERIES.paper_column)
+        else:
+            columns.append(field)
     return columns
 
 
 def _find_remedy(results: pd.DataFrame, step: Templated) -> str:
-    """Say what to do if a field of a template is no column."""
+    """Return advice for an error: what to do if a field of a template is no column.
+
+    results: what the user passed, not yet checked, so maybe no frame.
+    """
     step_name = type(step).__name__
     document_fields = list_fields(step.document)
     present_fields = []
-    if step.dataset is None and isinstance(results, pd.DataFrame):  # which is not yet checked
+    if step.dataset is None and isinstance(results, pd.DataFrame):
         present_fields = [name for name in document_fields if name in results.columns]
 
-    if present_fields and present_fields != document_fields:
+    has_some_fields = present_fields and present_fields != document_fields
+    if has_some_fields:  # a template of these alone would do
         template = " ".join(f"{{{name}}}" for name in present_fields)
         return (
             f"To do without the other fields of documents, pass {step_name}(…, "
@@ -130,37 +141,55 @@ def _find_remedy(results: pd.DataFrame, step: Templated) -> str:
 def _fill_rows(
     results: pd.DataFrame, dataset: DatasetLike | None, template: str, side: TemplateSide
 ) -> list[str]:
-    """Fill a template for each row; equal values are filled in once."""
+    """Return the text that a template makes of each row, after checking the values of its fields.
+
+    side: whether it is the template of the queries or of the documents.
+    """
+    values = _collect_values(results, dataset, template, side)
     names = list_fields(template)
-    stored_names = []
-    if dataset is not None:
-        stored_names = [name for name in names if name.startswith(side.paper_prefix)]
-
-    values = results[[side.id_column]]
-    values = values.assign(**{name: results[name] for name in names if name not in stored_names})
-    if dataset is not None and stored_names:
-        paper_ids = results[side.paper_column]
-        record_by_id = datasets.documents(dataset, paper_ids)
-        for name in stored_names:
-            field = name.removeprefix(side.paper_prefix)
-            value_by_id = {
-                doc_id: _read_field(record, field, template)
-                for doc_id, record in record_by_id.items()
-            }
-            values[name] = paper_ids.map(value_by_id)
-
+    # a document may lack a text, and a query one of several; a query's only text is needed
     may_be_blank = side is DOCUMENTS or len(names) > 1
     for name in names:
         frames.check_texts(values, name, by=side.id_column, blank=may_be_blank)
 
+    # rows with the same values have the same text, which is made once
     text_of_row, first_rows = frames.numbered(values, names)
     distinct_values = values[names].iloc[first_rows].to_dict("records")
     texts = [template.format(**row) for row in distinct_values]
     return [texts[number] for number in text_of_row.tolist()]
 
 
+def _collect_values(
+    results: pd.DataFrame, dataset: DatasetLike | None, template: str, side: TemplateSide
+) -> pd.DataFrame:
+    """Return a column of each field in a template, and the ids that errors name.
+
+    Fields of papers are read from the dataset if there is one; all others are columns of `results`.
+    """
+    names = list_fields(template)
+    stored_names = []
+    if dataset is not None:
+        stored_names = [name for name in names if name.startswith(side.paper_prefix)]
+
+    column_names = [name for name in names if name not in stored_names]
+    values = results[[side.id_column]]
+    values = values.assign(**{name: results[name] for name in column_names})
+    if dataset is None or not stored_names:
+        return values
+
+    paper_ids = results[side.paper_column]
+    record_by_id = datasets.documents(dataset, paper_ids)
+    for name in stored_names:
+        field = name.removeprefix(side.paper_prefix)
+        value_by_id = {}
+        for doc_id, record in record_by_id.items():
+            value_by_id[doc_id] = _read_field(record, field, template)
+        values[name] = paper_ids.map(value_by_id)
+    return values
+
+
 def _read_field(record: Record, name: str, template: str) -> object:
-    """Return a record's field; ValueError, with all fields, for an unknown one."""
+    """Return the value of a record's field; an unknown one raises ValueError that lists all."""
     if not hasattr(record, name):
         names = ", ".join(getattr(record, "_fields", ()))
         raise ValueError(f"The template {template!r} has {name!r}; the documents have {names}.")
