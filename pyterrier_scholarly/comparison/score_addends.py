@@ -20,6 +20,7 @@ from pyterrier._ops import Compose, ScalarProduct, Sum
 from ..pipeline_walk import name_step
 from ..settings import shown
 from ..transformers import FacetMiss, ZScore
+from ..transformers.rescoring import read_represented
 from .ranked_system import PAIR
 
 SINGLE_PRECISION = 1e-5  # how far parts may be from the score, as a share of their size
@@ -169,14 +170,22 @@ def _follow_standardisation(step: ZScore, before: ScoredParts) -> ScoredParts:
     """Centre each part on its mean over the query, and divide it as the score is divided."""
     after = ScoredParts(step(before.frame), pd.DataFrame())
     scores = after.scores
-    scores_of_query = before.scores.reindex(scores.index).groupby("qid")
-    deviations = scores_of_query.transform(lambda pool: pool.std(ddof=0))
+    represented = pd.Series(read_represented(after.frame), index=scores.index)
+    represented_by_query = represented.groupby("qid").transform("sum")
+
+    def average(values: pd.Series) -> pd.Series:
+        """Return the mean over each query's candidates, on each of their rows."""
+        return (values * represented).groupby("qid").transform("sum") / represented_by_query
+
+    scores_before = before.scores.reindex(scores.index)
+    scores_of_query = scores_before.groupby("qid")
     is_constant = scores_of_query.transform("max") == scores_of_query.transform("min")
-    factors = 1 / deviations.where(~is_constant)
+    variances = average((scores_before - average(scores_before)) ** 2)
+    factors = 1 / np.sqrt(variances.where(~is_constant))
     factors = factors.fillna(0.0)  # ZScore gives equal scores 0
 
     parts = before.parts.reindex(scores.index)
-    centred = parts - parts.groupby("qid").transform("mean")
+    centred = parts - parts.apply(average)
     return after._replace(parts=centred.mul(factors, axis=0))
 
 

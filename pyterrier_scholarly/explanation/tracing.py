@@ -24,6 +24,7 @@ from ..pipeline_walk import Branching, Operator, name_step, walk_pipeline
 from ..settings import shown
 from ..similarity.contributions import Matches
 from ..transformers import FacetMiss, ZScore
+from ..transformers.rescoring import measure_pool, read_represented
 from ..transformers.step import Step
 from .paper_sentences import has_sentences
 from .score_parts import MEAN_OF_CANDIDATES, Part, matches
@@ -156,11 +157,11 @@ def _follow_standardisation(step: ZScore, before: Traced) -> Traced:
         return before.advance(frame, ())
 
     pool_scores = before.frame["score"].to_numpy(dtype=float)
-    is_constant = pool_scores.min() == pool_scores.max()
-    factor = 0.0 if is_constant else 1 / pool_scores.std()
+    pool = measure_pool(pool_scores, read_represented(before.frame))
+    factor = 0.0 if pool.deviation == 0 else 1 / pool.deviation
     parts = [part.times(factor) for part in before.parts]
 
-    mean = -pool_scores.mean() * factor
+    mean = -pool.mean * factor
     if abs(mean) > LARGEST_ZERO_MEAN:
         part_count = len(before.parts)
         of_what = before.parts[0].name if part_count == 1 else f"{part_count} parts"

@@ -4,6 +4,8 @@ Exact: every sentence of the library is compared with every sentence that asks. 
 from disk once, in blocks, and keeps one number per sentence and sentence that asks.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 #: of the papers that are ranked. It was chosen among a few shares, on queries of one made-up
@@ -11,6 +13,17 @@ import numpy as np
 NEAREST_SHARE = 0.25
 SEED = 0
 SENTENCES_AT_ONCE = 2**16  # 100 MB of vectors with 384 dimensions
+
+
+class Candidates(NamedTuple):
+    """The papers of a library that are ranked.
+
+    rows: their positions, ascending (n,).
+    represented: the number of papers that each stands for (n,), see `ZScore`.
+    """
+
+    rows: np.ndarray
+    represented: np.ndarray
 
 
 def score_by_sentences(
@@ -42,11 +55,13 @@ def score_by_sentences(
     return best_cosines.mean(axis=1)
 
 
-def choose_rows(scores: np.ndarray, count: int, excluded_row: int | None = None) -> np.ndarray:
-    """Choose the rows (count,) of papers that are ranked, ascending, without one row.
+def choose_candidates(
+    scores: np.ndarray, count: int, excluded_row: int | None = None
+) -> Candidates:
+    """Choose `count` papers to rank, without the one that asks.
 
     A quarter are those with the highest scores. The others are drawn at random, always the same
-    ones: `one_encoding` standardises within what is ranked, so this should resemble the library.
+    ones, and stand for all that are not nearest: `one_encoding` standardises within what is ranked.
     """
     rows = np.arange(len(scores))
     if excluded_row is not None:
@@ -56,7 +71,13 @@ def choose_rows(scores: np.ndarray, count: int, excluded_row: int | None = None)
 
     # equal scores: the earlier paper, so that a copy of the library chooses the same
     best_first = rows[np.argsort(-scores[rows], kind="stable")]
+    nearest = best_first[:nearest_count]
     others = np.sort(best_first[nearest_count:])
-    generator = np.random.default_rng(SEED)
-    drawn = generator.choice(others, count - nearest_count, replace=False)
-    return np.sort(np.concatenate([best_first[:nearest_count], drawn]))
+    drawn_count = count - nearest_count
+    drawn = np.random.default_rng(SEED).choice(others, drawn_count, replace=False)
+
+    represented = np.ones(len(scores))
+    if drawn_count:
+        represented[drawn] = len(others) / drawn_count
+    chosen_rows = np.sort(np.concatenate([nearest, drawn]))
+    return Candidates(chosen_rows, represented[chosen_rows])

@@ -17,8 +17,9 @@ from ..pages import write_page
 from ..progress import progress
 from ..text import writable
 from ..text.contexts import Paper
+from ..transformers.rescoring import REPRESENTED
 from ..transformers.scoring.paper_rows import make_queries
-from .first_stage import choose_rows, score_by_sentences
+from .first_stage import Candidates, choose_candidates, score_by_sentences
 from .found_papers import ALL_EQUAL, BY_WORDS, FoundPapers
 from .library_state import LibraryState, PaperDoc
 from .paper_ids import is_like_id, suggest_ids
@@ -94,8 +95,8 @@ def search_state(
         raise ValueError("There is no other paper to rank: expected two papers or more.")
 
     topic = make_topic(asking.query, facet)
-    rows = choose_candidates(state, asking, topic, depth)
-    candidates = make_candidates(state, topic, rows)
+    chosen = find_candidates(state, asking, topic, depth)
+    candidates = make_candidates(state, topic, chosen)
     ranked = state.pipeline.transform(candidates).sort_values("rank", ignore_index=True)
     best = ranked.head(num_results)
     ranking = best.assign(rank=best["rank"] + 1)[["rank", "docno", "title", "score"]]
@@ -109,7 +110,7 @@ def search_state(
         query=asking.query.title or asking.query.text,
         facet=facet,
         documents=tuple(document_of_id[docno] for docno in ranking["docno"]),
-        ranked_count=len(rows),
+        ranked_count=len(chosen.rows),
         library_count=others_count,
     )
 
@@ -144,16 +145,18 @@ def find_query(state: LibraryState, text: str | int) -> AskingQuery:
     return AskingQuery(Query("", "", query_text), None)
 
 
-def choose_candidates(
+def find_candidates(
     state: LibraryState, asking: AskingQuery, topic: Topic, depth: int | None
-) -> np.ndarray:
-    """Return the rows of the papers that are ranked, ascending."""
+) -> Candidates:
+    """Return the papers that are ranked: all, or those of the first stage."""
     row_count = len(state.doc_ids)
     if depth is None:
         depth = row_count if row_count <= WHOLE_RANKED else DEPTH
     if depth >= row_count:
         rows = np.arange(row_count)
-        return rows if asking.row is None else np.delete(rows, asking.row)
+        if asking.row is not None:
+            rows = np.delete(rows, asking.row)
+        return Candidates(rows, np.ones(len(rows)))
 
     (query,) = make_queries(topic.frame)
     paper = Paper(query.paper.title, query.paper.sentences, query.paper.labels)
@@ -161,12 +164,12 @@ def choose_candidates(
     scores = score_by_sentences(
         vectors[query.positions], state.vectors, state.lengths, state.sentence_ends
     )
-    return choose_rows(scores, depth, asking.row)
+    return choose_candidates(scores, depth, asking.row)
 
 
-def make_candidates(state: LibraryState, topic: Topic, rows: np.ndarray) -> pd.DataFrame:
+def make_candidates(state: LibraryState, topic: Topic, chosen: Candidates) -> pd.DataFrame:
     """Return the frame that the pipeline takes: the query beside each candidate."""
-    documents = list(state.documents.rows(rows.tolist()))
+    documents = list(state.documents.rows(chosen.rows.tolist()))
     others = pd.DataFrame(
         {
             "docno": [document.doc_id for document in documents],
@@ -174,6 +177,7 @@ def make_candidates(state: LibraryState, topic: Topic, rows: np.ndarray) -> pd.D
             "text": [document.text for document in documents],
             "sentences": [list(document.sentences) for document in documents],
             "labels": [list(document.labels) for document in documents],
+            REPRESENTED: chosen.represented,
         }
     )
     return topic.frame.merge(others, how="cross", suffixes=("_query", ""))

@@ -6,6 +6,7 @@ candidates >> SentenceMaxSim(encoder) >> FacetMiss(0.1)
 
 import warnings
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from .. import frames
 from ..arguments import NotNegative
 from ..text.facet_sentences import labels_of
 from .step import Step
+
+REPRESENTED = "represented"  # column: the number of documents that a candidate stands for
 
 
 @dataclass(eq=False, repr=False)
@@ -72,32 +75,75 @@ def _misses_facet(labels: list[str], facet: str) -> bool:
 class ZScore(Step):
     """Standardise scores within each query's pool, so that those of several systems can be added.
 
-    Columns in: `qid`, `docno`, `score`. Columns out: the same, with the new `score` and `rank`,
-    rows by query and rank. The new scores of a query have mean 0 and (population) standard
-    deviation 1. They are all 0 if the old ones are equal, or if there is only one. The order of a
-    query's candidates stays.
+    Columns in: `qid`, `docno`, `score`, and `represented` where candidates are a sample. Columns
+    out: the same, with the new `score` and `rank`, rows by query and rank. The new scores of a
+    query have mean 0 and (population) standard deviation 1. They are all 0 if the old ones are
+    equal, or if there is only one. The order of a query's candidates stays.
+
+    `represented` is the number of documents that a candidate stands for, above 0: 1 for one that
+    was chosen, 30 for one of those that were drawn from 30 times as many. Mean and deviation are
+    weighted by it, so they are estimates of those of the whole collection.
 
     Raises:
-        ValueError: a score is NaN or infinite; names the query.
+        ValueError: a score is NaN or infinite, or a candidate represents nothing; names the query.
     """
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         results = frames.check(
-            results, self, ["qid", "docno", "score"], remedy="Put a scorer before it."
+            results,
+            self,
+            ["qid", "docno", "score"],
+            optional=[REPRESENTED],
+            remedy="Put a scorer before it.",
         )
         scores = results["score"].to_numpy(dtype=float)
+        represented = read_represented(results)
+
         new_scores = np.empty(len(results))
         for rows in frames.rows_by_query(results):
-            new_scores[rows] = _standardise(scores[rows])
+            mean, deviation = measure_pool(scores[rows], represented[rows])
+            new_scores[rows] = 0.0 if deviation == 0 else (scores[rows] - mean) / deviation
         return frames.ranked(results.assign(score=new_scores))
 
 
-def _standardise(values: np.ndarray) -> np.ndarray:
-    """Subtract the mean of `values` (n,), n > 0, and divide by their standard deviation."""
-    if values.min() == values.max():  # the computed deviation of equal floats may differ from 0
-        return np.zeros_like(values)
-    return (values - values.mean()) / values.std()
+class PoolMoments(NamedTuple):
+    """Mean and standard deviation of the scores of a query's candidates."""
+
+    mean: float
+    deviation: float
+
+
+def read_represented(results: pd.DataFrame) -> np.ndarray:
+    """Return how many documents each candidate (rows,) stands for: 1 without the column.
+
+    Raises:
+        ValueError: a candidate represents nothing; names the query.
+    """
+    if REPRESENTED not in results.columns:
+        return np.ones(len(results))
+
+    is_bad = [not _is_positive(number) for number in results[REPRESENTED]]
+    frames.refuse_rows(results, REPRESENTED, "qid", is_bad, "numbers above 0", "drop the column")
+    return results[REPRESENTED].to_numpy(dtype=float)
+
+
+def measure_pool(scores: np.ndarray, represented: np.ndarray) -> PoolMoments:
+    """Return the moments of a query's scores (n,), n > 0, each weighted by what it represents."""
+    if scores.min() == scores.max():  # the computed deviation of equal floats may differ from 0
+        return PoolMoments(float(scores[0]), 0.0)
+    if (represented == 1).all():
+        return PoolMoments(float(scores.mean()), float(scores.std()))
+
+    mean = np.average(scores, weights=represented)
+    variance = np.average((scores - mean) ** 2, weights=represented)
+    return PoolMoments(float(mean), float(np.sqrt(variance)))
+
+
+def _is_positive(number: Any) -> bool:
+    """Return whether a cell is a finite number above 0."""
+    is_number = isinstance(number, (int, float, np.number)) and not isinstance(number, bool)
+    return bool(is_number and np.isfinite(number) and number > 0)
 
 
 @dataclass(eq=False, repr=False)

@@ -119,6 +119,29 @@ def test_a_baseline_that_is_a_sum_has_parts_too():
     assert np.isnan(whole["alone_p"])
 
 
+def test_parts_of_a_sample_add_up():
+    """Where candidates stand for others, parts are centred and scaled as the score is."""
+    from pyterrier_scholarly.comparison.score_addends import split_scores
+    from pyterrier_scholarly.transformers import ZScore
+
+    results = pd.DataFrame(
+        {"qid": "1", "docno": list("abc"), "score": [1.0, 5, 2], "represented": [1, 1, 3]}
+    )
+    first = pt.Transformer.from_df(results)
+    second = pt.Transformer.from_df(results.assign(score=[4.0, 0, 3]))
+    pipeline = (0.5 * first + second) >> ZScore()
+    scored = split_scores(pipeline, pd.DataFrame({"qid": ["1"], "query": ["?"]}))
+
+    sums = 0.5 * np.array([1.0, 5, 2]) + np.array([4.0, 0, 3])
+    mean = np.average(sums, weights=[1, 1, 3])
+    deviation = np.average((sums - mean) ** 2, weights=[1, 1, 3]) ** 0.5
+    scores = scored.scores.droplevel("qid")[list("abc")]
+    assert scores.to_numpy() == pytest.approx((sums - mean) / deviation)
+    assert scored.parts.sum(axis=1).droplevel("qid")[list("abc")].to_numpy() == pytest.approx(
+        scores.to_numpy()
+    )
+
+
 def test_missed_papers_are_those_of_a_plain_loop(compared):
     """Each relevant paper below the cut-off stands there, with who ranks it there."""
     k = 5

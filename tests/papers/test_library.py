@@ -184,6 +184,17 @@ def test_two_stages(tmp_path, papers):
     assert nearest.explain().score == pytest.approx(nearest.ranking["score"][0], abs=1e-9)
 
 
+def test_candidates_stand_for_the_library(tmp_path, papers):
+    """Nearest papers stand for themselves, each drawn one for an equal share of the others."""
+    library = build(tmp_path / "library", papers)
+    found = library.search("117", "method", 12, depth=12)
+    represented = sorted(found.candidates["represented"])
+    assert represented == [1.0] * 3 + [(47 - 3) / 9] * 9
+    assert sum(represented) == pytest.approx(47)
+    # an explanation whose parts do not add up to the score is refused
+    assert found.explain().score == pytest.approx(found.ranking["score"][0], abs=1e-9)
+
+
 def test_the_first_stage_is_exact(tmp_path, papers, counting):
     """A quarter of the candidates are those with the highest max-sim of the asking sentences."""
     from pyterrier_scholarly import SentenceMaxSim

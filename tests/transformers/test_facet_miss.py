@@ -57,6 +57,23 @@ def test_z_scores_by_hand():
     assert out["docno"].tolist() == list("cbabca")
 
 
+def test_a_sample_is_standardised_as_the_pool_that_it_stands_for():
+    """A candidate that represents three counts as three candidates with its score would."""
+    sample = frame(score=[1.0, 5, 2]).assign(represented=[1, 1, 3])
+    pool = pd.concat([sample, sample[2:].assign(docno="c2"), sample[2:].assign(docno="c3")])
+    expected = scores(ZScore(), pool.drop(columns="represented"))
+    found = scores(ZScore(), sample)
+    assert found == pytest.approx({docno: expected[docno] for docno in "abc"}, abs=1e-12)
+    assert found != pytest.approx(scores(ZScore(), sample.drop(columns="represented")), abs=0.01)
+
+
+@pytest.mark.parametrize("broken", [0, -1, float("nan"), "3", None, True])
+def test_a_candidate_that_represents_nothing(broken):
+    """The error names the query and the value."""
+    with pytest.raises(ValueError, match=r"'represented' must hold numbers above 0.* qid 1"):
+        ZScore()(frame(score=[1, 2, 3]).assign(represented=[1, 1, broken]))
+
+
 @pytest.mark.parametrize("score", [[0.1, 0.1, 0.1], [1e9 + 0.1] * 3])
 def test_equal_scores_are_zero(score):
     """Equal scores become exactly 0: no NaN, no rounding error."""
