@@ -194,7 +194,7 @@ def list_remarks(
         remarks.append(ALL_EQUAL)
     if len(ranked) < others_count:
         remarks.append(
-            f"Ranked: {len(ranked):,} papers of {others_count:,}. A quarter of them are those "
+            f"Ranked: {len(ranked):,} papers of {others_count:,}. Half of them are those "
             "whose sentences are nearest to the query's, the others are drawn at random."
         )
     if state.is_by_words:

@@ -180,7 +180,7 @@ def test_two_stages(tmp_path, papers):
 
     nearest = library.search("117", "method", depth=9)
     assert len(nearest.ranking) == 9
-    assert "Ranked: 9 papers of 47. A quarter of them" in nearest.note
+    assert "Ranked: 9 papers of 47. Half of them" in nearest.note
     assert nearest.explain().score == pytest.approx(nearest.ranking["score"][0], abs=1e-9)
 
 
@@ -189,14 +189,14 @@ def test_candidates_stand_for_the_library(tmp_path, papers):
     library = build(tmp_path / "library", papers)
     found = library.search("117", "method", 12, depth=12)
     represented = sorted(found.candidates["represented"])
-    assert represented == [1.0] * 3 + [(47 - 3) / 9] * 9
+    assert represented == [1.0] * 6 + [(47 - 6) / 6] * 6
     assert sum(represented) == pytest.approx(47)
     # an explanation whose parts do not add up to the score is refused
     assert found.explain().score == pytest.approx(found.ranking["score"][0], abs=1e-9)
 
 
 def test_the_first_stage_is_exact(tmp_path, papers, counting):
-    """A quarter of the candidates are those with the highest max-sim of the asking sentences."""
+    """Half of the candidates are those with the highest max-sim of the asking sentences."""
     from pyterrier_scholarly import SentenceMaxSim
 
     library = build(tmp_path / "library", papers, encoder=counting)
@@ -204,7 +204,7 @@ def test_the_first_stage_is_exact(tmp_path, papers, counting):
     scorer = SentenceMaxSim(counting, "title", aggregate="mean")
     scores = scorer(found.candidates).set_index("docno")["score"]
     chosen = library.search("117", "method", 12, depth=12).ranking["docno"]
-    assert set(scores.nlargest(3).index) <= set(chosen)
+    assert set(scores.nlargest(6).index) <= set(chosen)
 
 
 def test_it_stands_where_a_dataset_does(tmp_path, papers):
