@@ -12,7 +12,7 @@ query, the last, and the first of the next process. The steps answer two queries
 `grow` builds a library of made-up abstracts, whose sentences are those of three real papers each,
 and kills the build on the way. It prints seconds, memory, disk and, by depth, how many of the ten
 best of everything are among the ten best of two stages. Queries are papers of the library, drawn
-by --seed; the share of nearest candidates (`first_stage`) was chosen on those of seed 2. With
+by --seed; the share of nearest candidates (`first_stage`) was chosen on those of seed 5. With
 --folder, the library is kept there, and the next call measures it without a build.
 
 `change` adds 500 papers, changes 100 and removes 50, and compares with a library built anew. It
