@@ -81,8 +81,8 @@ class ZScore(Step):
     equal, or if there is only one. The order of a query's candidates stays.
 
     `represented` is the number of documents that a candidate stands for, above 0: 1 for one that
-    was chosen, 30 for one of those that were drawn from 30 times as many. Mean and deviation are
-    weighted by it, so they are estimates of those of the whole collection.
+    was chosen, 30 for one of those that were drawn from 30 times as many. Mean and deviation, also
+    those of the new scores, are then weighted by it: they estimate those of the whole collection.
 
     Raises:
         ValueError: a score is NaN or infinite, or a candidate represents nothing; names the query.
