@@ -57,7 +57,8 @@ class Entries:
         remedy: for the error if the folder is not writable.
         binding: what the values belong to, at most 64 bytes. Entries from a folder with another
             binding are damaged here, even if somebody moves or copies their file.
-        is_value: whether bytes are a value; an entry with others is damaged, too.
+        are_values: whether all of some bytes are values; an entry with others is damaged, too. It
+            gets all values of a file that are read, because one look at many is quick.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class Entries:
         lost: str = "",
         remedy: str = HOME_REMEDY,
         binding: bytes = b"",
-        is_value: Callable[[bytes], bool] | None = None,
+        are_values: Callable[[Collection[bytes]], bool] | None = None,
     ) -> None:
         self.folder = Path(folder)
         self.private = private
@@ -77,7 +78,7 @@ class Entries:
         self.lost = lost
         self.remedy = remedy
         self.binding = binding
-        self.is_value = is_value
+        self.are_values = are_values
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the stored values of `keys`, without the missing ones."""
@@ -185,9 +186,9 @@ class Entries:
         return entries
 
     def _check_values(self, path: Path, entries: Mapping[bytes, bytes]) -> None:
-        if self.is_value is None:
+        if self.are_values is None or not entries:
             return
-        if not all(map(self.is_value, entries.values())):
+        if not self.are_values(entries.values()):
             raise Damaged(f"{path} is damaged: a value in it is not of the expected form")
 
     def _mend(self, path: Path, error: Damaged) -> dict[bytes, bytes] | None:
@@ -196,9 +197,9 @@ class Entries:
             whole_entries = dict(salvage(path, self.binding))
         except FileNotFoundError:  # another process was faster
             return None
-        if self.is_value is not None:
+        if self.are_values is not None:
             whole_entries = {
-                key: value for key, value in whole_entries.items() if self.is_value(value)
+                key: value for key, value in whole_entries.items() if self.are_values([value])
             }
         count = len(whole_entries)
         warn_once(f"{error}. {count} whole entries in it are used. {self.lost}", path)

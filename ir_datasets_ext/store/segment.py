@@ -12,7 +12,6 @@ Every entry is checked as it is read; `entry_format` says how its bytes look.
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -70,15 +69,6 @@ class Extent(NamedTuple):
     number: int
     start: int
     end: int
-
-
-@dataclass
-class Block:
-    """Neighbouring entries that are read together, and where they are in the file, in bytes."""
-
-    start: int
-    end: int
-    extents: list[Extent] = field(default_factory=list)
 
 
 def write_entries(file: IO[bytes], entries: Iterable[Entry], binding: bytes = b"") -> int:
@@ -158,15 +148,18 @@ class Segment:
     def entries(self, numbers: Sequence[int] | Numbers) -> Iterator[Entry]:
         """Yield keys and values of the entries with these 0-based numbers, ascending."""
         numbers = np.asarray(numbers, int)
-        starts = self.starts[numbers].tolist()
-        ends = self.starts[numbers + 1].tolist()
-        extents = map(Extent, numbers.tolist(), starts, ends)
+        starts = self.starts[numbers]
+        ends = self.starts[numbers + 1]
+        extents = list(map(Extent, numbers.tolist(), starts.tolist(), ends.tolist()))
 
         with self._open_file() as file:
-            for block in plan_blocks(extents):
-                content = memoryview(_read_at(file, block.start, block.end - block.start))
-                for extent in block.extents:
-                    entry_bytes = content[extent.start - block.start : extent.end - block.start]
+            for block in plan_blocks(starts, ends):
+                extents_of_block = extents[block]
+                block_start = extents_of_block[0].start
+                block_end = extents_of_block[-1].end
+                content = memoryview(_read_at(file, block_start, block_end - block_start))
+                for extent in extents_of_block:
+                    entry_bytes = content[extent.start - block_start : extent.end - block_start]
                     yield self._parse(entry_bytes, extent)
 
     def get_many(self, keys: Sequence[bytes], names: Numbers | None = None) -> Iterator[Entry]:
@@ -320,29 +313,27 @@ def read_end(path: Path) -> str:
         return file.read().hex()
 
 
-def plan_blocks(extents: Iterable[Extent]) -> Iterator[Block]:
-    """Divide entries, in ascending order, into blocks of neighbours; a block is read by one call.
+def plan_blocks(starts: Numbers, ends: Numbers) -> Iterator[slice]:
+    """Divide entries into blocks of neighbours; the bytes of a block are read by one call.
 
     No gap of more than WIDEST_GAP bytes is read, because all of it would be read for nothing. A
     block has at most LARGEST_BLOCK bytes, except for a single larger entry.
+
+    starts, ends: of the entries in the file (n,), ascending; an entry may be there repeatedly.
     """
-    block: Block | None = None
-    for extent in extents:
-        if block is not None:
-            is_near = extent.start - block.end <= WIDEST_GAP
-            is_small = extent.end - block.start <= LARGEST_BLOCK
-            is_repeated = extent.end <= block.end  # the same entry, asked for twice
-            if not (is_repeated or (is_near and is_small)):
-                yield block
-                block = None
+    gaps = starts[1:] - ends[:-1]
+    first_after_gap = np.flatnonzero(gaps > WIDEST_GAP) + 1
+    ends_of_groups = [*first_after_gap.tolist(), len(starts)]
 
-        if block is None:
-            block = Block(extent.start, extent.end)
-        block.extents.append(extent)
-        block.end = max(block.end, extent.end)
-
-    if block is not None:
-        yield block
+    first = 0
+    for end_of_group in ends_of_groups:
+        while first < end_of_group:
+            # at least the first entry, however large, as often as it is there
+            largest_end = max(starts[first] + LARGEST_BLOCK, ends[first])
+            ends_in_group = ends[first:end_of_group]
+            size = int(ends_in_group.searchsorted(largest_end, "right"))
+            yield slice(first, first + size)
+            first += size
 
 
 @lru_cache(maxsize=1_024)

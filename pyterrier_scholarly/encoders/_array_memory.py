@@ -56,17 +56,13 @@ class ArrayMemory:
         with self._lock:
             for key, array in arrays.items():
                 array.setflags(write=False)
-                self._remove(key)  # another thread may have added it meanwhile
-                entry = _Entry(array, size=array.nbytes + _count_characters(key))
+                entry = _Entry(array, array.nbytes + _count_characters(key))
+                earlier_entry = self._entries.pop(key, None)  # another thread may have added it
+                if earlier_entry is not None:
+                    self._bytes -= earlier_entry.size
                 self._entries[key] = entry
                 self._bytes += entry.size
             self._trim(limit)
-
-    def _remove(self, key: Hashable) -> None:
-        """Drop the array of a key, if there is one."""
-        entry = self._entries.pop(key, None)
-        if entry is not None:
-            self._bytes -= entry.size
 
     def _trim(self, limit: int) -> None:
         """Drop the least recently used arrays beyond `limit` bytes."""

@@ -64,6 +64,11 @@ def _read_array(
     Raises:
         ValueError: it holds anything but real numbers.
     """
+    # most answers, and all that a cache returns; subclasses such as masked arrays go on
+    is_plain_array = type(returned) is np.ndarray
+    if is_plain_array and returned.dtype == dtype:
+        return returned
+
     is_tensor = hasattr(returned, "detach")
     if is_tensor:  # it may be on a GPU, in half precision, and require gradients
         returned = returned.detach().float().cpu()

@@ -8,7 +8,7 @@ For example::
 
 import os
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -126,7 +126,7 @@ class VectorCache(BySettings):
             private=True,
             lost=LOSS_BY_DAMAGE,
             binding=bytes.fromhex(identity),
-            is_value=_is_array,
+            are_values=_are_arrays,
         )
 
 
@@ -169,14 +169,16 @@ def _read_array(value: bytes) -> np.ndarray:
     return np.frombuffer(value, FLOAT, offset=WIDTH.size).reshape(-1, width)
 
 
-def _is_array(value: bytes) -> bool:
-    """Return whether a value holds whole rows of finite numbers, whoever wrote it."""
-    if len(value) <= WIDTH.size:
+def _are_arrays(values: Collection[bytes]) -> bool:
+    """Return whether each value holds whole rows of finite numbers, whoever wrote it."""
+    sizes = np.array([len(value) for value in values])
+    if (sizes <= WIDTH.size).any():
         return False
 
-    (width,) = WIDTH.unpack_from(value)
-    row_size = FLOAT.itemsize * width
-    size_of_rows = len(value) - WIDTH.size
-    if not row_size or size_of_rows % row_size:
+    row_sizes = FLOAT.itemsize * np.array([WIDTH.unpack_from(value)[0] for value in values])
+    if (row_sizes == 0).any() or ((sizes - WIDTH.size) % row_sizes).any():
         return False
-    return bool(np.isfinite(_read_array(value)).all())
+
+    # all values as one array: a width among the numbers is finite, too, read as a float
+    numbers = np.frombuffer(b"".join(values), FLOAT)
+    return bool(np.isfinite(numbers).all())

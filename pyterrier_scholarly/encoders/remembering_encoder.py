@@ -74,8 +74,7 @@ class RememberingEncoder(BySettings, Generic[Key]):
 
         if missing_keys:
             work = _Work(part, self._open_stored(part), _Width(self))
-            for array in islice(arrays.values(), 1):  # all in memory have the same width
-                work.width.check(array)
+            work.width.check(islice(arrays.values(), 1))  # all in memory have the same width
 
             new_arrays: dict[Key, np.ndarray] = {}
             try:
@@ -139,9 +138,8 @@ class RememberingEncoder(BySettings, Generic[Key]):
     def _read_or_encode(self, keys: list[Key], work: "_Work") -> Iterator[tuple[Key, np.ndarray]]:
         """Yield each key with its array: first those from disk, then those that are encoded."""
         stored_arrays = work.stored.find(keys)
-        for key, array in stored_arrays.items():
-            work.width.check(array)
-            yield key, array
+        work.width.check(stored_arrays.values())
+        yield from stored_arrays.items()
 
         new_keys = [key for key in keys if key not in stored_arrays]
         if new_keys:
@@ -158,9 +156,8 @@ class RememberingEncoder(BySettings, Generic[Key]):
                 # another process may have encoded a later chunk while this one was busy
                 is_first = number == 0
                 stored_arrays = {} if is_first else work.stored.find(chunk)
-                for key, array in stored_arrays.items():
-                    work.width.check(array)
-                    yield key, array
+                work.width.check(stored_arrays.values())
+                yield from stored_arrays.items()
                 bar.update(len(stored_arrays))
 
                 new_keys = [key for key in chunk if key not in stored_arrays]
@@ -177,7 +174,7 @@ class RememberingEncoder(BySettings, Generic[Key]):
         try:
             for key, array in self._encode_keys(keys, work.part):
                 check_finite(array, repeat(key), source=self, row_noun="rows")
-                work.width.check(array)
+                work.width.check([array])
                 encoded_arrays[key] = array
                 yield key, array
         finally:  # also if encoding fails, or if nobody reads on
@@ -213,12 +210,12 @@ class _Width:
         self._encoder = encoder
         self._expected: int | None = None
 
-    def check(self, array: np.ndarray) -> None:
-        """Raise ValueError if an array (k, d) has another d than the first one that came here."""
-        width = array.shape[-1]
+    def check(self, arrays: Iterable[np.ndarray]) -> None:
+        """Raise ValueError unless these arrays (k, d) and all that came here before have one d."""
+        widths = {array.shape[-1] for array in arrays}
         if self._expected is None:
-            self._expected = width
-        if width == self._expected:
+            self._expected = min(widths, default=None)
+        if widths <= {self._expected}:  # also without an array
             return
 
         cache = as_cache(self._encoder.cache)
@@ -227,8 +224,8 @@ class _Width:
             again = f"Run {cache!r}.clear() and start again"
         raise ValueError(
             f"{self._encoder!r:.{LONGEST_SHOWN_TEXT}} returned vectors of "
-            f"{sorted([width, self._expected])} numbers. Has the model behind it changed? {again}, "
-            "or name a fixed version of it."
+            f"{sorted({*widths, self._expected})} numbers. Has the model behind it changed? "
+            f"{again}, or name a fixed version of it."
         )
 
 

@@ -231,6 +231,20 @@ def test_an_open_file_outlives_its_name(tmp_path):
     assert list(segment) == list(segment.entries(range(4))) == list(MADE.items())
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_any_entries_are_read_however_they_lie(tmp_path, seed):
+    """Small and large entries, gaps of all sizes and repetitions: each comes back, in order."""
+    rng = random.Random(seed)
+    sizes = (0, 10, 1_000, 3_000, 60_000, 70_000)
+    made = [(b"%d" % number, rng.randbytes(rng.choice(sizes))) for number in range(60)]
+    with open(tmp_path / "file", "wb") as file:
+        write_entries(file, made)
+
+    numbers = sorted(rng.choices(range(60), k=rng.randrange(90)))
+    read = list(Segment(tmp_path / "file").entries(numbers))
+    assert read == [made[number] for number in numbers]
+
+
 def same_size(number):
     """A key and a value that are as long as those of any other number."""
     return b"key %d" % number, b"value %d" % number
