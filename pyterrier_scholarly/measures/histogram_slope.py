@@ -110,7 +110,7 @@ class _rHSA(RankedMeasure):
         stated_params = {name: value for name, value in params.items() if value is not None}
         for name in ("low", "high"):
             if name in stated_params:
-                stated_params[name] = _unify_number(stated_params[name])
+                stated_params[name] = _convert_number(stated_params[name])
         super().__init__(**stated_params)
 
         _check_range(self.params.get("low"), self.params.get("high"))
@@ -213,8 +213,8 @@ class _rHSA(RankedMeasure):
         return histogram.add(score_range.normalise_scores(scores))
 
 
-def _unify_number(value: object) -> object:
-    """Return a number as float, so that low=0 and low=0.0 are one measure; else the value."""
+def _convert_number(value: object) -> object:
+    """Return a number as float, so that low=0 and low=0.0 are one measure; others unchanged."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return value
     return float(value)
