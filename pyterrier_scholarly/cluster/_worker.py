@@ -126,11 +126,16 @@ def _encode_texts(encode: Encode, rows: Texts) -> np.ndarray:
 
 
 def _name_failing(encode: Encode, rows: Texts) -> str:
-    """Return the ids of the first texts that fail alone, or the ids of all of them."""
-    failing_ids = list(islice(_find_failing(encode, rows.ids, rows.texts), MOST_NAMED_TEXTS))
-    if not failing_ids:
+    """Name the texts of a failing block for an error: the ids of the first that fail alone.
+
+    If each text can be encoded alone, they fail only together: then the message has the first id
+    and the last one.
+    """
+    ids_failing_alone = _find_failing(encode, rows.ids, rows.texts)
+    named_ids = list(islice(ids_failing_alone, MOST_NAMED_TEXTS))
+    if not named_ids:
         return f"{rows.ids[0]} to {rows.ids[-1]}, but together"
-    return ", ".join(failing_ids)
+    return ", ".join(named_ids)
 
 
 def _find_failing(encode: Encode, ids: Sequence[str], texts: Sequence[str]) -> Iterator[str]:

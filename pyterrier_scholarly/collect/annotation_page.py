@@ -90,9 +90,10 @@ def render_annotations(
     frame: pd.DataFrame,
     papers: Sequence[Paper],
 ) -> str:
-    """Render annotations; see the attributes of `Annotations` for the arguments.
+    """Render a query's annotations as an HTML page, and return its text.
 
-    query_paper: its attribute `paper`.
+    `Annotations` passes its attributes of these names, which it describes. `query_paper` is its
+    attribute `paper`, the query's own paper.
     """
     rows: list[dict[Any, Any]] = frame.to_dict("records")
     entries = [_create_entry(row, paper, annotators, facet) for row, paper in zip(rows, papers)]

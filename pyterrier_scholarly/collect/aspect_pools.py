@@ -27,13 +27,21 @@ def aspect_pool(
 ) -> pd.DataFrame:
     """Pool the first results for a query, for its aspects together, and for each aspect.
 
-    DORIS-MAE's systems are TF-IDF and BM25. Each adds its first 20 for the query; the 25 found for
-    most aspects (ties by the sum of reciprocal ranks, then by id); and the first 2 for each aspect.
+    DORIS-MAE's systems are TF-IDF and BM25. Each adds
+
+    - its first 20 for the query;
+    - the 25 found for most aspects (ties by the sum of reciprocal ranks, then by id);
+    - its first 2 for each aspect.
+
     `keep` restricts the pool to the query's arXiv category. A pool of fewer than 80 grows as in the
-    released code (create_candidate_pool.py; the paper does not say how): in turn, one more by all
-    aspects together and one more by the query; at every step whose number is a multiple of the
-    number of aspects, also one more for each aspect. Its authors then add papers related by
-    citation and 20 documents by ada-002; `make_pools` does both::
+    released code (create_candidate_pool.py; the paper does not say how). Steps count from 1:
+
+    - an odd step adds one more by all aspects together;
+    - an even step adds one more by the query;
+    - a step that is a multiple of the number of aspects also adds one more for each aspect.
+
+    The authors then add papers related by citation and 20 documents by ada-002; `make_pools` does
+    both::
 
         core = aspect_pool(by_query, by_aspect, aspects, keep)
         cited = citations.assign(sources=[("citation",)] * len(citations))
@@ -58,7 +66,7 @@ def aspect_pool(
     """
     ranked_by_query = {system: rank_documents(system, run) for system, run in by_query.items()}
     ranked_by_aspect = {system: rank_documents(system, run) for system, run in by_aspect.items()}
-    depths = Depths(query_k, aspects_k, aspect_k)
+    first_depths = Depths(query=query_k, aspects_together=aspects_k, single_aspect=aspect_k)
 
     rows = []
     for qid, aspects_of_query in aspects.items():
@@ -67,7 +75,7 @@ def aspect_pool(
         if keep is not None:
             lists = [ranked_list.filtered(qid, keep) for ranked_list in lists]
 
-        systems_of_document = _grow_pool(lists, depths, len(aspect_ids), least)
+        systems_of_document = _grow_pool(lists, first_depths, len(aspect_ids), least)
         if not systems_of_document:
             raise ValueError(
                 f"the pool of query {qid} is empty: no run has an allowed document for it or its "
@@ -79,25 +87,30 @@ def aspect_pool(
 
 
 class Depths(NamedTuple):
-    """How many documents a system adds: by the query, by all aspects together, for each aspect."""
+    """How many documents a system adds from each kind of its lists; the fields are the kinds."""
 
-    by_query: int
-    by_aspects: int
-    by_aspect: int
+    query: int  #: from its list for the query
+    aspects_together: int  #: from its list for all aspects together
+    single_aspect: int  #: from its list for each aspect
 
     def deepen(self, step: int, aspect_count: int) -> "Depths":
-        """Return the depths after one more step (steps count from 1)."""
-        is_by_query = step % 2 == 0
+        """Return the depths after one more step of a pool that grows; `step` counts from 1.
+
+        This is the schedule of DORIS-MAE's released code, which gives no reasons. With three
+        aspects, step 1 adds a document by all aspects together, step 2 one by the query, step 3 one
+        by all aspects together and one for each aspect, and so on.
+        """
+        is_even = step % 2 == 0
         is_for_each_aspect = aspect_count > 0 and step % aspect_count == 0
         return Depths(
-            by_query=self.by_query + int(is_by_query),
-            by_aspects=self.by_aspects + int(not is_by_query),
-            by_aspect=self.by_aspect + int(is_for_each_aspect),
+            query=self.query + int(is_even),
+            aspects_together=self.aspects_together + int(not is_even),
+            single_aspect=self.single_aspect + int(is_for_each_aspect),
         )
 
 
 class RankedList(NamedTuple):
-    """Documents that a system ranks, best first; `kind` is the field of `Depths` that counts."""
+    """Documents that a system ranks, best first; `kind` is the field of `Depths` with the depth."""
 
     system: str
     kind: str
@@ -112,18 +125,29 @@ class RankedList(NamedTuple):
 def _list_rankings(
     qid: str,
     aspect_ids: Sequence[str],
-    by_query: Mapping[str, Rankings],
-    by_aspect: Mapping[str, Rankings],
+    ranked_by_query: Mapping[str, Rankings],
+    ranked_by_aspect: Mapping[str, Rankings],
 ) -> list[RankedList]:
-    """Return what all systems rank for a query and its aspects."""
+    """Return what all systems rank for a query and its aspects, in the order of pooling.
+
+    First come all systems' lists for the query, then those for all aspects together, then those for
+    each aspect.
+
+    Args:
+        qid: of the query.
+        aspect_ids: of the query's aspects.
+        ranked_by_query: system -> qid -> documents.
+        ranked_by_aspect: system -> id of an aspect -> documents.
+    """
     lists = []
-    for system, rankings in by_query.items():
-        lists.append(RankedList(system, "by_query", rankings.get(qid, [])))
-    for system, rankings in by_aspect.items():
-        lists.append(RankedList(system, "by_aspects", _rank_together(rankings, aspect_ids)))
-    for system, rankings in by_aspect.items():
+    for system, rankings in ranked_by_query.items():
+        lists.append(RankedList(system, "query", rankings.get(qid, [])))
+    for system, rankings in ranked_by_aspect.items():
+        docnos = _rank_together(rankings, aspect_ids)
+        lists.append(RankedList(system, "aspects_together", docnos))
+    for system, rankings in ranked_by_aspect.items():
         for aspect_id in aspect_ids:
-            lists.append(RankedList(system, "by_aspect", rankings.get(aspect_id, [])))
+            lists.append(RankedList(system, "single_aspect", rankings.get(aspect_id, [])))
     return lists
 
 
@@ -174,10 +198,11 @@ def _count_steps_to_end(lists: Sequence[RankedList], aspect_count: int) -> int:
     list_lengths = [len(ranked_list.docnos) for ranked_list in lists]
     longest = max(list_lengths, default=0)
 
-    # the slowest lists get a document more at every second step (those by the query, or by all
-    # aspects together), or at every aspect_count-th step (those by a single aspect)
-    most_steps_per_document = max(2, aspect_count)
-    return longest * most_steps_per_document
+    # `deepen` reads one document more of a list for the query, or for all aspects together, at
+    # every second step; of a list for a single aspect at every aspect_count-th step
+    steps_between_query_documents = 2
+    steps_between_aspect_documents = aspect_count
+    return longest * max(steps_between_query_documents, steps_between_aspect_documents)
 
 
 def _pool_first(lists: Sequence[RankedList], depths: Depths) -> dict[str, list[str]]:

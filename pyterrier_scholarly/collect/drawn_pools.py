@@ -171,20 +171,27 @@ def _draw_to_depth(
 ) -> list[Draw]:
     """Draw k documents of each system that are not pooled yet, system by system.
 
+    A system reads its ranking until it has k new documents, and at least its first k. Documents
+    that it meets there and that are pooled already are drawn again: so the pool says that this
+    system has them, too.
+
     pooled: documents that are in the pool before.
     """
     draws = []
     pooled_ids = set(pooled)  # grows with the documents that are drawn here
     for ranking in ranked_lists:
         new_count = 0
-        for rank, docno in enumerate(ranking.docnos):
-            # documents that others drew count as this system's, too, as far as it had to look
-            if new_count == k and rank >= k:
+        for rank, docno in enumerate(ranking.docnos):  # from 0
+            has_enough = new_count == k
+            is_beyond_first_k = rank >= k
+            if has_enough and is_beyond_first_k:
                 break
-            if docno in pooled_ids:
-                draws.append(Draw(docno, ranking.system))
-            elif new_count < k:
-                draws.append(Draw(docno, ranking.system))
+
+            is_new = docno not in pooled_ids
+            if is_new and has_enough:
+                continue
+            draws.append(Draw(docno, ranking.system))
+            if is_new:
                 pooled_ids.add(docno)
                 new_count += 1
 

@@ -72,11 +72,11 @@ def check_ratings(ratings: Ratings) -> pd.DataFrame:
     is_no_number = numbers.isna() & rated["rating"].notna()
     frames.refuse_rows(
         rated,
-        "rating",
-        "docno",
-        is_no_number.tolist(),
-        "numbers",
-        "write grades, and NaN for a missing rating",
+        column="rating",
+        by="docno",
+        is_bad=is_no_number.tolist(),
+        expected="numbers",
+        remedy="write grades, and NaN for a missing rating",
     )
     rated["rating"] = numbers
 

@@ -91,14 +91,15 @@ class Result(NamedTuple):
 
 
 def _find_missed(results: Sequence[Result], relevant: int) -> list[Result]:
-    """Return the results of grade `relevant` or more, best grade first, then by rank."""
-    missed = []
-    for result in results:
-        grade = 0 if result.grade is None else result.grade
-        if grade >= relevant:
-            missed.append(result)
-    return sorted(missed, key=_negative_grade)
+    """Return the results of grade `relevant` or more, best grade first, then by rank.
+
+    results: of one query, in the order of rank, without the first ones that are listed anyway.
+    """
+    relevant_results = [result for result in results if _read_grade(result) >= relevant]
+    # sorting is stable, so results of one grade stay in the order of rank
+    return sorted(relevant_results, key=_read_grade, reverse=True)
 
 
-def _negative_grade(result: Result) -> int:
-    return 0 if result.grade is None else -result.grade
+def _read_grade(result: Result) -> int:
+    """Return a result's grade; 0 if it is not judged."""
+    return 0 if result.grade is None else result.grade

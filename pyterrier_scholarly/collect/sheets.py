@@ -132,32 +132,25 @@ class Sheet:
 
         filled_rows: dict[Key, Row] = {}
         faults = []
-        faults_of_empty_rows = []
         for number, row in self._read_rows(path):
             key = self._key_of(row)
             if key in filled_rows:
-                fault = "duplicate row"
+                problem = "duplicate row"
             elif key not in written_rows:
-                fault = "unknown row"
+                problem = "unknown row"
             else:
-                fault = self._find_fault(row, written_rows[key], optional)
-            if fault:
-                faults.append(f"row {number} ({' '.join(key)}): {fault}")
-                if self._is_empty(row):
-                    faults_of_empty_rows.append(faults[-1])
+                problem = self._find_fault(row, written_rows[key], optional)
+            if problem:
+                message = f"row {number} ({' '.join(key)}): {problem}"
+                faults.append(_RowFault(message, is_of_empty_row=self._is_empty(row)))
             filled_rows[key] = row
 
-        if len(faults_of_empty_rows) > MOST_NAMED_EMPTY_ROWS:
-            faults = [fault for fault in faults if fault not in faults_of_empty_rows]
-            faults.append(
-                f"{len(faults_of_empty_rows)} of {len(filled_rows)} rows are empty, the first is "
-                f"{faults_of_empty_rows[0]}"
-            )
+        messages = _summarise_faults(faults, row_count=len(filled_rows))
         missing_keys = [key for key in written_rows if key not in filled_rows]
-        faults += [f"no row for {' '.join(key)}" for key in missing_keys]
-        if faults:
+        messages += [f"no row for {' '.join(key)}" for key in missing_keys]
+        if messages:
             raise ValueError(
-                f"{path} is not filled in as expected; {frames.some(faults)}. Correct these rows."
+                f"{path} is not filled in as expected; {frames.some(messages)}. Correct these rows."
             )
 
         in_order = [filled_rows[key] for key in written_rows]
@@ -227,6 +220,30 @@ class Sheet:
                 f"separated by commas; its first line is {','.join(header)!r:.200}. Save it as CSV "
                 "with all its columns, or write it again."
             )
+
+
+class _RowFault(NamedTuple):
+    """What is wrong with a row, and whether nobody has filled in anything in it."""
+
+    message: str
+    is_of_empty_row: bool
+
+
+def _summarise_faults(faults: Sequence[_RowFault], row_count: int) -> list[str]:
+    """Return the messages of faults; many empty rows get one message, after the others.
+
+    row_count: the number of rows that were read.
+    """
+    empty_row_messages = [fault.message for fault in faults if fault.is_of_empty_row]
+    if len(empty_row_messages) <= MOST_NAMED_EMPTY_ROWS:
+        return [fault.message for fault in faults]
+
+    summary = (
+        f"{len(empty_row_messages)} of {row_count} rows are empty, the first is "
+        f"{empty_row_messages[0]}"
+    )
+    other_messages = [fault.message for fault in faults if not fault.is_of_empty_row]
+    return [*other_messages, summary]
 
 
 class NumberedLine(NamedTuple):

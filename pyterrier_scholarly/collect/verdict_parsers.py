@@ -31,19 +31,15 @@ def _is_part(label: str, labels: Iterable[str]) -> bool:
 
 def read_last_label(reply: str, labels: Iterable[str]) -> str | None:
     """Read the label that ends last, where prompts ask for the verdict; None if none occurs."""
-    last_end = 0
-    last_label = None
-    for label in labels:
-        if label not in reply:
-            continue
+    present_labels = [label for label in labels if label in reply]
 
-        end = reply.rfind(label) + len(label)
-        # of two that end together, the longer one is meant: DISAGREE, not AGREE
-        is_longer = last_label is not None and end == last_end and len(label) > len(last_label)
-        if last_label is None or end > last_end or is_longer:
-            last_end = end
-            last_label = label
-    return last_label
+    def find_end(label: str) -> tuple[int, int]:
+        """Return where a label last ends in the reply, and its length."""
+        return reply.rfind(label) + len(label), len(label)
+
+    # by length too, because of two labels that end together the longer one is meant: DISAGREE
+    # ends where its AGREE does
+    return max(present_labels, key=find_end, default=None)
 
 
 #: the rules by their names, which are columns of `judge` and `reread_replies`, in this order

@@ -62,7 +62,8 @@ class _RawRows(NamedTuple):
     """What a log's lines hold, before it is checked.
 
     Attributes:
-        table: `user`, `time` and `doc` as they are stored, and `broken` (a `Reason`).
+        table: `user`, `time` and `doc` as they are stored, and `form_reason`: the `Reason` why a
+            line is broken, or `Reason.KEPT`.
         columns: of the log, by name or position.
         is_rereadable: whether the table can be read more than once.
     """
@@ -86,7 +87,7 @@ def read_rows(
 
     time_text = _strip(raw.table.time)
     cleaned = raw.table.select(
-        "broken",
+        "form_reason",
         user=_strip_id(raw.table.user, "user"),
         doc=_strip_id(raw.table.doc, "doc"),
         time=convert_times(time_text, reading.time_form, engine),
@@ -119,10 +120,13 @@ def _read_raw(log: Log, engine: Engine, wanted: LogColumns) -> _RawRows:
 
 
 def _read_table(table: ibis.Table, wanted: LogColumns) -> _RawRows:
-    """Return the columns of a table; none of its rows is broken."""
+    """Return the columns of a table that hold user, time and document, as `_RawRows`.
+
+    A table has no broken lines, so that the `form_reason` of each row is `Reason.KEPT`.
+    """
     columns = choose_columns(table.columns, wanted)
     rows = table.select(**asdict(columns))
-    rows = rows.mutate(broken=ibis.literal(Reason.KEPT.value, "int8"))
+    rows = rows.mutate(form_reason=ibis.literal(Reason.KEPT.value, "int8"))
     return _RawRows(rows, columns, is_rereadable=True)
 
 
@@ -164,15 +168,17 @@ def _strip(column: ibis.Value) -> ibis.Value:
 def _find_reason(rows: ibis.Table, reading: Reading) -> ibis.Value:
     """Return the first reason why a row is dropped, or `Reason.KEPT`.
 
-    rows: `broken`, `user`, `doc`, `time` (microseconds) and `time_text` (as it was written).
+    rows: `form_reason` (the `Reason` why the line is broken, or KEPT), `user`, `doc`, `time`
+        (microseconds; null if not understood) and `time_text` (as it was written).
     """
     never = ibis.literal(False)
+    is_broken = rows.form_reason != Reason.KEPT.value
     has_blank = rows.doc.re_search(BLANKS) if rows.doc.type().is_string() else never
     is_early = never if reading.since is None else rows.time < reading.since
     is_late = never if reading.until is None else rows.time > reading.until
 
     reason = ibis.cases(
-        (rows.broken != Reason.KEPT.value, rows.broken),
+        (is_broken, rows.form_reason),
         (rows.user.isnull(), Reason.NO_USER.value),
         (rows.doc.isnull(), Reason.NO_DOCUMENT.value),
         (has_blank, Reason.BLANK.value),

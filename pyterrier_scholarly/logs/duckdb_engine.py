@@ -175,11 +175,14 @@ def make_spill_folder(parent: str | Path | None = None) -> Iterator[Path]:
     Folders that killed processes left there are removed. Raises OSError with the remedy if the
     folder is not writable or the disk is full.
     """
-    above = Path(parent) if parent else collection_folder("download-log") / ".spill"
-    ensure_writable(above, SPILL_REMEDY)
+    spill_parent = Path(parent) if parent else collection_folder("download-log") / ".spill"
+    ensure_writable(spill_parent, SPILL_REMEDY)
+
+    # `temporary_beside` makes a folder such as .mining.1a2b3c4d.tmp, and removes it at the end. Of
+    # this name it also removes the folders of killed processes. The folder mining is never made
     with (
-        temporary_beside(above / "mining", folder=True) as folder,
-        explain_write_errors(above, SPILL_REMEDY),
+        temporary_beside(spill_parent / "mining", folder=True) as folder,
+        explain_write_errors(spill_parent, SPILL_REMEDY),
     ):
         yield folder
 

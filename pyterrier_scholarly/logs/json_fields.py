@@ -21,7 +21,7 @@ FIELDS_SCHEMA = pa.schema(
         ("user", pa.string()),
         ("time", pa.string()),
         ("doc", pa.string()),
-        ("broken", pa.int8()),  # a Reason
+        ("form_reason", pa.int8()),  # a Reason, KEPT if the line is well-formed
     ]
 )
 
@@ -32,7 +32,7 @@ class _Fields(NamedTuple):
     user: str | None
     time: str | None
     doc: str | None
-    broken: Reason
+    form_reason: Reason
 
 
 def parse_batches(
@@ -53,7 +53,7 @@ def parse_batches(
             pa.array([row.user for row in rows], pa.string()),
             pa.array([row.time for row in rows], pa.string()),
             pa.array([row.doc for row in rows], pa.string()),
-            pa.array([row.broken.value for row in rows], pa.int8()),
+            pa.array([row.form_reason.value for row in rows], pa.int8()),
         ]
         yield pa.record_batch(arrays, FIELDS_SCHEMA)
 

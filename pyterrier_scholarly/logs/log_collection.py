@@ -116,7 +116,7 @@ def mine_log(
     if folder.exists() and not overwrite:
         raise FileExistsError(f"{folder} exists. Choose another name, or pass overwrite=True.")
 
-    numbers = Choices(**choices)
+    thresholds = Choices(**choices)
     if until is None:
         until = datetime.now(timezone.utc)
     reading = Reading(
@@ -135,18 +135,24 @@ def mine_log(
             bar.describe(f"mining ({step_name})")
             bar.update()
 
-        mined = mine_downloads(log, engine, numbers, reading, only, all_pairs, show_step)
+        mined = mine_downloads(log, engine, thresholds, reading, only, all_pairs, show_step)
         bar.describe("mining")
 
     if not mined.summary.documents:
         raise ValueError(_describe_empty(log, mined.summary))
 
-    doc_ids = mined.documents["doc_id"].to_pylist()
-    described = _describe_documents(doc_ids, documents)
-    summary = replace(mined.summary, unknown=described.unknown)
-    about = {"choices": asdict(numbers), "until": str(until), "summary": asdict(summary)}
+    with_documents = _describe_documents(mined.documents["doc_id"].to_pylist(), documents)
+    summary = replace(mined.summary, unknown=with_documents.unknown)
+    origin = {"choices": asdict(thresholds), "until": str(until), "summary": asdict(summary)}
     with progress("writing the collection", verbose=verbose):
-        _write_collection(folder, mined, described.documents, numbers, about, overwrite)
+        _write_collection(
+            folder,
+            mined,
+            with_documents.documents,
+            choices=thresholds,
+            about=origin,
+            overwrite=overwrite,
+        )
     return summary
 
 

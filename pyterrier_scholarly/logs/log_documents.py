@@ -48,6 +48,9 @@ def choose_documents(
 ) -> TopicalDocuments:
     """Return the documents and topics that the arguments of `synthetic_log` ask for.
 
+    A list of `topics` has one for each document. Else texts are clustered, in so many clusters if
+    `topics` is a number; and documents without texts are divided among topics at random.
+
     Raises ValueError if topics and documents differ in number, or ids come without topics.
     """
     texts = _read_texts(documents)
@@ -55,19 +58,13 @@ def choose_documents(
 
     topic_of_each: Sequence[int] | np.ndarray
     if topics is not None and not isinstance(topics, WHOLE_NUMBER):
-        topic_of_each = topics
+        topic_of_each = topics  # a list, one for each document
     elif texts is not None:
         topic_of_each = _cluster(texts, topics)
-    elif topics is not None:
-        topic_of_each = _divide_at_random(len(ids), topics, random)
-    elif isinstance(documents, WHOLE_NUMBER):
-        topic_of_each = _divide_at_random(len(ids), MOST_TOPICS_BY_DEFAULT, random)
     else:
-        raise ValueError(
-            "Ids alone do not say what the documents are on. Pass a dataset or a dict from ids to "
-            "texts as `documents`: topics are then clusters of the texts. Or pass `topics`: one "
-            "for each id, or a number of topics, among which the ids are divided at random."
-        )
+        has_made_up_ids = isinstance(documents, WHOLE_NUMBER)
+        topic_count = _count_topics(topics, has_made_up_ids)
+        topic_of_each = _divide_at_random(len(ids), topic_count, random)
 
     if len(topic_of_each) != len(ids):
         raise ValueError(
@@ -76,6 +73,23 @@ def choose_documents(
         )
     _, numbers_without_gaps = np.unique(topic_of_each, return_inverse=True)
     return TopicalDocuments(np.array(ids, dtype=object), numbers_without_gaps)
+
+
+def _count_topics(wanted_count: int | None, has_made_up_ids: bool) -> int:
+    """Return the number of topics of documents without texts.
+
+    It is the number that was asked for, or the default for made-up documents. ValueError for a
+    caller's ids without a number: these documents have topics, and nothing says which.
+    """
+    if wanted_count is not None:
+        return wanted_count
+    if has_made_up_ids:
+        return MOST_TOPICS_BY_DEFAULT
+    raise ValueError(
+        "Ids alone do not say what the documents are on. Pass a dataset or a dict from ids to "
+        "texts as `documents`: topics are then clusters of the texts. Or pass `topics`: one "
+        "for each id, or a number of topics, among which the ids are divided at random."
+    )
 
 
 def _read_texts(documents: Documents) -> _Texts | None:

@@ -19,30 +19,40 @@ from .log_mining import Mined
 #: from an id to the document: `doc_id`, and `title` and `text` if they are known
 Documents: TypeAlias = Mapping[str, Mapping[str, str]]
 
+# names of the parts, as in Krstovski et al.
+WHOLE = ""  # the collection itself
+PAIR_PART = "1m"
+QUERY_PART = "100q"
+RANDOM_QUERY_PART = "100q-random"
+
 ROWS_AT_ONCE = 1 << 14  # in memory as Python objects
 
 
 def list_parts(mined: Mined, documents: Documents) -> dict[str, dict[str, Rows]]:
-    """Return the collection's parts: their names, and the rows of each kind.
+    """Return the collection's parts: a dict from their names to the rows of each kind.
 
+    A kind is named as ir_datasets names it: "queries", "scoreddocs", "qrels", or our "pairs".
     Without queries there are no parts of queries.
     """
     whole: dict[str, Rows] = {}
     if mined.pairs is not None:
         whole["pairs"] = _read_records(mined.pairs)
-
     similar = _read_records(mined.similar, kind="similar")
     random = _read_records(mined.random, kind="random")
-    parts: dict[str, dict[str, Rows]] = {"": whole, "1m": {"pairs": chain(similar, random)}}
+    sampled_pairs = chain(similar, random)
+
+    parts: dict[str, dict[str, Rows]] = {WHOLE: whole, PAIR_PART: {"pairs": sampled_pairs}}
     if not len(mined.queries):
         return parts
 
-    judged = mined.judged.drop_columns("count")
-    counts = mined.judged.drop_columns("relevance")
-    count_pairs = counts.rename_columns(["doc_id_a", "doc_id_b", "count"])
-    parts["100q"] = _list_query_rows(mined.queries, judged, documents)
-    parts["100q"]["pairs"] = _read_records(count_pairs)
-    parts["100q-random"] = _list_query_rows(mined.queries, mined.others, documents)
+    judged = mined.judged.select(["query_id", "doc_id", "relevance"])
+    parts[QUERY_PART] = _list_query_rows(mined.queries, judged, documents)
+    # how often a document was downloaded after a query: that is a pair, too
+    counted_pairs = mined.judged.select(["query_id", "doc_id", "count"])
+    counted_pairs = counted_pairs.rename_columns(["doc_id_a", "doc_id_b", "count"])
+    parts[QUERY_PART]["pairs"] = _read_records(counted_pairs)
+
+    parts[RANDOM_QUERY_PART] = _list_query_rows(mined.queries, mined.others, documents)
     return parts
 
 

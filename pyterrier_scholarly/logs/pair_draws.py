@@ -96,20 +96,27 @@ def _pair_neighbours(shuffled: ibis.Table) -> ibis.Table:
 
 
 def _count_rounds(documents: ibis.Table, forbidden: ibis.Table, size: int) -> int:
-    """Return how many rounds most probably have `size` allowed pairs, but no more than are tried.
+    """Return in how many rounds to draw random pairs, so that `size` of them are allowed.
 
-    0 if no pair is allowed.
+    A round pairs each document with another one: 101 documents make 50 pairs, some of them
+    forbidden. The rounds most probably have `size` allowed pairs. If hardly a pair is allowed, they
+    may have fewer: at most MOST_DRAWS_PER_PAIR documents are drawn for a pair. 0 rounds if no pair
+    is allowed.
     """
     document_count = count_rows(documents)
     possible_pairs = document_count * (document_count - 1) / 2
     allowed_share = _estimate_allowed_share(possible_pairs, forbidden)
-    allowed_per_round = document_count // 2 * allowed_share  # pairs, on average
+    pairs_per_round = document_count // 2
+    allowed_per_round = pairs_per_round * allowed_share  # on average
     if allowed_per_round <= 0:
         return 0
 
-    draws_needed = size / allowed_share  # pairs, of which so many are allowed on average
-    surplus = count_surplus(draws_needed)
+    # among so many random pairs, `size` are allowed on average; some more make it nearly certain
+    pairs_needed = size / allowed_share
+    surplus = count_surplus(pairs_needed)
     rounds_needed = ceil((size + surplus) / allowed_per_round)
+
+    # a round draws each document once
     most_rounds = MOST_DRAWS_PER_PAIR * size // max(document_count, 1) + 1
     return min(rounds_needed, most_rounds)
 

@@ -43,11 +43,13 @@ def judge_queries(
 
     Those that were downloaded after the query more than `choices.relevant` times are relevant.
     """
-    # each table is kept, that is computed once, because several later steps read it
+    # `engine.keep` computes a table once, because several later steps read it
     eligible = engine.keep(_list_eligible(pairs, documents, choices))
-    lowest_keys = eligible.order_by("key", "query_id").limit(choices.queries)  # keys are random
-    # a query is the first document of its pairs, so its number is called as in `pairs`
-    queries = engine.keep(lowest_keys.select("query_id", first="number"))
+
+    # keys are random, so the documents with the lowest keys are drawn at random
+    drawn_queries = eligible.order_by("key", "query_id").limit(choices.queries)
+    # a query is the first document of its pairs: its number gets the column name of `pairs`
+    queries = engine.keep(drawn_queries.select("query_id", first="number"))
 
     judged = engine.keep(_judge_successors(pairs, queries, documents, choices))
     random_judged = _judge_random(documents, pairs, queries, judged, choices)
@@ -147,27 +149,49 @@ def _draw_documents(
     Each pair of a query and a document has a random key; the lowest keys of a query are drawn.
 
     Args:
+        documents: `number` and `doc_id`.
+        queries: `query_id`, and the query's number among the documents as `first`.
         wanted: `query_id` and `count`, the number of documents to draw.
         forbidden: `query_id` and `doc_id` of documents not to draw.
+        seed: of the keys.
     """
+    # the pairs of each query with each document but itself
     all_pairs = queries.cross_join(documents)
-    candidates = all_pairs.filter(all_pairs.first != all_pairs.number)  # not the query itself
+    query_number = all_pairs.first
+    document_number = all_pairs.number
+    candidates = all_pairs.filter(query_number != document_number)
     key = make_key(seed, "other", candidates.query_id, candidates.doc_id)
     candidates = candidates.mutate(key=key)
 
-    # sorting all pairs would take much memory, so most high keys are dropped first; what is left
-    # is enough even for the query with the most documents to draw and the fewest to draw from
-    forbidden_counts = forbidden.group_by("query_id").agg(count=forbidden.count())
-    most_wanted = _find_largest_count(wanted)
-    fewest_candidates = count_rows(documents) - 1 - _find_largest_count(forbidden_counts)
-    low_candidates = keep_low_keys(candidates, most_wanted, fewest_candidates)
+    low_candidates = _drop_high_keys(candidates, count_rows(documents), wanted, forbidden)
     allowed = low_candidates.anti_join(forbidden, ["query_id", "doc_id"])
 
-    # number the documents of each query by key, and draw the first ones
+    # number the documents of each query by key from 0, and draw the first ones
     allowed = allowed.join(wanted.select("query_id", wanted_count="count"), "query_id")
     by_key = ibis.window(group_by=allowed.query_id, order_by=[allowed.key, allowed.doc_id])
     numbered = allowed.mutate(number_of_draw=ibis.row_number().over(by_key))
     return numbered.filter(numbered.number_of_draw < numbered.wanted_count)
+
+
+def _drop_high_keys(
+    candidates: ibis.Table, document_count: int, wanted: ibis.Table, forbidden: ibis.Table
+) -> ibis.Table:
+    """Drop most pairs of queries and documents with high keys: sorting all takes much memory.
+
+    Enough pairs are left even for a query with the most documents to draw, and the fewest to draw
+    from.
+
+    Args:
+        candidates: pairs of each query with each other document, with `key`.
+        document_count: number of all documents.
+        wanted: `query_id` and `count`, the number of documents to draw.
+        forbidden: `query_id` and `doc_id` of documents not to draw.
+    """
+    forbidden_counts = forbidden.group_by("query_id").agg(count=forbidden.count())
+    most_forbidden = _find_largest_count(forbidden_counts)
+    most_wanted = _find_largest_count(wanted)
+    fewest_candidates = document_count - 1 - most_forbidden  # 1 is the query itself
+    return keep_low_keys(candidates, most_wanted, fewest_candidates)
 
 
 def _find_largest_count(counts: ibis.Table) -> int:

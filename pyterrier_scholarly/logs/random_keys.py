@@ -27,17 +27,19 @@ def make_key(seed: int, *ingredients: str | ibis.Value) -> ibis.Value:
 def keep_low_keys(draws: ibis.Table, needed: int, total: int) -> ibis.Table:
     """Drop draws with high keys, so that less memory is needed to sort the others.
 
-    The `needed` lowest keys are hardly ever dropped: more than these are kept.
+    Keys are random hexadecimal digits: about a quarter of them are below "40000000", those that
+    begin with 0, 1, 2 or 3. Such a limit is chosen for the share that is needed, and some more. So
+    the `needed` lowest keys are hardly ever dropped.
 
     draws: table with `key`, of `total` rows.
     """
-    # keys are uniform, so the number of those below a limit is nearly known
-    share = (needed + count_surplus(needed)) / max(total, 1)
-    if share >= 1:
+    kept_share = (needed + count_surplus(needed)) / max(total, 1)
+    if kept_share >= 1:
         return draws
 
-    limit = int(share * 16**LEADING_DIGITS)
-    return draws.filter(draws.key < f"{limit:0{LEADING_DIGITS}x}")
+    limit = int(kept_share * 16**LEADING_DIGITS)
+    limit_key = f"{limit:0{LEADING_DIGITS}x}"  # the first digits of a key, with leading zeros
+    return draws.filter(draws.key < limit_key)
 
 
 def count_surplus(needed: float) -> float:

@@ -16,14 +16,14 @@ QUOTED_FIELD = '"[^"]*(?:""[^"]*)*"'  # a regular expression
 
 
 def split_fields(lines: ibis.Table, form: LogForm, header: Header) -> ibis.Table:
-    """Split a table of `line` into the columns `user`, `time`, `doc` and `broken` (a `Reason`).
+    """Split a table of `line` into the columns `user`, `time`, `doc` and `form_reason`.
 
-    A quoted field begins and ends with a quotation mark, and doubles those inside. Other fields
-    have none.
+    `form_reason` is the `Reason` why a line is broken, or `Reason.KEPT`. A quoted field begins and
+    ends with a quotation mark, and doubles those inside. Other fields have none.
     """
     splitter = _LineSplitter(lines.line, SEPARATORS[form], header.width)
     return lines.select(
-        broken=splitter.find_reason(header.line),
+        form_reason=splitter.find_reason(header.line),
         user=splitter.field(header.positions.user),
         time=splitter.field(header.positions.time),
         doc=splitter.field(header.positions.doc),
@@ -50,22 +50,23 @@ class _LineSplitter:
 
         # a line without quotation marks needs no regular expression: it is split
         self._has_quotes = line.contains('"')
-        # with empty fields added, because some engines fail where a short line lacks a field
-        added_fields = separator * width
+        # with as many empty fields added as a line should have, because some engines fail where a
+        # short line lacks a field
+        self._added_count = width
+        added_fields = separator * self._added_count
         self._plain_fields = (line + added_fields).split(separator)
 
     def find_reason(self, header_line: str | None) -> ibis.Value:
         """Return the reason why a line is broken, or `Reason.KEPT`."""
         is_header = ibis.literal(False) if header_line is None else self.line == header_line
+        is_well_quoted = self._consists_of_fields()
 
-        # a line with quotation marks: whole fields, in any number or in the right one
-        next_field = f"(?:{self.separator}{self._any_field})"
-        is_well_quoted = self.line.re_search(f"^{self._any_field}{next_field}*\\z")
-        is_complete = self.line.re_search(f"^{self._any_field}{next_field}{{{self.width - 1}}}\\z")
-
-        padded_width = 2 * self.width  # of a complete line without them, and its padding
+        # the number of fields: of a line with quotation marks, and of one that is split
+        has_wrong_quoted_width = ~self._consists_of_fields(self.width)
+        split_width = self.width + self._added_count
+        has_wrong_plain_width = self._plain_fields.length() != split_width
         has_wrong_width = ibis.ifelse(
-            self._has_quotes, ~is_complete, self._plain_fields.length() != padded_width
+            self._has_quotes, has_wrong_quoted_width, has_wrong_plain_width
         )
 
         reason = ibis.cases(
@@ -77,12 +78,31 @@ class _LineSplitter:
         )
         return reason.cast("int8")
 
+    def _consists_of_fields(self, count: int | None = None) -> ibis.Value:
+        """Return whether a line is whole fields, with or without quotation marks, and no more.
+
+        The pattern for 3 fields of CSV is ``^FIELD(?:,FIELD){2}\\z``, with `_any_field` as FIELD.
+
+        count: the number of fields; None for any number.
+        """
+        repetition = "*" if count is None else f"{{{count - 1}}}"
+        next_field = f"(?:{self.separator}{self._any_field})"
+        return self.line.re_search(f"^{self._any_field}{next_field}{repetition}\\z")
+
     def field(self, position: int) -> ibis.Value:
-        """Return the field at a position, from 0, without quotation marks around it."""
-        fields_before = f"(?:{self._any_field}{self.separator}){{{position}}}"
-        pattern = f"^{fields_before}({QUOTED_FIELD}|{self._plain_field})"
-        quoted_field = _unquote(self.line.re_extract(pattern, 1))
-        return ibis.ifelse(self._has_quotes, quoted_field, self._plain_fields[position])
+        """Return the field at a position, from 0, without quotation marks around it.
+
+        A quoted field may contain the separator, so a line with quotation marks cannot be split. A
+        regular expression skips its first fields: of ``"a,b",7,x``, position 1 is 7. With
+        `_any_field` as FIELD, the pattern for position 2 of CSV is ``^(?:FIELD,){2}(FIELD)``.
+        """
+        skipped_fields = f"(?:{self._any_field}{self.separator}){{{position}}}"
+        wanted_field = f"({QUOTED_FIELD}|{self._plain_field})"
+        first_group = 1  # of parentheses, which is the wanted field
+        quoted_field = self.line.re_extract(f"^{skipped_fields}{wanted_field}", first_group)
+
+        plain_field = self._plain_fields[position]
+        return ibis.ifelse(self._has_quotes, _unquote(quoted_field), plain_field)
 
 
 def _unquote(field: ibis.Value) -> ibis.Value:

@@ -41,8 +41,8 @@ def find_truth(
         jumps: where the clock jumps.
         people: the number of people with sessions.
     """
-    # an outcome is that of the row before: it says what its next download, in this row, is
-    follows_in_time = sessions.follows & ~jumps.before_row  # a jump takes it hours away
+    # how a row's download follows that of the row before, (n,)
+    follows_in_time = sessions.follows_in_session & ~jumps.follows_jump  # a jump is hours long
     follows_after_reading = follows_in_time & (gaps.kinds == GapKind.READ)
     follows_hastily = follows_in_time & (gaps.kinds == GapKind.HASTY)
 
@@ -52,20 +52,34 @@ def find_truth(
     makes_pair = follows_after_reading & ~is_same_document
     makes_repetition = follows_after_reading & is_same_document
 
-    pair_count = int(makes_pair.sum())
-    repetition_count = int(makes_repetition.sum())
-    hasty_count = int(follows_hastily.sum())
-    # all others are followed late, by a pause, a jump or another session; but each person's last
-    late_count = len(documents) - pair_count - repetition_count - hasty_count - people
-
-    outcomes = {
-        Outcome.PAIR: pair_count,
-        Outcome.SAME: repetition_count,
-        Outcome.SOON: hasty_count,
-        Outcome.LATE: late_count,
-        Outcome.LAST: people,
-    }
     first_documents = previous_documents[makes_pair]
     second_documents = documents[makes_pair]
     pairs = np.stack([first_documents, second_documents], axis=1)
+    outcomes = _count_outcomes(makes_pair, makes_repetition, follows_hastily, people)
     return Truth(pairs, outcomes)
+
+
+def _count_outcomes(
+    makes_pair: np.ndarray, makes_repetition: np.ndarray, follows_hastily: np.ndarray, people: int
+) -> dict[Outcome, int]:
+    """Count the downloads by what follows them. A download that follows another is its outcome.
+
+    Args:
+        makes_pair, makes_repetition, follows_hastily: (n,), how each download follows the one
+            before; at most one of them is true.
+        people: the number of people, each of whom has one last download.
+    """
+    pair_count = int(makes_pair.sum())
+    repetition_count = int(makes_repetition.sum())
+    hasty_count = int(follows_hastily.sum())
+
+    # each other download is followed late: by one after a pause, a jump, or in another session
+    download_count = len(makes_pair)
+    counted = pair_count + repetition_count + hasty_count + people
+    return {
+        Outcome.PAIR: pair_count,
+        Outcome.SAME: repetition_count,
+        Outcome.SOON: hasty_count,
+        Outcome.LATE: download_count - counted,
+        Outcome.LAST: people,
+    }

@@ -39,14 +39,14 @@ class Sessions(NamedTuple):
         lengths: (s,), downloads of each session, at least 1.
         first_rows, last_rows: (s,), of each session.
         session_of_row: (n,).
-        follows: (n,), False in the first row of a session.
+        follows_in_session: (n,), False in the first row of a session.
     """
 
     lengths: np.ndarray
     first_rows: np.ndarray
     last_rows: np.ndarray
     session_of_row: np.ndarray
-    follows: np.ndarray
+    follows_in_session: np.ndarray
 
 
 class Gaps(NamedTuple):
@@ -65,31 +65,34 @@ class ClockJumps(NamedTuple):
     """Where the clock jumps, at most once in a session.
 
     Attributes:
-        before_row: (n,), whether it jumps right before a download.
+        follows_jump: (n,), whether a download is the first one after a jump.
         directions: (s,), 1 for ahead, -1 for back, 0 in sessions without a jump.
     """
 
-    before_row: np.ndarray
+    follows_jump: np.ndarray
     directions: np.ndarray
 
 
 def draw_sessions(random: np.random.Generator, count: int) -> Sessions:
-    """Draw the lengths of sessions."""
-    further_downloads = random.geometric(1 / (MEAN_LENGTH - 1), count)
-    several = np.minimum(1 + further_downloads, LONGEST_SESSION)
+    """Draw the lengths of so many sessions, and return where they are among the rows."""
+    # a session has a first download and, unless it is single, at least one more. The mean of a
+    # geometric distribution is 1 / p, here of the downloads after the first one
+    mean_further_downloads = MEAN_LENGTH - 1
+    further_downloads = random.geometric(1 / mean_further_downloads, count)
+    lengths_of_several = np.minimum(1 + further_downloads, LONGEST_SESSION)
     is_single = random.random(count) < SINGLE_SHARE
-    lengths = np.where(is_single, 1, several)
+    lengths = np.where(is_single, 1, lengths_of_several)
 
-    ends = np.cumsum(lengths)
+    ends = np.cumsum(lengths)  # of each session, the row after its last one
     first_rows = ends - lengths
-    follows = np.ones(lengths.sum(), bool)
-    follows[first_rows] = False
+    follows_in_session = np.ones(lengths.sum(), bool)
+    follows_in_session[first_rows] = False
     return Sessions(
         lengths=lengths,
         first_rows=first_rows,
         last_rows=ends - 1,
         session_of_row=np.repeat(np.arange(count), lengths),
-        follows=follows,
+        follows_in_session=follows_in_session,
     )
 
 
@@ -98,7 +101,7 @@ def draw_gaps(random: np.random.Generator, sessions: Sessions) -> Gaps:
 
     Mining tells the kinds apart by limits of 10 seconds and an hour, and no gap equals a limit.
     """
-    row_count = len(sessions.follows)
+    row_count = len(sessions.follows_in_session)
     reading_share = 1 - HASTY_SHARE - PAUSE_SHARE
     shares = [reading_share, HASTY_SHARE, PAUSE_SHARE]  # in the order of GapKind
     kinds = random.choice(len(GapKind), row_count, p=shares)
@@ -111,7 +114,8 @@ def draw_gaps(random: np.random.Generator, sessions: Sessions) -> Gaps:
     seconds = np.choose(kinds, [reading_seconds, hasty_seconds, pause_seconds])
 
     milliseconds = np.rint(seconds * 1000).astype(np.int64)
-    microseconds = np.where(sessions.follows, milliseconds * 1000, 0)  # first downloads have no gap
+    # the first download of a session has no gap
+    microseconds = np.where(sessions.follows_in_session, milliseconds * 1000, 0)
     return Gaps(kinds, microseconds)
 
 
@@ -123,22 +127,24 @@ def draw_jumps(random: np.random.Generator, sessions: Sessions, share: float) ->
     session_count = len(sessions.lengths)
     has_jump = (sessions.lengths > 1) & (random.random(session_count) < share)
 
-    # for each session, also those without a jump: at least one download lies before it
+    # draw a jump for each session, also for those without one: in a session of 5 downloads, 1 to
+    # 4 of them lie before the jump, each number equally often
     drawn_shares = random.random(session_count)
     downloads_before_jump = 1 + (drawn_shares * (sessions.lengths - 1)).astype(int)
-    rows_after_jump = sessions.first_rows + downloads_before_jump
+    first_rows_after_jump = sessions.first_rows + downloads_before_jump
 
-    before_row = np.zeros(len(sessions.follows), bool)
-    before_row[rows_after_jump[has_jump]] = True
+    follows_jump = np.zeros(len(sessions.follows_in_session), bool)
+    follows_jump[first_rows_after_jump[has_jump]] = True
     directions = random.choice((-1, 1), session_count)
-    return ClockJumps(before_row, np.where(has_jump, directions, 0))
+    return ClockJumps(follows_jump, np.where(has_jump, directions, 0))
 
 
 def draw_repetitions(
     random: np.random.Generator, sessions: Sessions, probability: float
 ) -> np.ndarray:
     """Draw whether a download is of the same document as the one before: (n,)."""
-    return sessions.follows & (random.random(len(sessions.follows)) < probability)
+    is_drawn = random.random(len(sessions.follows_in_session)) < probability
+    return sessions.follows_in_session & is_drawn
 
 
 def add_up_in_session(values: np.ndarray, sessions: Sessions) -> np.ndarray:

@@ -85,17 +85,25 @@ def convert_times(column: ibis.Value, form: str, engine: Engine) -> ibis.Value:
 
 
 def _convert_integers(column: ibis.Value, form: str) -> ibis.Value:
-    """Convert whole numbers; null where a number is no time of this form."""
-    branches = []
+    """Convert whole numbers to microseconds; null where a number is no time of this form.
+
+    form: a key of NUMBER_RULES.
+    """
+    # smaller types, such as int32, have no room for microseconds
+    wide_column = column.cast("int64")
+    branches = []  # pairs of a condition and a value: the first condition that holds decides
     for rule in NUMBER_RULES[form]:
-        microseconds = column.cast("int64") * rule.unit
-        branches.append((_has_digits(column, rule), microseconds.cast("int64")))
+        microseconds = wide_column * rule.unit
+        branches.append((_has_digits(column, rule), microseconds))
     return _choose(branches)
 
 
 def _convert_floats(column: ibis.Value, form: str) -> ibis.Value:
-    """Convert floats; null where a number is no time of this form."""
-    branches = []
+    """Convert floats to microseconds; null where a number is no time of this form.
+
+    form: a key of NUMBER_RULES.
+    """
+    branches = []  # pairs of a condition and a value: the first condition that holds decides
     for rule in NUMBER_RULES[form]:
         # `round` differs between engines, this arithmetic does not
         microseconds = (column * rule.unit + 0.5).floor()

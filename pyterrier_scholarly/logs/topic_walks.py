@@ -10,7 +10,9 @@ import numpy as np
 
 from .sessions import Sessions, add_up_in_session
 
-POPULARITY = 3.0  # 1 if all documents of a topic were equally popular; larger: a few are read most
+#: a power of numbers in 0..1, see `_draw_places`: 1 if all documents of a topic were equally
+#: popular; larger: a few are read most
+POPULARITY = 3.0
 
 
 def draw_documents(
@@ -22,6 +24,8 @@ def draw_documents(
 ) -> np.ndarray:
     """Return each download's document, drawn: its topic by a walk, then one of the topic's, (n,).
 
+    A repetition has the document of the download before it.
+
     Args:
         topic_of_document: (D,).
         is_repetition: (n,), see `draw_repetitions`.
@@ -30,22 +34,37 @@ def draw_documents(
     topic_sizes = np.bincount(topic_of_document)
     topics = _walk_over_topics(random, len(topic_sizes), sessions, stay)
 
-    # topic after topic, the documents of each in random order: lexsort's last key counts first
+    # all documents, (D,): topic after topic, those of a topic in random order from most to least
+    # popular. lexsort sorts by its last key first
     random_keys = random.random(len(topic_of_document))
     documents_by_topic = np.lexsort((random_keys, topic_of_document))
-    first_place_of_topic = np.cumsum(topic_sizes) - topic_sizes
+    first_position_of_topic = np.cumsum(topic_sizes) - topic_sizes
 
-    # a share of 0 is a topic's first document; most shares are near 0, so the first are read most
-    row_count = len(topics)
-    drawn_shares = random.random(row_count) ** POPULARITY
-    places_in_topic = (topic_sizes[topics] * drawn_shares).astype(np.int64)
-    documents = documents_by_topic[first_place_of_topic[topics] + places_in_topic]
+    places_in_topic = _draw_places(random, topic_sizes[topics])
+    positions = first_position_of_topic[topics] + places_in_topic
+    documents = documents_by_topic[positions]
+    return documents[_find_repeated_rows(is_repetition)]
 
-    # a repetition has the document of the last row before it that is none: the running maximum
-    # carries that row's number forward
-    own_rows = np.where(is_repetition, 0, np.arange(row_count))
-    source_rows = np.maximum.accumulate(own_rows)
-    return documents[source_rows]
+
+def _draw_places(random: np.random.Generator, sizes: np.ndarray) -> np.ndarray:
+    """Draw a place in each list of documents, from 0, the most popular one: (n,).
+
+    sizes: (n,), of the lists.
+    """
+    # numbers in 0..1; their power is near 0 for most of them, so the first places are drawn most
+    drawn_shares = random.random(len(sizes)) ** POPULARITY
+    return (sizes * drawn_shares).astype(np.int64)
+
+
+def _find_repeated_rows(is_repetition: np.ndarray) -> np.ndarray:
+    """Return the row whose document each row has: its own, or the one that it repeats, (n,).
+
+    If rows 1 and 2 of four are repetitions, that is 0, 0, 0, 3.
+    """
+    row_numbers = np.arange(len(is_repetition))
+    own_row_or_zero = np.where(is_repetition, 0, row_numbers)
+    # the running maximum is the last row before that is no repetition
+    return np.maximum.accumulate(own_row_or_zero)
 
 
 def _walk_over_topics(
@@ -56,9 +75,10 @@ def _walk_over_topics(
     A session begins with any topic. Each further download is on the topic of the one before with
     probability `stay`, else on another one.
     """
-    row_count = len(sessions.follows)
+    row_count = len(sessions.follows_in_session)
     session_count = len(sessions.first_rows)
-    has_new_topic = sessions.follows & (random.random(row_count) >= stay)
+    leaves_topic = random.random(row_count) >= stay
+    has_new_topic = sessions.follows_in_session & leaves_topic
 
     # topics are in a circle, and a move of 1 to topic_count - 1 leads to any topic but the same
     longest_move = max(topic_count - 1, 1)

@@ -72,6 +72,7 @@ def _extend_parse_measure(parse_measure: Callable[[Any], Measure]) -> Callable[[
     """Return a parser that reads our measures, and all that `ir_measures.parse_measure` reads."""
 
     def parse(measure: object) -> Measure:
+        """Return the measure that a string names; ir_measures' parser reads all but ours."""
         if isinstance(measure, str) and _is_ours(measure):
             return parse_ours(measure)
         return parse_measure(measure)
@@ -89,19 +90,20 @@ def _extend_parse_trec_measure(
     """
 
     def parse(measure: object) -> list[Measure]:
-        if isinstance(measure, str) and _is_ours(measure):
+        """Return the measures that a string names: ours, trec_eval's, or those of ir_measures."""
+        if not isinstance(measure, str):
+            return parse_trec_measure(measure)
+        if _is_ours(measure):
             return [parse_ours(measure)]
 
         try:
             return parse_trec_measure(measure)
         except ValueError as error:
-            if not isinstance(measure, str):
-                raise
             is_name_of_trec_eval = str(error).startswith(NOT_COMPUTED)
-            if is_name_of_trec_eval:  # a known one, which ir_measures cannot compute
-                raise
+            if is_name_of_trec_eval:
+                raise  # ir_measures knows the name, and cannot compute the measure
 
-        # no name of trec_eval, so maybe a string of ir_measures
+        # no name of trec_eval, so perhaps a string of ir_measures, such as nDCG@10
         return [_parse_theirs(measure)]
 
     return parse

@@ -128,10 +128,17 @@ class RankedMeasure(Measure):
             yield Metric(query_id, self, value)
 
     def __repr__(self) -> str:
-        text = self.write(never=(self.AT_PARAM,))
-        if self.AT_PARAM in self.params:
-            return f"{text}@{self[self.AT_PARAM]}"
-        return text
+        """Return the measure as text, such as ``NDCG(gain='exp2')@10``.
+
+        As in ir_measures, the parameter that `AT_PARAM` names, the cut-off, follows an @; so it is
+        left out of the parentheses.
+        """
+        text_without_cutoff = self.write(never=(self.AT_PARAM,))
+        if self.AT_PARAM not in self.params:
+            return text_without_cutoff
+
+        cutoff = self[self.AT_PARAM]
+        return f"{text_without_cutoff}@{cutoff}"
 
     def write(self, always: Collection[str] = (), never: Collection[str] = ()) -> str:
         """Write ``name(param=value,...)`` with the parameters that are not default.

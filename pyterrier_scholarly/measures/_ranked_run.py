@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LARGEST_RELEVANCE = 2**53  # a float has all whole numbers up to it
 #: in place of the number of a query or document that the qrels lack, or of a pair's position
 MISSING = -1
+NO_PAIR = -2  # a number that no pair has, and that is not MISSING
 
 
 class Rows(NamedTuple):
@@ -83,35 +84,31 @@ def join(
         ValueError: a score is NaN, or `read_relevance` raises it.
     """
     pairs = _number_pairs(qrels, run, judged_only)
-    score = _read_scores(run, pairs.run_query != MISSING)
-    judged = _find_judged_pairs(pairs, read_relevance(qrels))
-    ideal = _rank_ideally(judged.query, judged.relevance)
+    has_query = pairs.run_query != MISSING  # of each row of the run, as all arrays up to `order`
+    scores = _read_scores(run, has_query)
 
-    # a missing document's pair would be the pair of another one
-    has_known_doc = pairs.run_doc != MISSING
-    wanted_pair = np.where(has_known_doc, pairs.run_pair, MISSING)
-    judged_row = _find_positions(judged.pair, wanted_pair)
-    is_judged = judged_row != MISSING
+    judged_pairs = _find_judged_pairs(pairs, read_relevance(qrels))
+    judgement_positions = _find_judgements(pairs, judged_pairs)
+    is_judged = judgement_positions != MISSING
 
-    is_ranked = pairs.run_query != MISSING
-    if judged_only:
-        is_ranked &= is_judged
-    ranked_rows = np.flatnonzero(is_ranked)
-    best_first = _order_best_first(
-        pairs.run_query[ranked_rows], score[ranked_rows], pairs.run_doc[ranked_rows], pairs.docs
-    )
-    order = _drop_repeated(ranked_rows[best_first], pairs.run_pair)
+    is_ranked = has_query & is_judged if judged_only else has_query
+    order = _rank_rows(pairs, scores, is_ranked)
 
-    # one item more, so that position MISSING, which is -1, has relevance 0
-    relevance_or_zero = np.append(judged.relevance, 0)
-    query = pairs.run_query[order]
+    # MISSING is -1, which selects an array's last item: so a 0 is appended for unjudged documents
+    relevance_or_zero = np.append(judged_pairs.relevance, 0)
+    ranked_queries = pairs.run_query[order]
     ranking = Rows(
-        query=query,
-        rank=_number_within(query),
-        relevance=relevance_or_zero[judged_row[order]],
+        query=ranked_queries,
+        rank=_number_within(ranked_queries),
+        relevance=relevance_or_zero[judgement_positions[order]],
         judged=is_judged[order],
     )
-    return Ranked(pairs.queries.tolist(), ranking, ideal, score[order])
+    return Ranked(
+        queries=pairs.queries.tolist(),
+        run=ranking,
+        ideal=_rank_ideally(judged_pairs.query, judged_pairs.relevance),
+        score=scores[order],
+    )
 
 
 class Pairs(NamedTuple):
@@ -126,26 +123,34 @@ class Pairs(NamedTuple):
 
 
 def _number_pairs(qrels: "pd.DataFrame", run: "pd.DataFrame", judged_only: bool) -> Pairs:
-    """Number the queries and documents of the qrels; unjudged documents too, if they are kept."""
+    """Number the queries and documents of the qrels; unjudged documents too, if they are kept.
+
+    The pair of a query and a document is numbered like a cell of a table with a row per query:
+    among 10 documents, query 2 and document 3 are pair 23.
+    """
     qrels_query, queries = qrels["query_id"].factorize(use_na_sentinel=False)
-    qrels_doc, docs = qrels["doc_id"].factorize(use_na_sentinel=False)
+    qrels_doc, judged_docs = qrels["doc_id"].factorize(use_na_sentinel=False)
     # `get_indexer` says -1, which is MISSING, for an id that is not among the others
     run_query = queries.get_indexer(run["query_id"])
-    run_doc = docs.get_indexer(run["doc_id"])
+    run_doc = judged_docs.get_indexer(run["doc_id"])
 
-    if not judged_only:  # unjudged documents need numbers too, so that each counts once
+    docs = judged_docs
+    if not judged_only:
+        # unjudged documents get the next numbers, so that each counts once
         is_unjudged = run_doc == MISSING
         unjudged, unjudged_docs = run["doc_id"][is_unjudged].factorize(use_na_sentinel=False)
-        run_doc[is_unjudged] = len(docs) + unjudged
-        docs = docs.append(unjudged_docs)
+        run_doc[is_unjudged] = len(judged_docs) + unjudged
+        docs = judged_docs.append(unjudged_docs)
 
+    doc_count = len(docs)
     return Pairs(
         queries=queries,
         docs=docs,
-        qrels_pair=qrels_query * len(docs) + qrels_doc,
+        qrels_pair=qrels_query * doc_count + qrels_doc,
         run_query=run_query,
         run_doc=run_doc,
-        run_pair=run_query * len(docs) + run_doc,
+        # of a row without number of query or document, this is no pair, or another row's pair
+        run_pair=run_query * doc_count + run_doc,
     )
 
 
@@ -166,6 +171,30 @@ def _find_judged_pairs(pairs: Pairs, relevance: np.ndarray) -> JudgedPairs:
     pair, row_from_end = np.unique(pairs.qrels_pair[::-1], return_index=True)
     doc_count = max(len(pairs.docs), 1)  # without qrels there are no documents
     return JudgedPairs(pair=pair, query=pair // doc_count, relevance=relevance[::-1][row_from_end])
+
+
+def _find_judgements(pairs: Pairs, judged_pairs: JudgedPairs) -> np.ndarray:
+    """Return the position of each row of the run among the judged pairs, or MISSING."""
+    # the number of a pair with document MISSING, -1, is that of the query before and its last
+    # document, which may be judged: so it is not looked for
+    has_doc = pairs.run_doc != MISSING
+    wanted_pairs = np.where(has_doc, pairs.run_pair, MISSING)
+    return _find_positions(judged_pairs.pair, wanted_pairs)
+
+
+def _rank_rows(pairs: Pairs, scores: np.ndarray, is_ranked: np.ndarray) -> np.ndarray:
+    """Return the numbers of the run's rows in the order of query and rank, each document once.
+
+    scores, is_ranked: of each row of the run; rows that are not ranked are left out.
+    """
+    ranked_rows = np.flatnonzero(is_ranked)
+    best_first = _order_best_first(
+        query=pairs.run_query[ranked_rows],
+        score=scores[ranked_rows],
+        doc=pairs.run_doc[ranked_rows],
+        docs=pairs.docs,
+    )
+    return _drop_repeated(ranked_rows[best_first], pairs.run_pair)
 
 
 def _rank_ideally(query: np.ndarray, relevance: np.ndarray) -> Rows:
@@ -189,12 +218,15 @@ def _number_within(query: np.ndarray) -> np.ndarray:
     return np.arange(len(query)) - first_row + 1
 
 
-def _find_positions(sorted_pairs: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Return the position of each of `wanted` among the sorted pairs, or MISSING."""
-    position = np.searchsorted(sorted_pairs, wanted)
-    # a large pair is looked for behind the last one: -2 stands there, which nobody wants
-    pair_there = np.append(sorted_pairs, -2)[position]
-    return np.where(pair_there == wanted, position, MISSING)
+def _find_positions(sorted_pairs: np.ndarray, wanted_pairs: np.ndarray) -> np.ndarray:
+    """Return the position of each wanted pair among the sorted pairs, or MISSING.
+
+    sorted_pairs, wanted_pairs: numbers of pairs, ascending and in any order.
+    """
+    positions = np.searchsorted(sorted_pairs, wanted_pairs)
+    # a wanted pair above all others has the position behind the last one: NO_PAIR stands there
+    found_pairs = np.append(sorted_pairs, NO_PAIR)[positions]
+    return np.where(found_pairs == wanted_pairs, positions, MISSING)
 
 
 def _drop_repeated(rows: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -215,29 +247,50 @@ def _order_best_first(
     Returns:
         The rows' numbers, (rows,).
     """
-    # lexsort sorts by its last key first. The reversed order is descending in both keys: so
-    # queries, which ascend, are negated
+    # lexsort sorts ascending, by its last key first, and the order is then reversed. So scores and
+    # ids descend; queries ascend, because they are negated
     order = np.lexsort((score, -query))[::-1]
-    same_query = np.diff(query[order]) == 0
-    same_score = score[order][1:] == score[order][:-1]
-    is_tied_with_next = same_query & same_score
-    if not is_tied_with_next.any():  # the usual case: sorting the ids would cost most of the time
+    is_tied = _find_tied(query[order], score[order])
+    if not is_tied.any():  # the usual case: sorting the ids would cost most of the time
         return order
 
-    is_tied = np.append(is_tied_with_next, False) | np.append(False, is_tied_with_next)
     tied_docs = np.unique(doc[order][is_tied])
-    position_by_id = _number_by_id(tied_docs, docs)
-    return np.lexsort((position_by_id[doc], score, -query))[::-1]
+    position_of_doc = _order_by_id(tied_docs, docs)
+    return np.lexsort((position_of_doc[doc], score, -query))[::-1]
 
 
-def _number_by_id(tied_docs: np.ndarray, docs: Sequence[str]) -> np.ndarray:
-    """Return each document's position in the order of ids: (documents,), 0 for those not tied."""
-    ids = [str(docs[number]) for number in tied_docs]
-    by_id = sorted(range(len(ids)), key=ids.__getitem__)  # by code points, as trec_eval does
+def _find_tied(query: np.ndarray, score: np.ndarray) -> np.ndarray:
+    """Return whether a row ties with the row before or after it: bool (rows,).
 
-    position_by_id = np.zeros(len(docs), dtype=np.int64)
-    position_by_id[tied_docs[by_id]] = np.arange(len(ids))
-    return position_by_id
+    query, score: (rows,), with rows of one query and score side by side.
+    """
+    has_same_query = query[1:] == query[:-1]
+    has_same_score = score[1:] == score[:-1]
+    ties_with_next = has_same_query & has_same_score  # (rows - 1,), the last row has no next
+
+    is_tied = np.zeros(len(query), dtype=bool)
+    is_tied[:-1] = ties_with_next
+    is_tied[1:] |= ties_with_next
+    return is_tied
+
+
+def _order_by_id(tied_docs: np.ndarray, docs: Sequence[str]) -> np.ndarray:
+    """Return the position of each document in the order of the tied documents' ids.
+
+    Args:
+        tied_docs: numbers of documents.
+        docs: ids of all documents, by their number.
+
+    Returns:
+        Int array (documents,); 0 for a document that is not tied.
+    """
+    tied_ids = [str(docs[doc]) for doc in tied_docs]
+    # by code points, as trec_eval does
+    order = sorted(range(len(tied_ids)), key=tied_ids.__getitem__)
+
+    position_of_doc = np.zeros(len(docs), dtype=np.int64)
+    position_of_doc[tied_docs[order]] = np.arange(len(tied_ids))
+    return position_of_doc
 
 
 def _read_scores(run: "pd.DataFrame", is_evaluated: np.ndarray) -> np.ndarray:

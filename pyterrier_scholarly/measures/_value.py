@@ -46,8 +46,9 @@ class Value(float):
     def pooled(total: "Total", count: float) -> float:
         """Return the figure of all queries: the weighted mean of their values.
 
-        A `Total` that is divided by the number of its values calls this method of its first
-        `Value`. A subclass overrides it if its figure of all queries is no mean of their values.
+        Hosts compute a mean as a sum divided by the number of queries. Here the sum is a `Total`,
+        and its division calls this method of the first `Value` in it. A subclass overrides it if
+        its figure of all queries is no mean of their values.
 
         Args:
             total: the sum of all queries' values; as a float, each counts times its weight.
@@ -56,10 +57,12 @@ class Value(float):
         Returns:
             The mean; NaN if all weights are 0.
         """
-        weights = [weight_of(value) for value in total.values]
-        # `total.values` begins with the first `Value`: plain floats before it are not listed
-        unlisted_count = count - len(weights)
-        total_weight = unlisted_count + sum(weights)
+        listed_weights = [weight_of(value) for value in total.values]
+        # Python adds up plain floats before the first `Value` by itself, without a `Total`: they
+        # are in the sum, but not in `total.values`, and each weighs 1
+        unlisted_weight = count - len(listed_weights)
+
+        total_weight = unlisted_weight + sum(listed_weights)
         if not total_weight:
             return nan
         return float(total) / total_weight
@@ -91,6 +94,14 @@ class Total(float):
     _latest: float
 
     def __new__(cls, earlier: float, latest: float) -> "Total":
+        """Create the sum of an earlier sum and one more value, which counts times its weight.
+
+        Both are stored too, because a division needs the values themselves, not only their sum.
+
+        Args:
+            earlier: a `Total`, or the sum of the plain floats before the first `Value`.
+            latest: the value to add, a `Value` or a plain float.
+        """
         weight = weight_of(latest)
         # a value of weight 0 is NaN, and 0 * NaN would spoil the sum
         addend = weight * float(latest) if weight else 0.0
@@ -115,25 +126,31 @@ class Total(float):
         return latest_first[::-1]
 
     def _iterate_backwards(self) -> Iterator[float]:
-        """Yield the values, the latest first, and at last the sum of the plain floats."""
-        link: float = self
-        while isinstance(link, Total):
-            yield link._latest
-            link = link._earlier
-        yield link
+        """Yield the values, the latest first, and at last the sum of the plain floats before them.
+
+        Each `Total` has the value that it added, and the sum before it, usually another `Total`.
+        """
+        remaining_sum: Total | float = self
+        while isinstance(remaining_sum, Total):
+            yield remaining_sum._latest
+            remaining_sum = remaining_sum._earlier
+
+        sum_of_first_floats = remaining_sum
+        yield sum_of_first_floats
 
     def __add__(self, other: float) -> "Total":
         """Return the sum with one more value, or with all values of another sum."""
         if isinstance(other, Total):
-            total = self
-            # one by one, as if there had never been another sum: so their weights are kept
-            for addend in other._list_addends():
-                total = Total(total, addend)
-            return total
+            # as one number, the other sum would be a single value of weight 1; so its values are
+            # added one by one, each with its own weight
+            joined = self
+            for value in other._list_addends():
+                joined = Total(earlier=joined, latest=value)
+            return joined
 
         if not isinstance(other, Real):
             return NotImplemented
-        return Total(self, other)
+        return Total(earlier=self, latest=other)
 
     def __radd__(self, other: float) -> "Total":
         """Return the sum of a plain float and these values; Python calls it if one is on the left.
@@ -145,9 +162,13 @@ class Total(float):
         return Total(0.0, other) + self
 
     def __truediv__(self, count: float) -> float:
-        """Return the figure of `count` queries: what the first `Value` makes of this sum."""
+        """Return the figure of `count` queries, as the first `Value` in this sum defines it.
+
+        ir_measures and PyTerrier divide a sum by the number of queries to get the mean. So this
+        division decides what they report: see `Value.pooled`, which a subclass may override.
+        """
         if not isinstance(count, Real):
-            return NotImplemented
+            return NotImplemented  # Python then raises TypeError
         first_value = next(value for value in self.values if isinstance(value, Value))
         return first_value.pooled(self, count)
 

@@ -181,16 +181,23 @@ class _DorisRR(RankedMeasure):
     SUPPORTED_PARAMS = {"cutoff": CUTOFF, "judged_only": JUDGED_ONLY}
 
     def compute_values(self, ranked: "Ranked") -> list[float]:
-        """Return values in 0..1; 0 if no such abstract is within the cut-off."""
-        # every query of the qrels has a first abstract: so this is (queries,), in their order
-        highest_totals = ranked.ideal.relevance[ranked.ideal.rank == 1]
-        has_highest_total = ranked.run.relevance == highest_totals[ranked.run.query]
-        hits = ranked.find_hits(has_highest_total)
+        """Return 1 / rank of each query's first abstract with its highest total.
 
-        is_first = hits.number == 1
-        is_within = hits.rank <= self.params.get("cutoff", inf)
-        is_counted = is_first & is_within
-        return ranked.sum_by_query(hits.query[is_counted], 1 / hits.rank[is_counted]).tolist()
+        0 for a query without such an abstract within the cut-off.
+        """
+        # the ideal ranking begins with the highest total. Each query of the qrels has one, in the
+        # order of queries: so this array is (queries,), and a query's number is its index
+        is_ideal_first = ranked.ideal.rank == 1
+        highest_totals = ranked.ideal.relevance[is_ideal_first]
+        highest_total_of_row = highest_totals[ranked.run.query]
+        hits = ranked.find_hits(ranked.run.relevance == highest_total_of_row)
+
+        is_first_of_query = hits.number == 1
+        is_within_cutoff = hits.rank <= self.params.get("cutoff", inf)
+        is_counted = is_first_of_query & is_within_cutoff
+        # a query has at most one counted hit, so its sum is that hit's reciprocal rank
+        reciprocal_ranks = 1 / hits.rank[is_counted]
+        return ranked.sum_by_query(hits.query[is_counted], reciprocal_ranks).tolist()
 
 
 def _divide_by_relevant(sums: "np.ndarray", ranked: "Ranked") -> "np.ndarray":

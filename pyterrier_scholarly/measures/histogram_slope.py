@@ -3,8 +3,18 @@
     >>> rHSA(low=0, high=1)
     rHSA(low=0.0,high=1.0)
 
-A query's value is a `SlopeValue`, which carries the query's scores: the average over queries is the
-slope of all their pairs.
+Pass it to `pt.Experiment`, or to ir_measures::
+
+    ir_measures.calc_aggregate([rHSA], qrels, run)  # one slope, of all queries' pairs
+
+In the order of calls: ir_measures calls ``rHSA.compute_values`` with a run. Each query gets a
+`SlopeValue`: the query's own slope, which also carries the query's scores. PyTerrier or ir_measures
+adds these values up and divides the sum, which calls ``SlopeValue.pooled`` (see `Value`). This
+computes one slope from the scores of all queries.
+
+What a value carries has one of two forms. If `low` and `high`, or `distances`, state the range of
+scores, it carries histograms, which are small. Else the range is known only when all queries are,
+so it carries the scores themselves.
 """
 
 import warnings
@@ -23,9 +33,10 @@ if TYPE_CHECKING:
 
     from ..stats import Histogram, Slope
     from ..stats.fits import FitName
+    from ..stats.score_ranges import ScoreRange
     from ._ranked_run import Ranked
 
-    #: a query's scores; or their histogram, if the range of the scores is known beforehand
+    #: scores of a query's similar or random pairs; or their histogram, if the range is stated
     Kept = np.ndarray | Histogram
 
 #: as in `stats`, whose modules load numpy
@@ -36,7 +47,7 @@ WIDEST_RANGE = 1e308  # nearly the largest float: a wider range overflows
 
 
 class StatedRange(NamedTuple):
-    """The range of scores that a measure's parameters state, with both ends."""
+    """The range of scores or distances that a measure's parameters state, with both ends."""
 
     low: float
     high: float
@@ -98,25 +109,14 @@ class _rHSA(RankedMeasure):
     def __init__(self, **params: object) -> None:
         stated_params = {name: value for name, value in params.items() if value is not None}
         for name in ("low", "high"):
-            value = stated_params.get(name)
-            if isinstance(value, Real) and not isinstance(value, bool):
-                stated_params[name] = float(value)  # so that low=0 is low=0.0
+            if name in stated_params:
+                stated_params[name] = _convert_number(stated_params[name])
         super().__init__(**stated_params)
 
-        low = self.params.get("low")
-        high = self.params.get("high")
-        if low is None and high is None:  # then the range is that of the scores
-            return
-
-        is_range = low is not None and high is not None and 0 < high - low < WIDEST_RANGE
-        if not is_range:
-            raise ValueError(
-                f"rHSA: low={low!r}, high={high!r}: expected two finite numbers low < high, or "
-                "neither"
-            )
+        _check_range(self.params.get("low"), self.params.get("high"))
 
     def compute_values(self, ranked: "Ranked") -> list[float]:
-        """Compute a `SlopeValue`, which carries its pairs, for each query."""
+        """Return a `SlopeValue` for each query: its slope, with the scores of its pairs."""
         import numpy as np
 
         if self._read_range() is None:
@@ -143,29 +143,18 @@ class _rHSA(RankedMeasure):
         """Compute the slope of the pairs of several queries together; `SlopeValue` calls it.
 
         Args:
-            similar, random: scores or histograms of one query or more, as `SlopeValue` keeps them.
+            similar, random: what `_summarise_scores` returned for each of the queries: histograms
+                if the parameters state a range, else scores.
             fit: see `pyterrier_scholarly.stats.histogram_slope`.
         """
-        import numpy as np
-
-        from ..stats import Histogram, histogram_slope
-        from ..stats.score_ranges import find_score_range
+        from ..stats import histogram_slope
 
         has_histograms = self._read_range() is not None
         if has_histograms:
             similar_histogram = reduce(add, similar)
             random_histogram = reduce(add, random)
         else:
-            similar_scores = np.concatenate(similar)
-            random_scores = np.concatenate(random)
-            score_range = find_score_range(
-                similar_scores, random_scores, normalise=self["normalise"]
-            )
-            first, last = score_range.ends
-            similar_histogram = Histogram(self["bins"], first, last)
-            similar_histogram.add(score_range.normalise_scores(similar_scores))
-            random_histogram = Histogram(self["bins"], first, last)
-            random_histogram.add(score_range.normalise_scores(random_scores))
+            similar_histogram, random_histogram = self._count_in_common_range(similar, random)
 
         return histogram_slope(
             similar_histogram, random_histogram, fit=fit, x_error=self["x_error"]
@@ -175,10 +164,12 @@ class _rHSA(RankedMeasure):
         """Return the range that the parameters state; None if it is that of the run's scores."""
         if "low" in self.params:
             return StatedRange(self["low"], self["high"])
-        return StatedRange(0.0, 1.0) if self["distances"] else None
+        if self["distances"]:
+            return StatedRange(0.0, 1.0)
+        return None
 
     def _summarise_scores(self, scores: "np.ndarray") -> "Kept":
-        """Return what a value keeps of a query's scores.
+        """Return what a value keeps of the scores (n,) of a query's similar or random pairs.
 
         That is their histogram if the range is stated, else the scores themselves, because the
         range is known only when all queries are.
@@ -194,9 +185,51 @@ class _rHSA(RankedMeasure):
             distances = (scores - stated.low) / (stated.high - stated.low)
             return Histogram(self["bins"]).add(distances)
 
-        score_range = ScoreRange(stated.low, stated.high, self["normalise"])
-        histogram = Histogram(self["bins"], *score_range.ends)
+        return self._count_scores(scores, ScoreRange(stated.low, stated.high, self["normalise"]))
+
+    def _count_in_common_range(self, similar: list, random: list) -> "tuple[Histogram, Histogram]":
+        """Return the histograms of similar and of random pairs, both in the range of all scores.
+
+        similar, random: a score array (n,) for each query.
+        """
+        import numpy as np
+
+        from ..stats.score_ranges import find_score_range
+
+        similar_scores = np.concatenate(similar)
+        random_scores = np.concatenate(random)
+        common_range = find_score_range(similar_scores, random_scores, normalise=self["normalise"])
+
+        similar_histogram = self._count_scores(similar_scores, common_range)
+        random_histogram = self._count_scores(random_scores, common_range)
+        return similar_histogram, random_histogram
+
+    def _count_scores(self, scores: "np.ndarray", score_range: "ScoreRange") -> "Histogram":
+        """Return the histogram of scores (n,), normalised to distances in their range."""
+        from ..stats import Histogram
+
+        first, last = score_range.ends
+        histogram = Histogram(self["bins"], first, last)
         return histogram.add(score_range.normalise_scores(scores))
+
+
+def _convert_number(value: object) -> object:
+    """Return a number as float, so that low=0 and low=0.0 are one measure; others unchanged."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return value
+    return float(value)
+
+
+def _check_range(low: float | None, high: float | None) -> None:
+    """Raise ValueError unless there are both ends of a range, or none."""
+    if low is None and high is None:  # then the range is that of the scores
+        return
+
+    is_range = low is not None and high is not None and 0 < high - low < WIDEST_RANGE
+    if not is_range:
+        raise ValueError(
+            f"rHSA: low={low!r}, high={high!r}: expected two finite numbers low < high, or neither"
+        )
 
 
 def _check_finite(ranked: "Ranked") -> None:
@@ -207,14 +240,14 @@ def _check_finite(ranked: "Ranked") -> None:
     if not len(wrong_rows):
         return
 
-    first_row = wrong_rows[0]
-    query = ranked.run.query[first_row]  # its number among the queries
+    first_wrong_row = wrong_rows[0]
+    query_number = ranked.run.query[first_wrong_row]
     query_of_wrong_rows = ranked.run.query[wrong_rows]
-    wrong_count = (query_of_wrong_rows == query).sum()
+    wrong_count = (query_of_wrong_rows == query_number).sum()
     raise ValueError(
-        f"rHSA: {wrong_count} documents of query {ranked.queries[query]!r} have the score "
-        f"{ranked.score[first_row]}: expected finite scores. Drop these rows, or pass a range, as "
-        "in rHSA(low=0,high=1); documents outside it are left out"
+        f"rHSA: {wrong_count} documents of query {ranked.queries[query_number]!r} have the score "
+        f"{ranked.score[first_wrong_row]}: expected finite scores. Drop these rows, or pass a "
+        "range, as in rHSA(low=0,high=1); documents outside it are left out"
     )
 
 
@@ -222,16 +255,16 @@ class SlopeValue(Value):
     """A query's rHSA; over several queries, the rHSA of all their pairs, not the mean of theirs.
 
     A measure sees a batch of queries at a time, but the scores' range is that of all queries. So
-    each value carries its own scores until it is averaged, or histograms if the range is known.
+    each value carries its own scores until it is averaged, or histograms if the range is stated.
     """
 
     __slots__ = ("measure", "random", "similar")
     measure: _rHSA  #: the measure that computed the value
     similar: "Kept"  #: of the query's similar pairs: scores, or their histogram
-    random: "Kept"  #: of its random pairs
+    random: "Kept"  #: of the query's random pairs, likewise
 
     def __new__(cls, measure: _rHSA, similar: "Kept", random: "Kept") -> "SlopeValue":
-        """Compute the query's slope, in its own range if the measure has none."""
+        """Create a float, the query's slope; in its own scores' range if the measure has none."""
         slope = measure.compute_slope([similar], [random], measure["query_fit"])
         self = float.__new__(cls, slope.value)
         self.weight = 1.0
@@ -242,16 +275,20 @@ class SlopeValue(Value):
 
     @staticmethod
     def pooled(total: Total, count: float) -> float:
-        """Return the slope of all queries' pairs; a plain float (a query without pairs) adds none.
+        """Return the slope of the pairs of all queries; warn if some are outside the range.
 
-        Warns if pairs are outside the measure's range.
+        Args:
+            total: the sum of all queries' values. A `SlopeValue` among them carries its query's
+                pairs; a plain float, the value of a query without results, has none to add.
+            count: number of queries, which a slope of pairs does not depend on.
         """
-        values = [value for value in total.values if isinstance(value, SlopeValue)]
-        measure = values[0].measure
+        slope_values = [value for value in total.values if isinstance(value, SlopeValue)]
+        # all values that a host adds up are from one measure. The first one called this method
+        measure = slope_values[0].measure
         slope = measure.compute_slope(
-            [value.similar for value in values],
-            [value.random for value in values],
-            measure["fit"],
+            similar=[value.similar for value in slope_values],
+            random=[value.random for value in slope_values],
+            fit=measure["fit"],
         )
 
         similar_outside, random_outside = slope.outside
@@ -264,6 +301,7 @@ class SlopeValue(Value):
         return slope.value
 
     def __reduce__(self) -> tuple:
+        """Return how to unpickle this value: from its measure and its pairs."""
         return type(self), (self.measure, self.similar, self.random)
 
 

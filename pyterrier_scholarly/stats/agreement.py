@@ -175,11 +175,15 @@ def _compute_alpha_costs(totals: np.ndarray, scale: np.ndarray, level: Level) ->
     if level == "nominal":
         return 1.0 - np.eye(len(scale))
 
-    positions = scale
     if level == "ordinal":
-        # the middle of a grade's ratings, where all ratings stand in a row
-        positions = np.cumsum(totals) - totals / 2
-    return (positions[:, None] - positions) ** 2
+        # all ratings stand in a row, from the lowest grade to the highest: a grade is where the
+        # middle of its ratings is. Totals of 2, 4 and 2 give the positions 1, 4 and 7
+        ratings_up_to_grade = np.cumsum(totals)
+        positions = ratings_up_to_grade - totals / 2
+    else:
+        positions = scale
+    differences = positions[:, None] - positions
+    return differences**2
 
 
 def _divide(numerator: float, denominator: float) -> float:

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from ..arguments import Count, check_arguments
 
 CHUNK = 1 << 15  # values at a time: their intermediate results fit into the processor's cache
-#: in widths of a bin; 0.29 * 100 is 28.999999999999996, and means the edge 29
+#: by how much rounding may move a value, in widths of a bin: 0.29 * 100 is 28.999999999999996, and
+#: means the edge 29
 TOLERANCE = 1e-9
 #: variance of the uniform distribution from 0 to 1
 UNIFORM_VARIANCE = 1 / 12
@@ -119,16 +120,19 @@ class Histogram:
         """Count some values (n,), n > 0."""
         bins_per_unit = self.bins / (self.high - self.low)
         positions = (values - self.low) * bins_per_unit  # from 0 to the number of bins
-        positions = self._count_outside(positions)
-        placed = self._find_bins(positions)
+        positions_inside = self._drop_outside(positions)
 
-        self.counts += np.bincount(placed.bin, minlength=self.bins)
-        self.sums += np.bincount(placed.bin, weights=placed.offset, minlength=self.bins)
-        squared_offsets = placed.offset**2
-        self.squares += np.bincount(placed.bin, weights=squared_offsets, minlength=self.bins)
+        # the bin of each value, and where the value is in its bin, from 0 to 1
+        bin_numbers, offsets = self._find_bins(positions_inside)
+        self.counts += np.bincount(bin_numbers, minlength=self.bins)
+        self.sums += np.bincount(bin_numbers, weights=offsets, minlength=self.bins)
+        self.squares += np.bincount(bin_numbers, weights=offsets**2, minlength=self.bins)
 
-    def _count_outside(self, positions: np.ndarray) -> np.ndarray:
-        """Count positions outside the range in `below` and `above`; return the others."""
+    def _drop_outside(self, positions: np.ndarray) -> np.ndarray:
+        """Return the positions inside the range; add the number of others to `below` and `above`.
+
+        positions: (n,), in widths of a bin from the start of the range.
+        """
         least = -TOLERANCE
         greatest = self.bins + TOLERANCE
         if positions.min() >= least and positions.max() <= greatest:  # the usual case
@@ -164,11 +168,17 @@ class Placed(NamedTuple):
 
 
 def _place(positions: np.ndarray, bin_count: int) -> Placed:
-    """Place positions, in bins from 0; one on an edge belongs to the bin that begins there."""
+    """Find the bin of each position (n,), and the offset within it: 2.75 is 0.75 inside bin 2.
+
+    A position on an edge belongs to the bin that begins there.
+    """
+    # rounding may leave a position slightly below its edge, which would be another bin
     bin_numbers = (positions + TOLERANCE).astype(np.intp)
-    # the end of the range has no bin above it
+    # the end of the range has no bin above it, and belongs to the last one
     bin_numbers = np.minimum(bin_numbers, bin_count - 1)
-    return Placed(bin_numbers, positions - bin_numbers)
+
+    offsets_in_bin = positions - bin_numbers
+    return Placed(bin_numbers, offsets_in_bin)
 
 
 def numbers(values: ArrayLike) -> np.ndarray:

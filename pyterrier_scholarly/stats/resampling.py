@@ -55,41 +55,79 @@ def resample_means(
     if values.ndim != 2:
         raise ValueError(f"values has shape {values.shape}: expected (rows, queries).")
 
-    resampled = Resampled(*np.full((4, len(values)), np.nan))
-    # rows with values for the same queries share one drawing
-    query_masks, mask_of_row = np.unique(~np.isnan(values), axis=0, return_inverse=True)
-    mask_of_row = mask_of_row.ravel()  # numpy 2.0 alone returns a column
-    for number, has_value in enumerate(query_masks):
-        if not has_value.any():
+    resampled = _make_undefined(len(values))
+    for group in _group_rows(values):
+        if not group.has_value.any():
             continue
 
-        rows = np.flatnonzero(mask_of_row == number)
-        values_of_rows = values[rows][:, has_value]  # (rows, queries with values)
-        draws = _draw_queries(has_value, resamples, seed, draw)
-        described = _describe_means(values_of_rows, draws, confidence)
-        resampled.mean[rows] = described.mean
-        resampled.std[rows] = described.std
-        resampled.low[rows] = described.low
-        resampled.high[rows] = described.high
+        values_of_group = values[group.rows][:, group.has_value]  # (rows, queries with values)
+        draws = _draw_queries(group.has_value, resamples, seed, draw)
+        described = _describe_means(values_of_group, draws, confidence)
+        resampled.mean[group.rows] = described.mean
+        resampled.std[group.rows] = described.std
+        resampled.low[group.rows] = described.low
+        resampled.high[group.rows] = described.high
     return resampled
 
 
+def _make_undefined(row_count: int) -> Resampled:
+    """Return statistics of so many rows that are all NaN, to be filled in."""
+    return Resampled(
+        mean=np.full(row_count, np.nan),
+        std=np.full(row_count, np.nan),
+        low=np.full(row_count, np.nan),
+        high=np.full(row_count, np.nan),
+    )
+
+
+class _RowGroup(NamedTuple):
+    """Rows that have values for the same queries, and so share one drawing."""
+
+    rows: np.ndarray  #: int (rows of the group,), their numbers among all rows
+    has_value: np.ndarray  #: bool (queries,)
+
+
+def _group_rows(values: np.ndarray) -> list[_RowGroup]:
+    """Group the rows of values (rows, queries) by the queries for which they are not NaN."""
+    query_masks, mask_of_row = np.unique(~np.isnan(values), axis=0, return_inverse=True)
+    mask_of_row = mask_of_row.ravel()  # numpy 2.0 alone returns a column
+
+    groups = []
+    for mask_number, has_value in enumerate(query_masks):
+        rows = np.flatnonzero(mask_of_row == mask_number)
+        groups.append(_RowGroup(rows, has_value))
+    return groups
+
+
 def _draw_queries(has_value: np.ndarray, resamples: int, seed: int, draw: Draw) -> np.ndarray:
-    """Draw queries with replacement: how often each query with a value is drawn, as ints.
+    """Draw queries with replacement, and count how often each query with a value is drawn.
 
     Args:
         has_value: bool array (queries,).
+        resamples: number of drawings.
+        seed: of the drawings.
+        draw: "counted" draws from the queries with a value, as many as there are. "all" draws from
+            all queries, as many as there are; then a resample has now more, now fewer queries with
+            a value.
 
     Returns:
-        (resamples, queries with a value).
+        Int array (resamples, queries with a value).
     """
-    value_count = int(has_value.sum())
-    size = value_count if draw == "counted" else len(has_value)
     random = np.random.default_rng(seed)
-    draws = random.multinomial(size, np.full(size, 1 / size), resamples)
     if draw == "counted":
-        return draws
-    return draws[:, has_value]
+        return _count_draws(random, int(has_value.sum()), resamples)
+
+    draws_of_all = _count_draws(random, len(has_value), resamples)
+    return draws_of_all[:, has_value]
+
+
+def _count_draws(random: np.random.Generator, query_count: int, resamples: int) -> np.ndarray:
+    """Draw as many queries as there are, with replacement: ints (resamples, query_count).
+
+    An item is how often a query is drawn in a resample.
+    """
+    probabilities = np.full(query_count, 1 / query_count)
+    return random.multinomial(query_count, probabilities, resamples)
 
 
 def _describe_means(values: np.ndarray, draws: np.ndarray, confidence: float) -> Resampled:

@@ -174,8 +174,8 @@ def histogram_slope(
     ``**KRSTOVSKI_2016.line``; they give slopes that are too flat, and errors that are far too
     large.
     """
-    similar_histogram = _count_pairs(similar, bins, low, high, edge)
-    random_histogram = _count_pairs(random, bins, low, high, edge)
+    similar_histogram = _count_distances(similar, bins, low, high, edge)
+    random_histogram = _count_distances(random, bins, low, high, edge)
     division = divide(similar_histogram, random_histogram, x_error)
 
     fit_line = FITS[fit]
@@ -220,18 +220,27 @@ def histogram_slope(
     )
 
 
-def _count_pairs(pairs: Pairs, bins: int, low: float, high: float, edge: Edge) -> Histogram:
-    """Count distances in a histogram; one that is a histogram already is returned."""
-    if isinstance(pairs, Histogram):
-        return pairs
+def _count_distances(distances: Pairs, bins: int, low: float, high: float, edge: Edge) -> Histogram:
+    """Return the histogram of distances, which is returned as it is if it exists already.
 
+    Warns if the first of the distances are rounded, see `_warn_of_rounding`.
+
+    Args:
+        distances: a histogram, an array, or an iterator of arrays, the chunks.
+        bins, low, high, edge: of a new histogram.
+    """
+    if isinstance(distances, Histogram):
+        return distances
+
+    chunks = distances if isinstance(distances, Iterator) else [distances]
     histogram = Histogram(bins, low, high, edge)
-    chunks = pairs if isinstance(pairs, Iterator) else [pairs]
-    for number, chunk in enumerate(chunks):
+    for chunk_number, chunk in enumerate(chunks):
         histogram.add(chunk)
-        if number == 0:
-            first_values = np.asarray(chunk, dtype=float)[:LOOKED_AT_VALUES]
-            _warn_of_rounding(first_values, histogram)
+
+        is_first_chunk = chunk_number == 0
+        if is_first_chunk:
+            first_distances = np.asarray(chunk, dtype=float)[:LOOKED_AT_VALUES]
+            _warn_of_rounding(first_distances, histogram)
     return histogram
 
 

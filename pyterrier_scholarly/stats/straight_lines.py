@@ -60,7 +60,11 @@ def straight_line(
 def _iterate_slope(
     x: np.ndarray, y: np.ndarray, x_variance: np.ndarray, y_variance: np.ndarray
 ) -> float:
-    """Return the slope that the weights which it gives lead to again."""
+    """Return the slope of the line, by fixed-point iteration.
+
+    The points' weights depend on the slope, and the slope on the weights. So each round computes
+    weights from the last slope, and a new slope from these, until the slope stays the same.
+    """
     slope = 0.0  # so that the first round ignores the errors of x
     for _ in range(MOST_ROUNDS):
         previous_slope = slope
@@ -73,12 +77,19 @@ def _iterate_slope(
 def _improve_slope(
     slope: float, x: np.ndarray, y: np.ndarray, x_variance: np.ndarray, y_variance: np.ndarray
 ) -> float:
-    """Return a better slope, from the weights by the previous `slope`: one round of the fit."""
-    weights = 1 / (y_variance + slope**2 * x_variance)
-    x_deviations = x - np.average(x, weights=weights)
-    y_deviations = y - np.average(y, weights=weights)
+    """Return a better slope, from the weights by the previous `slope`: one round of York's fit.
 
-    # estimate of each point's true x, relative to the centre
-    true_x = weights * (x_deviations * y_variance + slope * y_deviations * x_variance)
-    weighted_x = weights * true_x
+    With true values of x, the slope of least squares is Σ w x y / Σ w x². York estimates the true x
+    by both coordinates: the measured x, and the x at which the line has the measured y. Each counts
+    the more, the smaller its error is. The names of York et al. (2004) are in the comments.
+    """
+    weights = 1 / (y_variance + slope**2 * x_variance)  # W
+    x_deviations = x - np.average(x, weights=weights)  # U
+    y_deviations = y - np.average(y, weights=weights)  # V
+
+    from_x = x_deviations * y_variance
+    from_y = slope * y_deviations * x_variance
+    true_x_deviations = weights * (from_x + from_y)  # β
+
+    weighted_x = weights * true_x_deviations
     return (weighted_x @ y_deviations) / (weighted_x @ x_deviations)
