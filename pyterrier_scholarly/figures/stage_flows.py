@@ -36,6 +36,9 @@ BOX_WIDTH = 0.06  # in columns of boxes
 RANKS_WIDTH = 0.55  # in columns of boxes, for the ranges of ranks at the left
 LABEL_WIDTH = 0.85  # in columns of boxes, for the names and numbers at the right
 GAP = 0.04  # in columns of boxes, between a box and a text beside it
+# heights count downwards, as ranks do: boxes go from 0 to 1, and their names stand above 0
+TOP, BOTTOM = -0.07, 1.01
+NAME_GAP = 0.012  # between a box and the text above it
 
 
 @check_arguments
@@ -99,6 +102,8 @@ def plot_stages(
         _draw_ranked_boxes(panel, layout, counts)
 
     _name_boxes(panel, layout)
+    panel.set_ylim(BOTTOM, TOP)  # the best ranks at the top
+    panel.set_axis_off()
     _add_legend(panel, stages, qid)
     return figure
 
@@ -115,8 +120,10 @@ def _check_query(stages: Stages, qid: str | None) -> None:
 
 def _choose_colour(layout: FlowLayout, ribbon: Ribbon) -> str:
     """Return a ribbon's colour: whether its papers fall, or are in neither stage."""
-    is_absent = ribbon.source_band == ribbon.target_band == layout.decades
-    if is_absent:
+    # the ranges of ranks count from 0; the band behind the last one has the papers not returned
+    not_returned = layout.decades
+    is_in_neither = ribbon.source_band == not_returned and ribbon.target_band == not_returned
+    if is_in_neither:
         return GREY
     return VERMILION if ribbon.falls else BLUE
 
@@ -194,18 +201,28 @@ def _draw_ranked_boxes(panel: "Axes", layout: FlowLayout, counts: Sequence[BandC
     """Draw each stage with equal bands, the numbers of papers, and the ranks at the left."""
     for box in layout.boxes:
         _draw_box(panel, box, box.lane)
-        if box.column > 0:
-            continue
-        panel.text(-GAP, box.lane.top - 0.012, "rank", size=TEXT_SIZE, ha="right", alpha=SOFT)
-        for band, name in enumerate(layout.bands):
-            middle = layout.find_band_top(box, band) + layout.find_band_height(box) / 2
-            panel.text(-GAP, middle, name, size=TEXT_SIZE, va="center", ha="right", alpha=SOFT)
+        is_leftmost = box.column == 0
+        if is_leftmost:
+            _write_ranks(panel, layout, box)
 
     for count in counts:
         box = layout.boxes[count.box]
-        middle = layout.find_band_top(box, count.band) + layout.find_band_height(box) / 2
+        middle = _find_band_middle(layout, box, count.band)
         _write_beside(panel, box, middle, describe_count(layout, count))
     panel.set_xlim(-RANKS_WIDTH, layout.column_count - 1 + LABEL_WIDTH)
+
+
+def _write_ranks(panel: "Axes", layout: FlowLayout, box: Box) -> None:
+    """Write the ranges of ranks at the left of a box, each beside its band."""
+    panel.text(-GAP, box.lane.top - NAME_GAP, "rank", size=TEXT_SIZE, ha="right", alpha=SOFT)
+    for band, name in enumerate(layout.bands):
+        middle = _find_band_middle(layout, box, band)
+        panel.text(-GAP, middle, name, size=TEXT_SIZE, va="center", ha="right", alpha=SOFT)
+
+
+def _find_band_middle(layout: FlowLayout, box: Box, band: int) -> float:
+    """Return the height of the middle of a band in a box of equal bands."""
+    return layout.find_band_top(box, band) + layout.find_band_height(box) / 2
 
 
 def _draw_box(panel: "Axes", box: Box, lane: Lane) -> None:
@@ -240,11 +257,9 @@ def _write_beside(panel: "Axes", box: Box, height: float, text: str) -> None:
 
 
 def _name_boxes(panel: "Axes", layout: FlowLayout) -> None:
-    """Write the stages' names above their boxes, and turn the picture: rank 1 is at the top."""
+    """Write the stages' names above their boxes."""
     for box in layout.boxes:
-        panel.text(box.column, box.lane.top - 0.012, box.label, size=TEXT_SIZE, va="bottom")
-    panel.set_ylim(1.01, -0.07)
-    panel.set_axis_off()
+        panel.text(box.column, box.lane.top - NAME_GAP, box.label, size=TEXT_SIZE, va="bottom")
 
 
 def _add_legend(panel: "Axes", stages: Stages, qid: str | None) -> None:
