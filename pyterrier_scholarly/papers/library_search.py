@@ -148,23 +148,37 @@ def find_query(state: LibraryState, text: str | int) -> AskingQuery:
 def find_candidates(
     state: LibraryState, asking: AskingQuery, topic: Topic, depth: int | None
 ) -> Candidates:
-    """Return the papers that are ranked: all, or those of the first stage."""
-    row_count = len(state.doc_ids)
-    if depth is None:
-        depth = row_count if row_count <= WHOLE_RANKED else DEPTH
-    if depth >= row_count:
-        rows = np.arange(row_count)
-        if asking.row is not None:
-            rows = np.delete(rows, asking.row)
-        return Candidates(rows, np.ones(len(rows)))
+    """Return the papers that are ranked for a query: all others, or those of the first stage.
 
+    depth: how many are ranked at most; None for the whole of a library of up to `WHOLE_RANKED`
+        papers, and `DEPTH` of a larger one.
+    """
+    paper_count = len(state.doc_ids)
+    if depth is None:
+        ranks_all = paper_count <= WHOLE_RANKED
+        depth = paper_count if ranks_all else DEPTH
+
+    if depth >= paper_count:
+        return choose_all_papers(paper_count, asking.row)
+    return choose_candidates(score_papers(state, topic), depth, asking.row)
+
+
+def choose_all_papers(paper_count: int, excluded_row: int | None) -> Candidates:
+    """Return all papers of a library but the one that asks, each standing for itself alone."""
+    rows = np.arange(paper_count)
+    if excluded_row is not None:
+        rows = np.delete(rows, excluded_row)
+    return Candidates(rows, represented=np.ones(len(rows)))
+
+
+def score_papers(state: LibraryState, topic: Topic) -> np.ndarray:
+    """Return the first stage's score of each paper of the library, for the sentences that ask."""
     (query,) = make_queries(topic.frame)
     paper = Paper(query.paper.title, query.paper.sentences, query.paper.labels)
+    # sentences are encoded with their paper's title, so all of them, and then those that ask remain
     (vectors,) = sentence_vectors(state.encoder, [paper], STORED_CONTEXT)
-    scores = score_by_sentences(
-        vectors[query.positions], state.vectors, state.lengths, state.sentence_ends
-    )
-    return choose_candidates(scores, depth, asking.row)
+    asking_vectors = vectors[query.positions]
+    return score_by_sentences(asking_vectors, state.vectors, state.lengths, state.sentence_ends)
 
 
 def make_candidates(state: LibraryState, topic: Topic, chosen: Candidates) -> pd.DataFrame:

@@ -35,15 +35,19 @@ def format_id(value: object) -> str | None:
 def is_like_id(text: str, ids: Sequence[str]) -> bool:
     """Return whether a text that is no id is probably a mistyped one.
 
-    It has no blank and at most LONGEST_ID characters. And either it is no word, since it has a
-    digit or a mark, or one of the ids is similar.
+    Such an id has no blank and at most LONGEST_ID characters. And either it has a digit or a mark
+    that a word has not, such as "smith2019", or one of `ids` is similar.
     """
-    if len(text) > LONGEST_ID or re.search(r"\s", text):
+    has_blank = re.search(r"\s", text) is not None
+    if has_blank or len(text) > LONGEST_ID:
         return False
 
-    # texts in languages without blanks have marks, too, but not only ASCII's characters
-    has_marks = text.isascii() and WORD.fullmatch(text) is None
-    return has_marks or bool(find_near_ids(text, ids))
+    # only of ASCII's texts: in languages without blanks, a whole sentence has marks and no blank
+    is_no_word = text.isascii() and WORD.fullmatch(text) is None
+    if is_no_word:
+        return True
+    near_ids = find_near_ids(text, ids)
+    return len(near_ids) > 0
 
 
 def find_near_ids(missing_id: str, ids: Sequence[str]) -> list[str]:
