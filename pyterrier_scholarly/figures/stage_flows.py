@@ -1,7 +1,7 @@
 """The flow of papers through the stages of a pipeline."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -82,24 +82,10 @@ def plot_stages(
 
     figure, axes = create_panels(1, 1, width, height)
     panel = axes[0, 0]
-    papers = stages.papers
-    relevant = stages.judgements.relevant
     if qid is None:
-        bands = list_bands(layout, papers, relevant)
-        is_relevant = papers["label"] >= relevant
-        relevant_papers = papers[is_relevant.fillna(False).astype(bool)]
-        for ribbon in list_ribbons(layout, bands, relevant_papers):
-            _draw_ribbon(panel, layout, ribbon, _choose_colour(layout, ribbon), RIBBON_OPACITY)
-        _draw_filled_boxes(panel, layout, bands)
+        _draw_relevant_papers(panel, layout, stages)
     else:
-        papers_of_query = papers[papers["qid"] == qid]
-        for ribbon in list_ribbons_by_query(layout, papers_of_query).get(qid, []):
-            _draw_ribbon(panel, layout, ribbon, GREY, BACKGROUND_OPACITY)
-        lines = select_lines(papers_of_query, layout.boxes, relevant, stages.top)
-        for paper in lines.to_dict("records"):
-            _draw_line(panel, layout, paper, relevant)
-        counts = count_bands_by_query(layout, papers_of_query, relevant).get(qid, [])
-        _draw_ranked_boxes(panel, layout, counts)
+        _draw_papers_of_query(panel, layout, stages, qid)
 
     _name_boxes(panel, layout)
     panel.set_ylim(BOTTOM, TOP)  # the best ranks at the top
@@ -116,6 +102,34 @@ def _check_query(stages: Stages, qid: str | None) -> None:
             f"plot_stages, qid={qid!r}: expected one of the {len(qids)} evaluated queries, such as "
             f"{qids[0]!r}."
         )
+
+
+def _draw_relevant_papers(panel: "Axes", layout: FlowLayout, stages: Stages) -> None:
+    """Draw the relevant papers of all queries as bands between boxes."""
+    papers = stages.papers
+    relevant = stages.judgements.relevant
+    bands = list_bands(layout, papers, relevant)
+
+    # the label of a paper without a judgement is missing: it is not relevant
+    is_relevant = (papers["label"] >= relevant).fillna(False).astype(bool)
+    for ribbon in list_ribbons(layout, bands, papers[is_relevant]):
+        _draw_ribbon(panel, layout, ribbon, _choose_colour(layout, ribbon), RIBBON_OPACITY)
+    _draw_filled_boxes(panel, layout, bands)
+
+
+def _draw_papers_of_query(panel: "Axes", layout: FlowLayout, stages: Stages, qid: str) -> None:
+    """Draw all papers of a query as bands, and lines of relevant and first ones before them."""
+    papers_of_query = stages.papers[stages.papers["qid"] == qid]
+    relevant = stages.judgements.relevant
+
+    for ribbon in list_ribbons_by_query(layout, papers_of_query).get(qid, []):
+        _draw_ribbon(panel, layout, ribbon, GREY, BACKGROUND_OPACITY)
+    lines = select_lines(papers_of_query, layout.boxes, relevant, stages.top)
+    for paper in lines.to_dict("records"):
+        _draw_line(panel, layout, paper, relevant)
+
+    counts = count_bands_by_query(layout, papers_of_query, relevant).get(qid, [])
+    _draw_ranked_boxes(panel, layout, counts)
 
 
 def _choose_colour(layout: FlowLayout, ribbon: Ribbon) -> str:
@@ -156,29 +170,36 @@ def _draw_ribbon(
 
 
 def _draw_line(panel: "Axes", layout: FlowLayout, paper: dict, relevant: int) -> None:
-    """Draw a paper's way from box to box. paper: a row of `Stages.papers`."""
+    """Draw the line of a paper from box to box, at the height of its rank in each.
+
+    Args:
+        panel, layout: of the picture.
+        paper: a row of `Stages.papers`.
+        relevant: the smallest label of a relevant paper.
+    """
     is_relevant = not pd.isna(paper["label"]) and paper["label"] >= relevant
     is_lost = _read_rank(paper, layout.boxes[-1]) is None
-    colour = GREY
-    if is_relevant:
-        colour = VERMILION if is_lost else BLUE
+    style: dict[str, Any]
+    if not is_relevant:
+        style = {"color": GREY, "linewidth": 0.6, "linestyle": "-"}
+    elif is_lost:
+        style = {"color": VERMILION, "linewidth": 1.2, "linestyle": "--"}
+    else:
+        style = {"color": BLUE, "linewidth": 1.2, "linestyle": "-"}
 
     for box in layout.boxes:
         rank = _read_rank(paper, box)
-        for source_position in box.sources:
+        for source_position in box.sources:  # several if branches of the pipeline join here
             source = layout.boxes[source_position]
             source_rank = _read_rank(paper, source)
             comes_from_another_branch = source_rank is None and len(box.sources) > 1
-            is_absent = source_rank is None and rank is None
-            if comes_from_another_branch or is_absent:
+            is_in_neither = source_rank is None and rank is None
+            if comes_from_another_branch or is_in_neither:
                 continue
-            panel.plot(
-                [source.column + BOX_WIDTH, box.column],
-                [layout.find_height(source, source_rank), layout.find_height(box, rank)],
-                color=colour,
-                linewidth=1.2 if is_relevant else 0.6,
-                linestyle="--" if is_relevant and is_lost else "-",
-            )
+
+            columns = [source.column + BOX_WIDTH, box.column]
+            heights = [layout.find_height(source, source_rank), layout.find_height(box, rank)]
+            panel.plot(columns, heights, **style)
 
 
 def _read_rank(paper: dict, box: Box) -> int | None:
