@@ -37,7 +37,7 @@ def score_by_sentences(
     Args:
         query_vectors: (m, d), of the sentences that ask.
         vectors: (S, d), of all sentences of N papers; may be on disk.
-        lengths: (S,), theirs.
+        lengths: (S,), of these vectors.
         sentence_ends: (N + 1,), where the rows of each paper end, 0 first; each has one or more.
     """
     query_lengths = np.linalg.norm(query_vectors, axis=1)

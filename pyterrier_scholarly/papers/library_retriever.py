@@ -51,13 +51,8 @@ class LibraryRetriever(Step):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank papers for each topic."""
-        topics = frames.check(
-            topics,
-            self,
-            ["qid", "query"],
-            *(["qid", column] for column in PAPER_COLUMNS),
-            without=["docno"],
-        )
+        paper_columns = [["qid", column] for column in PAPER_COLUMNS]
+        topics = frames.check(topics, self, ["qid", "query"], *paper_columns, without=["docno"])
         if topics.empty:
             nothing = pd.Series([], dtype=object)
             return frames.ranked(topics.assign(docno=nothing, title=nothing, score=0.0))
@@ -66,9 +61,11 @@ class LibraryRetriever(Step):
         rankings = []
         for position, query in enumerate(queries):
             found = self.papers.search(query, self.facet, self.num_results, depth=self.depth)
-            scored = found.ranking[["docno", "title", "score"]]
-            topic = topics.iloc[[position]].drop(columns=[*scored.columns, "rank"], errors="ignore")
-            rankings.append(topic.merge(scored, how="cross"))
+            results = found.ranking[["docno", "title", "score"]]
+            topic = topics.iloc[[position]]
+            # a topic may have columns of an earlier ranking: the new ones replace them
+            topic = topic.drop(columns=[*results.columns, "rank"], errors="ignore")
+            rankings.append(topic.merge(results, how="cross"))
         warn_of_titles(queries, rankings)
         return frames.ranked(pd.concat(rankings, ignore_index=True))
 

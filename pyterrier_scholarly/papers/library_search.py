@@ -87,19 +87,31 @@ def search_state(
     num_results: int,
     depth: int | None,
 ) -> FoundInLibrary:
-    """Rank the papers of a library by a query; see `Papers.search`."""
+    """Rank the papers of a library by a query; see `Papers.search`.
+
+    Args:
+        state: the library's current one.
+        text: the id of a paper, or what is searched for.
+        facet: of the query's sentences that ask; None for all.
+        num_results: papers in the ranking, at most.
+        depth: see `find_candidates`.
+    """
     check_facet(facet)
     asking = find_query(state, text)
-    others_count = len(state.doc_ids) - (asking.row is not None)
-    if not others_count:
+    others_count = len(state.doc_ids)
+    if asking.row is not None:  # a paper of the library asks, and is not ranked itself
+        others_count -= 1
+    if others_count == 0:
         raise ValueError("There is no other paper to rank: expected two papers or more.")
 
     topic = make_topic(asking.query, facet)
     chosen = find_candidates(state, asking, topic, depth)
     candidates = make_candidates(state, topic, chosen)
     ranked = state.pipeline.transform(candidates).sort_values("rank", ignore_index=True)
+
     best = ranked.head(num_results)
-    ranking = best.assign(rank=best["rank"] + 1)[["rank", "docno", "title", "score"]]
+    ranking = best.assign(rank=best["rank"] + 1)  # people count from 1, pipelines from 0
+    ranking = ranking[["rank", "docno", "title", "score"]]
 
     document_of_id = state.documents.get_many(ranking["docno"].tolist())
     return FoundInLibrary(
@@ -116,7 +128,7 @@ def search_state(
 
 
 def find_query(state: LibraryState, text: str | int) -> AskingQuery:
-    """Return the paper whose id a text is; else the text itself.
+    """Return the paper that somebody asks with, if `text` is its id; else the text as a query.
 
     Raises:
         ValueError: an empty query, or one that is probably a mistyped id.

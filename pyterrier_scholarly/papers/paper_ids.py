@@ -66,16 +66,20 @@ def find_near_ids(missing_id: str, ids: Sequence[str]) -> list[str]:
 def find_ids_with_part(missing_id: str, ids: Sequence[str]) -> list[str]:
     """Return ids that contain a missing one, or a word of it, at most MOST_NEAR_IDS.
 
+    Neither counts if it is shorter than LEAST_SHARED_LETTERS: "1" is in most numbers.
+
     >>> find_ids_with_part("smith", ["li2020", "smith_trees_2019"])
     ['smith_trees_2019']
     """
-    words = [word for word in LETTERS.findall(missing_id) if len(word) >= LEAST_SHARED_LETTERS]
-    parts = [missing_id.casefold(), *(word.casefold() for word in words)]
-    if len(missing_id) < LEAST_SHARED_LETTERS:
-        del parts[0]  # such as "1", which is in most numbers
+    words = LETTERS.findall(missing_id)
+    long_parts = [part for part in [missing_id, *words] if len(part) >= LEAST_SHARED_LETTERS]
 
-    near_ids = [known_id for part in parts for known_id in ids if part in known_id.casefold()]
-    return list(dict.fromkeys(near_ids))[:MOST_NEAR_IDS]
+    near_ids = []
+    for part in long_parts:
+        folded_part = part.casefold()
+        near_ids += [known_id for known_id in ids if folded_part in known_id.casefold()]
+    distinct_ids = list(dict.fromkeys(near_ids))
+    return distinct_ids[:MOST_NEAR_IDS]
 
 
 def suggest_ids(missing_id: str, ids: Sequence[str]) -> str:
