@@ -131,11 +131,15 @@ class ChatRun:
         other error ends the run: the client's, or ConnectionError.
         """
         request = self.client.request(messages, **options)
-        if not self.counts["asked"]:
-            with self._first_request:
-                # asked again, because another thread's request may have been answered meanwhile
-                if not self.counts["asked"]:
-                    return self._send_request(request)
+        if self.counts["asked"]:  # the model has answered once
+            return self._send_request(request)
+
+        # Until then one request at a time: with a wrong key, the first request ends the run, and
+        # those of other threads, which wait here, are never sent.
+        with self._first_request:
+            if not self.counts["asked"]:
+                return self._send_request(request)
+        # another thread's request was answered while this one waited: no need to hold the lock
         return self._send_request(request)
 
     def add_counts(self, **counts: int) -> None:

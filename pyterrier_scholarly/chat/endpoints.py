@@ -88,12 +88,19 @@ def create_sdk_client(purpose: str, url: str, key: str, **settings: Any) -> "Ope
             'run `pip install "pyterrier-scholarly[api]"`.'
         ) from error
 
-    address = environment_address()
-    if url == address.bare:  # `url` shows neither its login nor its parameters
-        settings["default_query"] = dict(parse_qsl(address.query))
-        if address.user or address.password:
-            settings["default_headers"] = {"Authorization": _basic_authorization(address)}
+    # `endpoint_url` has left out the secrets of the environment's address: only here they are sent
+    environment = environment_address()
+    if url == environment.bare:
+        settings.update(_list_secret_settings(environment))
     return openai.OpenAI(api_key=key or NO_KEY, base_url=url, **settings)
+
+
+def _list_secret_settings(address: Address) -> dict[str, Any]:
+    """Return an address's parameters and login, as arguments of ``openai.OpenAI``."""
+    settings: dict[str, Any] = {"default_query": dict(parse_qsl(address.query))}
+    if address.user or address.password:
+        settings["default_headers"] = {"Authorization": _basic_authorization(address)}
+    return settings
 
 
 def _split_checked(text: str, name: str) -> Address:

@@ -114,14 +114,17 @@ class FunctionChat(BySettings):
     def _translate(self, error: Exception) -> Exception:
         """Return the built-in exception for an error, or the error itself; without secrets."""
         secrets = self._find_secrets()
-        redact_error(error, *secrets)
+        redact_error(error, *secrets)  # because the error itself may be returned
         if isinstance(error, ConnectionError):
             return error
 
+        # a client's error may make its text from other attributes, which are not redacted above
+        message = redact(error, *secrets)[:LONGEST_SHOWN_MESSAGE]
         name = self.model or redact(repr(self.client), *secrets)
-        message = f"{redact(error, *secrets):.{LONGEST_SHOWN_MESSAGE}}"
         translated_error = translate_error(error, name, message)
-        return error if translated_error is None else translated_error
+        if translated_error is None:  # no client's, such as a TypeError of the user's function
+            return error
+        return translated_error
 
     def _find_secrets(self) -> list[str]:
         """Return the key and logins of an SDK's client, which no message may show."""

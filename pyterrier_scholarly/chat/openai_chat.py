@@ -110,33 +110,39 @@ class OpenAIChat(BySettings):
         """Return the SDK's client: one for all threads, which reuses connections."""
         url = self.url
         settings = {"timeout": self.timeout, "max_retries": self.max_retries}
-        # the environment's address may have credentials, which `url` does not show
-        environment_url = os.environ.get(BASE_URL)
-        return self.held(
-            "sdk",
-            lambda: create_sdk_client("Chat", url, key, **settings),
-            url,
-            key,
-            settings,
-            environment_url,
-        )
+
+        def create() -> "OpenAI":
+            return create_sdk_client("Chat", url, key, **settings)
+
+        # a new client is created when one of these changes; the environment's address may have
+        # credentials, which `url` does not show
+        decides_reuse = (url, key, settings, os.environ.get(BASE_URL))
+        return self.held("sdk", create, *decides_reuse)
 
     def _translate(self, error: Exception, secrets: list[str]) -> Exception:
         """Return the built-in exception for an error, or the error itself; without secrets."""
-        redact_error(error, *secrets)
+        redact_error(error, *secrets)  # because the error itself may be returned
+        # an SDK's error may make its text from other attributes, which are not redacted above
+        message = redact(error, *secrets)[:LONGEST_SHOWN_MESSAGE].rstrip(". ")
         endpoint = f"{self.url} ({self.model})"
-        message = f"{redact(error, *secrets):.{LONGEST_SHOWN_MESSAGE}}".rstrip(". ")
+
         if isinstance(error, ConnectionError):
             return ConnectionError(f"{endpoint}: {message}.")
-
-        # the SDK lets Python's own error pass if the answer is no JSON
-        is_unreadable = isinstance(error, ValueError) and not isinstance(error, UnicodeError)
-        if is_unreadable:
+        if _is_unreadable_answer(error):
             return ConnectionError(f"{endpoint}: the answer cannot be read ({message}).")
 
-        failure = translate_error(error, endpoint, message)
-        if failure is None:
+        translated_error = translate_error(error, endpoint, message)
+        if translated_error is None:  # not the SDK's
             return error
-        if isinstance(failure, PermissionError):
-            return PermissionError(f"{failure} It was read from {self.key_variable}.")
-        return failure
+        if isinstance(translated_error, PermissionError):
+            return PermissionError(f"{translated_error} It was read from {self.key_variable}.")
+        return translated_error
+
+
+def _is_unreadable_answer(error: Exception) -> bool:
+    """Return whether an error of the SDK says that the endpoint's answer is no JSON.
+
+    It is then Python's own ValueError. A UnicodeError is one, too, but says that the request has
+    characters that cannot be sent.
+    """
+    return isinstance(error, ValueError) and not isinstance(error, UnicodeError)

@@ -1,7 +1,7 @@
 """The flow of papers through the stages of a pipeline."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -36,6 +36,9 @@ BOX_WIDTH = 0.06  # in columns of boxes
 RANKS_WIDTH = 0.55  # in columns of boxes, for the ranges of ranks at the left
 LABEL_WIDTH = 0.85  # in columns of boxes, for the names and numbers at the right
 GAP = 0.04  # in columns of boxes, between a box and a text beside it
+# heights count downwards, as ranks do: boxes go from 0 to 1, and their names stand above 0
+TOP, BOTTOM = -0.07, 1.01
+NAME_GAP = 0.012  # between a box and the text above it
 
 
 @check_arguments
@@ -79,26 +82,14 @@ def plot_stages(
 
     figure, axes = create_panels(1, 1, width, height)
     panel = axes[0, 0]
-    papers = stages.papers
-    relevant = stages.judgements.relevant
     if qid is None:
-        bands = list_bands(layout, papers, relevant)
-        is_relevant = papers["label"] >= relevant
-        relevant_papers = papers[is_relevant.fillna(False).astype(bool)]
-        for ribbon in list_ribbons(layout, bands, relevant_papers):
-            _draw_ribbon(panel, layout, ribbon, _choose_colour(layout, ribbon), RIBBON_OPACITY)
-        _draw_filled_boxes(panel, layout, bands)
+        _draw_relevant_papers(panel, layout, stages)
     else:
-        papers_of_query = papers[papers["qid"] == qid]
-        for ribbon in list_ribbons_by_query(layout, papers_of_query).get(qid, []):
-            _draw_ribbon(panel, layout, ribbon, GREY, BACKGROUND_OPACITY)
-        lines = select_lines(papers_of_query, layout.boxes, relevant, stages.top)
-        for paper in lines.to_dict("records"):
-            _draw_line(panel, layout, paper, relevant)
-        counts = count_bands_by_query(layout, papers_of_query, relevant).get(qid, [])
-        _draw_ranked_boxes(panel, layout, counts)
+        _draw_papers_of_query(panel, layout, stages, qid)
 
     _name_boxes(panel, layout)
+    panel.set_ylim(BOTTOM, TOP)  # the best ranks at the top
+    panel.set_axis_off()
     _add_legend(panel, stages, qid)
     return figure
 
@@ -113,10 +104,40 @@ def _check_query(stages: Stages, qid: str | None) -> None:
         )
 
 
+def _draw_relevant_papers(panel: "Axes", layout: FlowLayout, stages: Stages) -> None:
+    """Draw the relevant papers of all queries as bands between boxes."""
+    papers = stages.papers
+    relevant = stages.judgements.relevant
+    bands = list_bands(layout, papers, relevant)
+
+    # the label of a paper without a judgement is missing: it is not relevant
+    is_relevant = (papers["label"] >= relevant).fillna(False).astype(bool)
+    for ribbon in list_ribbons(layout, bands, papers[is_relevant]):
+        _draw_ribbon(panel, layout, ribbon, _choose_colour(layout, ribbon), RIBBON_OPACITY)
+    _draw_filled_boxes(panel, layout, bands)
+
+
+def _draw_papers_of_query(panel: "Axes", layout: FlowLayout, stages: Stages, qid: str) -> None:
+    """Draw all papers of a query as bands, and lines of relevant and first ones before them."""
+    papers_of_query = stages.papers[stages.papers["qid"] == qid]
+    relevant = stages.judgements.relevant
+
+    for ribbon in list_ribbons_by_query(layout, papers_of_query).get(qid, []):
+        _draw_ribbon(panel, layout, ribbon, GREY, BACKGROUND_OPACITY)
+    lines = select_lines(papers_of_query, layout.boxes, relevant, stages.top)
+    for paper in lines.to_dict("records"):
+        _draw_line(panel, layout, paper, relevant)
+
+    counts = count_bands_by_query(layout, papers_of_query, relevant).get(qid, [])
+    _draw_ranked_boxes(panel, layout, counts)
+
+
 def _choose_colour(layout: FlowLayout, ribbon: Ribbon) -> str:
     """Return a ribbon's colour: whether its papers fall, or are in neither stage."""
-    is_absent = ribbon.source_band == ribbon.target_band == layout.decades
-    if is_absent:
+    # the ranges of ranks count from 0; the band behind the last one has the papers not returned
+    not_returned = layout.decades
+    is_in_neither = ribbon.source_band == not_returned and ribbon.target_band == not_returned
+    if is_in_neither:
         return GREY
     return VERMILION if ribbon.falls else BLUE
 
@@ -149,29 +170,36 @@ def _draw_ribbon(
 
 
 def _draw_line(panel: "Axes", layout: FlowLayout, paper: dict, relevant: int) -> None:
-    """Draw a paper's way from box to box. paper: a row of `Stages.papers`."""
+    """Draw the line of a paper from box to box, at the height of its rank in each.
+
+    Args:
+        panel, layout: of the picture.
+        paper: a row of `Stages.papers`.
+        relevant: the smallest label of a relevant paper.
+    """
     is_relevant = not pd.isna(paper["label"]) and paper["label"] >= relevant
     is_lost = _read_rank(paper, layout.boxes[-1]) is None
-    colour = GREY
-    if is_relevant:
-        colour = VERMILION if is_lost else BLUE
+    style: dict[str, Any]
+    if not is_relevant:
+        style = {"color": GREY, "linewidth": 0.6, "linestyle": "-"}
+    elif is_lost:
+        style = {"color": VERMILION, "linewidth": 1.2, "linestyle": "--"}
+    else:
+        style = {"color": BLUE, "linewidth": 1.2, "linestyle": "-"}
 
     for box in layout.boxes:
         rank = _read_rank(paper, box)
-        for source_position in box.sources:
+        for source_position in box.sources:  # several if branches of the pipeline join here
             source = layout.boxes[source_position]
             source_rank = _read_rank(paper, source)
             comes_from_another_branch = source_rank is None and len(box.sources) > 1
-            is_absent = source_rank is None and rank is None
-            if comes_from_another_branch or is_absent:
+            is_in_neither = source_rank is None and rank is None
+            if comes_from_another_branch or is_in_neither:
                 continue
-            panel.plot(
-                [source.column + BOX_WIDTH, box.column],
-                [layout.find_height(source, source_rank), layout.find_height(box, rank)],
-                color=colour,
-                linewidth=1.2 if is_relevant else 0.6,
-                linestyle="--" if is_relevant and is_lost else "-",
-            )
+
+            columns = [source.column + BOX_WIDTH, box.column]
+            heights = [layout.find_height(source, source_rank), layout.find_height(box, rank)]
+            panel.plot(columns, heights, **style)
 
 
 def _read_rank(paper: dict, box: Box) -> int | None:
@@ -194,18 +222,28 @@ def _draw_ranked_boxes(panel: "Axes", layout: FlowLayout, counts: Sequence[BandC
     """Draw each stage with equal bands, the numbers of papers, and the ranks at the left."""
     for box in layout.boxes:
         _draw_box(panel, box, box.lane)
-        if box.column > 0:
-            continue
-        panel.text(-GAP, box.lane.top - 0.012, "rank", size=TEXT_SIZE, ha="right", alpha=SOFT)
-        for band, name in enumerate(layout.bands):
-            middle = layout.find_band_top(box, band) + layout.find_band_height(box) / 2
-            panel.text(-GAP, middle, name, size=TEXT_SIZE, va="center", ha="right", alpha=SOFT)
+        is_leftmost = box.column == 0
+        if is_leftmost:
+            _write_ranks(panel, layout, box)
 
     for count in counts:
         box = layout.boxes[count.box]
-        middle = layout.find_band_top(box, count.band) + layout.find_band_height(box) / 2
+        middle = _find_band_middle(layout, box, count.band)
         _write_beside(panel, box, middle, describe_count(layout, count))
     panel.set_xlim(-RANKS_WIDTH, layout.column_count - 1 + LABEL_WIDTH)
+
+
+def _write_ranks(panel: "Axes", layout: FlowLayout, box: Box) -> None:
+    """Write the ranges of ranks at the left of a box, each beside its band."""
+    panel.text(-GAP, box.lane.top - NAME_GAP, "rank", size=TEXT_SIZE, ha="right", alpha=SOFT)
+    for band, name in enumerate(layout.bands):
+        middle = _find_band_middle(layout, box, band)
+        panel.text(-GAP, middle, name, size=TEXT_SIZE, va="center", ha="right", alpha=SOFT)
+
+
+def _find_band_middle(layout: FlowLayout, box: Box, band: int) -> float:
+    """Return the height of the middle of a band in a box of equal bands."""
+    return layout.find_band_top(box, band) + layout.find_band_height(box) / 2
 
 
 def _draw_box(panel: "Axes", box: Box, lane: Lane) -> None:
@@ -240,11 +278,9 @@ def _write_beside(panel: "Axes", box: Box, height: float, text: str) -> None:
 
 
 def _name_boxes(panel: "Axes", layout: FlowLayout) -> None:
-    """Write the stages' names above their boxes, and turn the picture: rank 1 is at the top."""
+    """Write the stages' names above their boxes."""
     for box in layout.boxes:
-        panel.text(box.column, box.lane.top - 0.012, box.label, size=TEXT_SIZE, va="bottom")
-    panel.set_ylim(1.01, -0.07)
-    panel.set_axis_off()
+        panel.text(box.column, box.lane.top - NAME_GAP, box.label, size=TEXT_SIZE, va="bottom")
 
 
 def _add_legend(panel: "Axes", stages: Stages, qid: str | None) -> None:

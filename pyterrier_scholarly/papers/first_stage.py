@@ -37,7 +37,7 @@ def score_by_sentences(
     Args:
         query_vectors: (m, d), of the sentences that ask.
         vectors: (S, d), of all sentences of N papers; may be on disk.
-        lengths: (S,), theirs.
+        lengths: (S,), of these vectors.
         sentence_ends: (N + 1,), where the rows of each paper end, 0 first; each has one or more.
     """
     query_lengths = np.linalg.norm(query_vectors, axis=1)
@@ -58,10 +58,16 @@ def score_by_sentences(
 def choose_candidates(
     scores: np.ndarray, count: int, excluded_row: int | None = None
 ) -> Candidates:
-    """Choose `count` papers to rank, without the one that asks.
+    """Choose the `count` papers of a library that are ranked, without the one that asks.
 
-    Half are those with the highest scores. The others are drawn at random, always the same
-    ones, and stand for all that are not nearest: `one_encoding` standardises within what is ranked.
+    Half are those with the highest scores. The others are drawn at random from the rest, always the
+    same ones. Each drawn one counts for several papers when scores are standardised, so that mean
+    and standard deviation are about those of the whole library.
+
+    Args:
+        scores: (N,), of the first stage, a row for each paper of the library.
+        count: at most so many papers are chosen.
+        excluded_row: of the paper that asks; None for a text.
     """
     rows = np.arange(len(scores))
     if excluded_row is not None:
@@ -70,14 +76,17 @@ def choose_candidates(
     nearest_count = min(count, max(1, int(NEAREST_SHARE * count)))
 
     # equal scores: the earlier paper, so that a copy of the library chooses the same
-    best_first = rows[np.argsort(-scores[rows], kind="stable")]
-    nearest = best_first[:nearest_count]
-    others = np.sort(best_first[nearest_count:])
-    drawn_count = count - nearest_count
-    drawn = np.random.default_rng(SEED).choice(others, drawn_count, replace=False)
+    rows_best_first = rows[np.argsort(-scores[rows], kind="stable")]
+    nearest_rows = rows_best_first[:nearest_count]
 
+    other_rows = np.sort(rows_best_first[nearest_count:])
+    drawn_count = count - nearest_count
+    drawn_rows = np.random.default_rng(SEED).choice(other_rows, drawn_count, replace=False)
+
+    # a nearest paper stands for itself, the drawn ones in equal shares for all others
     represented = np.ones(len(scores))
     if drawn_count:
-        represented[drawn] = len(others) / drawn_count
-    chosen_rows = np.sort(np.concatenate([nearest, drawn]))
+        represented[drawn_rows] = len(other_rows) / drawn_count
+
+    chosen_rows = np.sort(np.concatenate([nearest_rows, drawn_rows]))
     return Candidates(chosen_rows, represented[chosen_rows])

@@ -99,11 +99,16 @@ def publish(library: Path, current: CurrentState) -> None:
 
 
 def _remove_other_states(states: Path, kept: str) -> None:
-    """Remove all states but one; whoever reads them has their files open."""
+    """Remove all folders of states but one.
+
+    Whoever still reads one of them is not disturbed, because its files are open.
+    """
     sweep(states)
     for folder in states.iterdir():
-        if folder.name != kept and not folder.name.startswith("."):
-            # a later build that comes to the same content takes a state with its name as whole
+        is_hidden = folder.name.startswith(".")
+        if folder.name != kept and not is_hidden:
+            # At once, not file by file: a state is named by its content, so a later build of equal
+            # content reuses a folder of that name, and a half-removed one would look complete.
             remove_at_once(folder)
 
 

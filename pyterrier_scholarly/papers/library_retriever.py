@@ -51,13 +51,8 @@ class LibraryRetriever(Step):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank papers for each topic."""
-        topics = frames.check(
-            topics,
-            self,
-            ["qid", "query"],
-            *(["qid", column] for column in PAPER_COLUMNS),
-            without=["docno"],
-        )
+        paper_columns = [["qid", column] for column in PAPER_COLUMNS]
+        topics = frames.check(topics, self, ["qid", "query"], *paper_columns, without=["docno"])
         if topics.empty:
             nothing = pd.Series([], dtype=object)
             return frames.ranked(topics.assign(docno=nothing, title=nothing, score=0.0))
@@ -66,9 +61,11 @@ class LibraryRetriever(Step):
         rankings = []
         for position, query in enumerate(queries):
             found = self.papers.search(query, self.facet, self.num_results, depth=self.depth)
-            scored = found.ranking[["docno", "title", "score"]]
-            topic = topics.iloc[[position]].drop(columns=[*scored.columns, "rank"], errors="ignore")
-            rankings.append(topic.merge(scored, how="cross"))
+            results = found.ranking[["docno", "title", "score"]]
+            topic = topics.iloc[[position]]
+            # a topic may have columns of an earlier ranking: the new ones replace them
+            topic = topic.drop(columns=[*results.columns, "rank"], errors="ignore")
+            rankings.append(topic.merge(results, how="cross"))
         warn_of_titles(queries, rankings)
         return frames.ranked(pd.concat(rankings, ignore_index=True))
 
@@ -79,15 +76,20 @@ def choose_queries(topics: pd.DataFrame, ids: Sequence[str]) -> list[str]:
     Raises:
         ValueError: the library has no such paper.
     """
-    paper_column = next((name for name in PAPER_COLUMNS if name in topics), "")
+    present_columns = [name for name in PAPER_COLUMNS if name in topics]
+    if not present_columns:
+        return topics["query"].tolist()
+
+    paper_column = present_columns[0]
     known_ids = set(ids)
     queries = []
     for topic in topics.to_dict("records"):
-        value = topic.get(paper_column)
+        value = topic[paper_column]
         if is_missing(value) and "query" in topic:
             queries.append(topic["query"])
             continue
 
+        # "117" for 117; what can be no id, such as 1.5, is shown in the error
         paper_id = format_id(value) or str(value)
         if paper_id not in known_ids:
             raise ValueError(
@@ -100,8 +102,15 @@ def choose_queries(topics: pd.DataFrame, ids: Sequence[str]) -> list[str]:
 
 
 def warn_of_titles(queries: Sequence[str], rankings: Sequence[pd.DataFrame]) -> None:
-    """Warn if texts are titles of ranked papers: who asks with a paper has left out its id."""
-    titles = [query for query, ranking in zip(queries, rankings) if query in set(ranking["title"])]
+    """Warn if queries are titles of papers that they retrieve: the user probably meant the papers.
+
+    queries: the text or id that each topic asks with. rankings: of each, with the column `title`.
+    """
+    titles = []
+    for query, ranking in zip(queries, rankings):
+        if query in set(ranking["title"]):
+            titles.append(query)
+
     if titles:
         warnings.warn(
             f"Queries are titles of papers of the library: {frames.some(titles)}. They ask as "

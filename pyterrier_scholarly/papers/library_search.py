@@ -87,19 +87,31 @@ def search_state(
     num_results: int,
     depth: int | None,
 ) -> FoundInLibrary:
-    """Rank the papers of a library by a query; see `Papers.search`."""
+    """Rank the papers of a library by a query; see `Papers.search`.
+
+    Args:
+        state: the library's current one.
+        text: the id of a paper, or what is searched for.
+        facet: of the query's sentences that ask; None for all.
+        num_results: papers in the ranking, at most.
+        depth: see `find_candidates`.
+    """
     check_facet(facet)
     asking = find_query(state, text)
-    others_count = len(state.doc_ids) - (asking.row is not None)
-    if not others_count:
+    others_count = len(state.doc_ids)
+    if asking.row is not None:  # a paper of the library asks, and is not ranked itself
+        others_count -= 1
+    if others_count == 0:
         raise ValueError("There is no other paper to rank: expected two papers or more.")
 
     topic = make_topic(asking.query, facet)
     chosen = find_candidates(state, asking, topic, depth)
     candidates = make_candidates(state, topic, chosen)
     ranked = state.pipeline.transform(candidates).sort_values("rank", ignore_index=True)
+
     best = ranked.head(num_results)
-    ranking = best.assign(rank=best["rank"] + 1)[["rank", "docno", "title", "score"]]
+    ranking = best.assign(rank=best["rank"] + 1)  # people count from 1, pipelines from 0
+    ranking = ranking[["rank", "docno", "title", "score"]]
 
     document_of_id = state.documents.get_many(ranking["docno"].tolist())
     return FoundInLibrary(
@@ -116,7 +128,7 @@ def search_state(
 
 
 def find_query(state: LibraryState, text: str | int) -> AskingQuery:
-    """Return the paper whose id a text is; else the text itself.
+    """Return the paper that somebody asks with, if `text` is its id; else the text as a query.
 
     Raises:
         ValueError: an empty query, or one that is probably a mistyped id.
@@ -148,23 +160,37 @@ def find_query(state: LibraryState, text: str | int) -> AskingQuery:
 def find_candidates(
     state: LibraryState, asking: AskingQuery, topic: Topic, depth: int | None
 ) -> Candidates:
-    """Return the papers that are ranked: all, or those of the first stage."""
-    row_count = len(state.doc_ids)
-    if depth is None:
-        depth = row_count if row_count <= WHOLE_RANKED else DEPTH
-    if depth >= row_count:
-        rows = np.arange(row_count)
-        if asking.row is not None:
-            rows = np.delete(rows, asking.row)
-        return Candidates(rows, np.ones(len(rows)))
+    """Return the papers that are ranked for a query: all others, or those of the first stage.
 
+    depth: how many are ranked at most; None for the whole of a library of up to `WHOLE_RANKED`
+        papers, and `DEPTH` of a larger one.
+    """
+    paper_count = len(state.doc_ids)
+    if depth is None:
+        ranks_all = paper_count <= WHOLE_RANKED
+        depth = paper_count if ranks_all else DEPTH
+
+    if depth >= paper_count:
+        return choose_all_papers(paper_count, asking.row)
+    return choose_candidates(score_papers(state, topic), depth, asking.row)
+
+
+def choose_all_papers(paper_count: int, excluded_row: int | None) -> Candidates:
+    """Return all papers of a library but the one that asks, each standing for itself alone."""
+    rows = np.arange(paper_count)
+    if excluded_row is not None:
+        rows = np.delete(rows, excluded_row)
+    return Candidates(rows, represented=np.ones(len(rows)))
+
+
+def score_papers(state: LibraryState, topic: Topic) -> np.ndarray:
+    """Return the first stage's score of each paper of the library, for the sentences that ask."""
     (query,) = make_queries(topic.frame)
     paper = Paper(query.paper.title, query.paper.sentences, query.paper.labels)
+    # sentences are encoded with their paper's title, so all of them, and then those that ask remain
     (vectors,) = sentence_vectors(state.encoder, [paper], STORED_CONTEXT)
-    scores = score_by_sentences(
-        vectors[query.positions], state.vectors, state.lengths, state.sentence_ends
-    )
-    return choose_candidates(scores, depth, asking.row)
+    asking_vectors = vectors[query.positions]
+    return score_by_sentences(asking_vectors, state.vectors, state.lengths, state.sentence_ends)
 
 
 def make_candidates(state: LibraryState, topic: Topic, chosen: Candidates) -> pd.DataFrame:

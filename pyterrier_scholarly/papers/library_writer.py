@@ -41,7 +41,7 @@ class LibraryWriter:
     def merge_source(
         self, source: Source, earlier: LibraryState | None, strict: bool
     ) -> MergeCounts:
-        """Merge a source into the library, and publish the new state.
+        """Add a source's papers to the library, publish its new state, and count what was new.
 
         Args:
             source: see `read_source`.
@@ -51,21 +51,23 @@ class LibraryWriter:
         Raises:
             ValueError: the library would have no paper; with `strict`, a record cannot be read.
         """
-        present: list[PaperRecord] = []
+        library_records: list[PaperRecord] = []
         if earlier is None:
-            current = CurrentState("", _name_encoder(self.encoder))
+            # the state is named once it is built, see `_publish_records`
+            description = CurrentState(state="", encoder=_name_encoder(self.encoder))
         else:
-            current = read_current(self.folder)
-            present = [document.to_record() for document in earlier.documents]
+            description = read_current(self.folder)
+            library_records = [document.to_record() for document in earlier.documents]
 
         with progress("reading", verbose=self.verbose):
-            merged = merge_papers(present, read_source(source), strict)
+            merged = merge_papers(library_records, read_source(source), strict)
         if not merged.records:
             raise ValueError(_describe_nothing_read(merged))
 
-        current.duplicates += merged.counts.duplicates
-        current.unread = [list(record) for record in merged.unread]
-        self._publish_records(merged.records, earlier, current)
+        # duplicates are counted over all sources, unread records are those of the last one
+        description.duplicates += merged.counts.duplicates
+        description.unread = [list(record) for record in merged.unread]
+        self._publish_records(merged.records, earlier, description)
         return merged.counts
 
     def remove_papers(self, ids: Collection[str], earlier: LibraryState) -> None:
@@ -89,16 +91,19 @@ class LibraryWriter:
         self,
         records: Sequence[PaperRecord],
         earlier: LibraryState | None,
-        current: CurrentState,
+        description: CurrentState,
     ) -> None:
-        """Build the state of these records, and make it the current one."""
+        """Build the state of these records, and make it the current one.
+
+        description: of the library with these records; the new state's name is added here.
+        """
         encoder = None
         if self.encoder is not None:
             encoder = as_passage_encoder(self.encoder)
         settings = BuildSettings(encoder, self.verbose, self.confirm)
         state_folder = build_state(records, self.folder, settings, earlier)
-        current.state = state_folder.name
-        publish(self.folder, current)
+        description.state = state_folder.name
+        publish(self.folder, description)
 
 
 def _name_encoder(encoder: EncoderLike | None) -> str | None:

@@ -35,15 +35,19 @@ def format_id(value: object) -> str | None:
 def is_like_id(text: str, ids: Sequence[str]) -> bool:
     """Return whether a text that is no id is probably a mistyped one.
 
-    It has no blank and at most LONGEST_ID characters. And either it is no word, since it has a
-    digit or a mark, or one of the ids is similar.
+    Such an id has no blank and at most LONGEST_ID characters. And either it has a digit or a mark
+    that a word has not, such as "smith2019", or one of `ids` is similar.
     """
-    if len(text) > LONGEST_ID or re.search(r"\s", text):
+    has_blank = re.search(r"\s", text) is not None
+    if has_blank or len(text) > LONGEST_ID:
         return False
 
-    # texts in languages without blanks have marks, too, but not only ASCII's characters
-    has_marks = text.isascii() and WORD.fullmatch(text) is None
-    return has_marks or bool(find_near_ids(text, ids))
+    # only of ASCII's texts: in languages without blanks, a whole sentence has marks and no blank
+    is_no_word = text.isascii() and WORD.fullmatch(text) is None
+    if is_no_word:
+        return True
+    near_ids = find_near_ids(text, ids)
+    return len(near_ids) > 0
 
 
 def find_near_ids(missing_id: str, ids: Sequence[str]) -> list[str]:
@@ -62,16 +66,20 @@ def find_near_ids(missing_id: str, ids: Sequence[str]) -> list[str]:
 def find_ids_with_part(missing_id: str, ids: Sequence[str]) -> list[str]:
     """Return ids that contain a missing one, or a word of it, at most MOST_NEAR_IDS.
 
+    Neither counts if it is shorter than LEAST_SHARED_LETTERS: "1" is in most numbers.
+
     >>> find_ids_with_part("smith", ["li2020", "smith_trees_2019"])
     ['smith_trees_2019']
     """
-    words = [word for word in LETTERS.findall(missing_id) if len(word) >= LEAST_SHARED_LETTERS]
-    parts = [missing_id.casefold(), *(word.casefold() for word in words)]
-    if len(missing_id) < LEAST_SHARED_LETTERS:
-        del parts[0]  # such as "1", which is in most numbers
+    words = LETTERS.findall(missing_id)
+    long_parts = [part for part in [missing_id, *words] if len(part) >= LEAST_SHARED_LETTERS]
 
-    near_ids = [known_id for part in parts for known_id in ids if part in known_id.casefold()]
-    return list(dict.fromkeys(near_ids))[:MOST_NEAR_IDS]
+    near_ids = []
+    for part in long_parts:
+        folded_part = part.casefold()
+        near_ids += [known_id for known_id in ids if folded_part in known_id.casefold()]
+    distinct_ids = list(dict.fromkeys(near_ids))
+    return distinct_ids[:MOST_NEAR_IDS]
 
 
 def suggest_ids(missing_id: str, ids: Sequence[str]) -> str:

@@ -91,21 +91,29 @@ class _Merging:
         self._same_papers = SamePapers(present)
 
     def add(self, record: PaperRecord) -> None:
-        """Merge a paper of the source, which has an id."""
-        paper_id = record.paper_id
-        is_first_with_id = paper_id not in self._place_of_id
-        id_of_same_paper = self._same_papers.find(record)
+        """Merge a paper of the source into the library: replace, complete, add, or leave out.
 
-        if paper_id in self._present_ids and is_first_with_id:
+        record: has an id.
+        """
+        paper_id = record.paper_id
+        is_in_library = paper_id in self._present_ids
+        is_first_of_source = paper_id not in self._place_of_id  # with this id
+        id_of_same_paper = self._same_papers.find(record)  # by DOI, or by title and year
+
+        if is_in_library and is_first_of_source:
+            # the source's record of a paper that the library has
             self._count_replacement(record, self.record_of_id[paper_id])
             self._take(record)
         elif id_of_same_paper is not None:
+            # one more record of a paper that is already taken
             self.counts.duplicates += 1
             self._complete_abstract(id_of_same_paper, record)
-        elif is_first_with_id:
+        elif is_first_of_source:
+            # a new paper
             self.counts.added += 1
             self._take(record)
         else:
+            # another paper of this source has the id, so nobody could tell the two apart
             place = self._place_of_id[paper_id]
             reason = f"its id {paper_id} is that of another paper, at {place}"
             self.unread.append(UnreadRecord(record.place, reason))

@@ -76,6 +76,32 @@ def make_topic(query: Query, facet: str | None) -> Topic:
 
     A paper without a sentence of the facet asks with all its sentences.
     """
+    topics = _label_query(query)
+    sentences, labels = topics[["query_sentences", "query_labels"]].iloc[0]
+    if not facet:
+        return Topic(FacetQuery(facet=facet).transform(topics))
+
+    is_text = not query.docno
+    if is_text:  # somebody who asks with a text has written all of it about the facet
+        facet_label = labels_of(facet)[0]
+        topics = topics.assign(query_labels=[[facet_label] * len(sentences)])
+        remark = _describe_labelling(len(sentences), facet)
+        return Topic(FacetQuery(facet=facet).transform(topics), remark)
+
+    if not positions_of(facet, labels):
+        problem = describe_missing_facet(facet, labels)
+        remark = f"Paper {query.docno} {problem}: ranked by all its sentences."
+        return Topic(FacetQuery(facet=None).transform(topics), remark)
+
+    return Topic(FacetQuery(facet=facet).transform(topics))
+
+
+def _label_query(query: Query) -> pd.DataFrame:
+    """Return a query as a frame of one row, with its sentences and their labels.
+
+    Columns: `qid`, `query_docno`, `query_title`, `query_sentences` and `query_labels`. Sentences
+    and labels that are not known yet are found.
+    """
     sentences = list(query.sentences)
     if not sentences:
         sentences = split_sentences(query.text)
@@ -87,27 +113,11 @@ def make_topic(query: Query, facet: str | None) -> Topic:
             "query_sentences": [sentences],
         }
     )
-    if query.labels:
-        # a title that stands for an abstract has the label "", and keeps it
-        topics = topics.assign(query_labels=[list(query.labels)])
-    else:
-        topics = FacetLabeller().transform(topics)
-    labels = topics["query_labels"].iloc[0]
 
-    is_text = not query.docno
-    chosen_facet = facet
-    remark = ""
-    if facet and is_text:
-        label = labels_of(facet)[0]
-        topics = topics.assign(query_labels=[[label] * len(sentences)])
-        remark = _describe_labelling(len(sentences), facet)
-    elif facet and not positions_of(facet, labels):
-        chosen_facet = None
-        problem = describe_missing_facet(facet, labels)
-        remark = f"Paper {query.docno} {problem}: ranked by all its sentences."
-
-    frame = FacetQuery(facet=chosen_facet).transform(topics)
-    return Topic(frame, remark)
+    if not query.labels:
+        return FacetLabeller().transform(topics)
+    # a title that stands for an abstract has the label "", and keeps it
+    return topics.assign(query_labels=[list(query.labels)])
 
 
 def _describe_labelling(sentence_count: int, facet: str) -> str:

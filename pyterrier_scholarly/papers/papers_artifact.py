@@ -104,7 +104,7 @@ class Papers(pt.Artifact):
         self._encoder = encoder
         self._state: LibraryState | None = None
         self.last_counts = MergeCounts()  #: of the last `build` or `add` of this object
-        read_current(self._folder)
+        read_current(self._folder)  # only for its errors: no library there, or a damaged one
 
     @classmethod
     @check_arguments
@@ -182,12 +182,13 @@ class Papers(pt.Artifact):
         Raises:
             ValueError: the library has no such paper, or would be empty.
         """
-        single_or_many = [ids] if isinstance(ids, str) else ids
-        removed_ids = {str(paper_id) for paper_id in single_or_many}
+        id_list = [ids] if isinstance(ids, str) else ids
+        distinct_ids = {str(paper_id) for paper_id in id_list}
+
         with writing(self._folder):
             writer = LibraryWriter(self._folder, self._choose_encoder(), verbose)
-            writer.remove_papers(removed_ids, self._open())
-        return len(removed_ids)
+            writer.remove_papers(distinct_ids, self._open())
+        return len(distinct_ids)
 
     @check_arguments
     def search(

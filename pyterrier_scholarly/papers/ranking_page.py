@@ -5,7 +5,7 @@ that the template, ``_page/ranking.html``, arranges.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +18,11 @@ from .library_state import PaperDoc
 
 TEMPLATES = Path(__file__).parent / "_page"
 MOST_NAMED_AUTHORS = 3
+#: for `str.translate`: LaTeX's special characters escaped, and braces removed, as one may lack its
+#: partner
+BIBTEX_ESCAPES = str.maketrans(
+    {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": None, "}": None}
+)
 
 
 class BestPair(NamedTuple):
@@ -177,15 +182,8 @@ def write_bibtex(document: PaperDoc) -> str:
     kind = "article" if document.venue else "misc"
     key = "".join(character for character in document.doc_id if character not in '{}(),"#%~\\')
     lines = [f"@{kind}{{{key},"]
-    lines += [f"  {name} = {{{_escape(value)}}}," for name, value in fields.items() if value]
+    for name, value in fields.items():
+        if value:
+            escaped_value = value.translate(BIBTEX_ESCAPES)
+            lines.append(f"  {name} = {{{escaped_value}}},")
     return "\n".join([*lines, "}"])
-
-
-def _escape(text: str) -> str:
-    """Escape what LaTeX would take as a command, but not braces, which must be in pairs."""
-    without_braces: Iterable[str] = (
-        f"\\{character}" if character in "&%$#_" else character
-        for character in text
-        if character not in "{}"
-    )
-    return "".join(without_braces)

@@ -45,19 +45,19 @@ class ResumableVectors:
     """
 
     def __init__(self, work: Path, settings: BuildSettings, earlier: LibraryState | None) -> None:
-        assert settings.encoder is not None  # words are not kept
+        # a library by words has no encoder: `build_state` encodes its sentences anew each time
+        assert settings.encoder is not None
         self._settings = settings
         self._encoder = settings.encoder
 
-        identity = settings.encoder_identity
+        # embeddings of another encoder cannot be reused
         self._earlier = None
-        if earlier is not None and earlier.about["encoder"] == identity:
+        if earlier is not None and earlier.about["encoder"] == settings.encoder_identity:
             self._earlier = earlier
 
-        if identity == UNIDENTIFIED:  # another object may have written what is in `work`
-            identity = fingerprint([identity, token_hex(16)])
-        folder = work / "embeddings" / identity[:32]
-        self._entries = Entries(folder, binding=bytes.fromhex(identity))
+        entries_identity = _identify_entries(settings.encoder_identity)
+        folder = work / "embeddings" / entries_identity[:32]
+        self._entries = Entries(folder, binding=bytes.fromhex(entries_identity))
 
     def encode_missing(self, documents: Sequence[PaperDoc]) -> None:
         """Encode what neither the earlier state nor an interrupted build has, chunk by chunk.
@@ -125,10 +125,24 @@ class ResumableVectors:
         self._entries.put_many(contents)
 
     def _is_earlier(self, key: bytes) -> bool:
+        """Return whether the earlier state has a paper's embeddings. key: `hash_paper`'s."""
         return self._earlier is not None and key in self._earlier.row_of_key
 
     def _read_earlier(self, key: bytes) -> np.ndarray:
-        assert self._earlier is not None
-        row = self._earlier.row_of_key[key]
-        first, end = self._earlier.sentence_ends[row : row + 2]
-        return np.asarray(self._earlier.vectors[first:end])
+        """Return the (s, d) embeddings of a paper that the earlier state has."""
+        assert self._earlier is not None  # see `_is_earlier`
+        paper_number = self._earlier.row_of_key[key]
+        # a paper's sentences begin where those of the paper before it end
+        start, end = self._earlier.sentence_ends[paper_number : paper_number + 2]
+        return np.asarray(self._earlier.vectors[start:end])
+
+
+def _identify_entries(encoder_identity: str) -> str:
+    """Return what embeddings in `work` are stored under, in hexadecimal digits.
+
+    It is the encoder's identity; a random one for an object that cannot be identified, because
+    another object may have written what is there.
+    """
+    if encoder_identity == UNIDENTIFIED:
+        return fingerprint([encoder_identity, token_hex(16)])
+    return encoder_identity

@@ -8,11 +8,12 @@ sentences (`resumable_vectors`), and write all of it into a new folder. What the
 done is kept in the library's folder `work`, so a killed build is resumed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
 from json import dumps
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -37,6 +38,9 @@ from .resumable_vectors import ResumableVectors, encode_documents
 from .vector_writing import write_vectors
 from .word_model import WordEncoder, fit_paper_words, fit_word_encoder
 
+#: from documents to an (s, d) array for each, of its s sentences
+ReadVectors: TypeAlias = Callable[[Sequence[PaperDoc]], list[np.ndarray]]
+
 
 def build_state(
     records: Sequence[PaperRecord],
@@ -55,37 +59,22 @@ def build_state(
     work = library / WORK
     documents = split_and_label(records, work, settings.verbose, earlier)
     state_folder = library / STATES / name_state(documents, settings.encoder_identity)
-    if state_folder.exists():
+    if state_folder.exists():  # a state of equal content
         return state_folder
 
-    read_vectors: Callable[[Sequence[PaperDoc]], list[np.ndarray]]
     texts = [f"{document.title} {document.text}" for document in documents]
-    fit_folders = {
-        WORDS_FOLDER: fit_once(work, WORDS_FOLDER, fit_paper_words, texts, settings.verbose)
-    }
+    words_folder = fit_once(work, WORDS_FOLDER, fit_paper_words, texts, settings.verbose)
+    fit_folders = {WORDS_FOLDER: words_folder}
     if settings.encoder is None:
         encoder_folder = fit_once(work, ENCODER_FOLDER, fit_word_encoder, texts, settings.verbose)
         fit_folders[ENCODER_FOLDER] = encoder_folder
-        # not kept: they change with every paper, and cost less than reading them from disk
-        word_encoder = as_passage_encoder(WordEncoder(encoder_folder))
-        read_vectors = partial(encode_documents, word_encoder)
+        read_vectors = _encode_by_words(encoder_folder)
     else:
         vectors = ResumableVectors(work, settings, earlier)
         vectors.encode_missing(documents)
         read_vectors = vectors.read
 
-    state_folder.parent.mkdir(exist_ok=True)
-    about = {
-        "format": FORMAT,
-        "encoder": settings.encoder_identity,
-        "splitter": identify_splitter(),
-        "papers": len(documents),
-    }
-    with new_folder(state_folder, about) as folder:
-        write_documents(folder / DOCS, documents, PaperDoc)
-        about["sentences"] = write_vectors(folder, documents, read_vectors, settings.verbose)
-        for name, fit_folder in fit_folders.items():
-            _copy_files(fit_folder, folder / name)
+    _write_state(state_folder, documents, settings, read_vectors, fit_folders)
     return state_folder
 
 
@@ -117,6 +106,47 @@ def fit_once(
         ):
             fit(texts, new)
     return folder
+
+
+def _encode_by_words(encoder_folder: Path) -> ReadVectors:
+    """Return a function that encodes documents by the words fitted in a folder.
+
+    Their embeddings are not kept in `work`: they change with every paper of the library, and
+    encoding by words takes less time than reading from disk.
+    """
+    word_encoder = as_passage_encoder(WordEncoder(encoder_folder))
+    return partial(encode_documents, word_encoder)
+
+
+def _write_state(
+    state_folder: Path,
+    documents: Sequence[PaperDoc],
+    settings: BuildSettings,
+    read_vectors: ReadVectors,
+    fit_folders: Mapping[str, Path],
+) -> None:
+    """Write a state into a new folder, which appears under its name once it is complete.
+
+    Args:
+        state_folder: does not exist yet.
+        documents: the papers, split and labelled.
+        settings: of the build.
+        read_vectors: see `ReadVectors`.
+        fit_folders: dict from a name in the state to the folder of a fit, which is copied there.
+    """
+    manifest = {
+        "format": FORMAT,
+        "encoder": settings.encoder_identity,
+        "splitter": identify_splitter(),
+        "papers": len(documents),
+    }
+    state_folder.parent.mkdir(exist_ok=True)
+    with new_folder(state_folder, manifest) as folder:
+        write_documents(folder / DOCS, documents, PaperDoc)
+        sentence_count = write_vectors(folder, documents, read_vectors, settings.verbose)
+        manifest["sentences"] = sentence_count  # it is written at the end of this block
+        for name, fit_folder in fit_folders.items():
+            _copy_files(fit_folder, folder / name)
 
 
 def _copy_files(source: Path, target: Path) -> None:

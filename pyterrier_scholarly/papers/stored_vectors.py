@@ -30,6 +30,11 @@ def hash_paper(title: str, sentences: Sequence[str]) -> bytes:
 class StoredVectors:
     """An encoder of sentences that reads those of a library, and encodes those of other papers.
 
+    Args:
+        vectors, sentence_ends: see above.
+        row_of_key: dict from a paper's hash to its number in the library, from 0.
+        load_encoder: returns what encodes other papers, such as a text that asks.
+
     Attributes:
         encoded_papers: how many papers were encoded since the library was opened.
     """
@@ -43,9 +48,9 @@ class StoredVectors:
     ) -> None:
         self._vectors = vectors
         self._sentence_ends = sentence_ends
-        self._row_of_key = row_of_key
+        self._number_of_key = row_of_key
         self._load_encoder = load_encoder
-        self._recent_queries: dict[bytes, np.ndarray] = {}  # the oldest first
+        self._recent_queries: dict[bytes, np.ndarray] = {}  # by `hash_paper`, the oldest first
         self.encoded_papers = 0
 
     @property
@@ -63,30 +68,43 @@ class StoredVectors:
             return sentence_vectors(self._load_encoder(), papers, context, scaled=False)
 
         keys = [hash_paper(paper.title, paper.sentences) for paper in papers]
-        is_stored = [key in self._row_of_key or key in self._recent_queries for key in keys]
-        missing = {key: paper for key, paper, stored in zip(keys, papers, is_stored) if not stored}
-        if missing:
-            self._encode(missing)
-        return [self._read_rows(key) for key in keys]
+        vectors_of_key: dict[bytes, np.ndarray] = {}
+        unknown_papers: dict[bytes, Paper] = {}
+        for key, paper in zip(keys, papers):
+            if key in self._number_of_key:
+                vectors_of_key[key] = self._read_sentence_vectors(key)
+            elif key in self._recent_queries:
+                vectors_of_key[key] = self._recent_queries[key]
+            else:
+                unknown_papers[key] = paper
 
-    def _encode(self, paper_of_key: Mapping[bytes, Paper]) -> None:
-        """Encode papers that are not stored, such as a text that asks, and remember the last."""
+        if unknown_papers:
+            vectors_of_key.update(self._encode(unknown_papers))
+        return [vectors_of_key[key] for key in keys]
+
+    def _read_sentence_vectors(self, key: bytes) -> np.ndarray:
+        """Return the (s, d) embeddings of a paper of the library. key: `hash_paper`'s."""
+        paper_number = self._number_of_key[key]
+        # a paper's sentences begin where those of the paper before it end
+        start, end = self._sentence_ends[paper_number : paper_number + 2]
+        return np.asarray(self._vectors[start:end])
+
+    def _encode(self, paper_of_key: Mapping[bytes, Paper]) -> dict[bytes, np.ndarray]:
+        """Encode papers outside the library, such as a text that asks, and remember them.
+
+        Returns an (s, d) array for each key.
+        """
         papers = list(paper_of_key.values())
         arrays = sentence_vectors(self._load_encoder(), papers, STORED_CONTEXT, scaled=False)
         self.encoded_papers += len(papers)
+        vectors_of_key = dict(zip(paper_of_key, arrays))
 
+        # Forget earlier queries only: a pipeline asks for those of this call again, at each step.
         while len(self._recent_queries) > MOST_RECENT_QUERIES:
-            oldest = next(iter(self._recent_queries))
-            del self._recent_queries[oldest]
-        self._recent_queries.update(zip(paper_of_key, arrays))
-
-    def _read_rows(self, key: bytes) -> np.ndarray:
-        """Return the rows of a stored or recent paper."""
-        if key in self._recent_queries:
-            return self._recent_queries[key]
-        row = self._row_of_key[key]
-        first, end = self._sentence_ends[row : row + 2]
-        return np.asarray(self._vectors[first:end])
+            oldest_key = next(iter(self._recent_queries))
+            del self._recent_queries[oldest_key]
+        self._recent_queries.update(vectors_of_key)
+        return vectors_of_key
 
     def __repr__(self) -> str:
         return f"<stored vectors of {len(self._sentence_ends) - 1:,} papers>"

@@ -57,7 +57,10 @@ def _write_rows(
     read_vectors: Callable[[Sequence[PaperDoc]], list[np.ndarray]],
     verbose: bool,
 ) -> np.ndarray:
-    """Write an array chunk by chunk, because it may not fit into memory; return rows' lengths."""
+    """Write the embeddings of all sentences into one file; return their lengths (S,).
+
+    They may not fit into memory, so they are written chunk by chunk behind a header of numpy's.
+    """
     lengths = np.empty(sentence_count, dtype=np.float32)
     row_count = 0  # that are written
     with (

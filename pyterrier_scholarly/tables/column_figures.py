@@ -11,7 +11,7 @@ Two kinds of frames:
 Values are fractions of 1, as in `published`; NaN is an unknown one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 import numpy as np
 import pandas as pd
@@ -109,21 +109,15 @@ def _compute_figures_of_column(
     if values_of_column.empty:
         return pd.DataFrame(columns=FIGURE_COLUMNS)
 
-    # systems are compared under the same judgements only: else judgements differ, too
-    figures_by_judgements = []
-    for _, compared_values in values_of_column.groupby("judged", sort=False):
-        compared_figures = bootstrap_with_differences(compared_values, baseline, resamples, seed)
-        figures_by_judgements.append(compared_figures)
-    figures = pd.concat(figures_by_judgements)
+    figures = _compare_with_baseline(values_of_column, baseline, resamples, seed)
 
-    # `bootstrap` averages over queries; a table averages over the column's parts
-    values_by_name = values_of_column.groupby("name")
+    # The means of the bootstrap are over all queries. A table's are means over the column's parts,
+    # such as two test folds, so they replace them.
     for averaged in ("value", *EFFECTS):
-        mean_by_name = {}
-        for name, values_of_system in values_by_name:
-            mean_by_name[name] = _average_over_parts(column, values_of_system, averaged)
+        mean_by_name = _average_by_name(column, values_of_column, averaged)
         figures[averaged] = figures["name"].map(mean_by_name)
 
+    values_by_name = values_of_column.groupby("name")
     return figures.assign(
         source=OWN,
         subset=column.subset,
@@ -138,14 +132,43 @@ def _compute_figures_of_column(
 
 
 def _select_values(column: Column, values: pd.DataFrame) -> pd.DataFrame:
-    """Return the values of a column's measure and queries, of the systems with a figure there."""
+    """Return the values of a column's measure and queries, of the systems with a figure there.
+
+    A system that was run has a figure even if it found nothing: it ranked these queries, and each
+    one counts as 0. Passed results without an answer to any of them were perhaps made for others.
+    """
     is_measure = values["measure"] == str(measure_of(column.measure))
     is_query = values["qid"].isin(column.queries)
     values_of_column = values[is_measure & is_query]
 
-    answers_some = values_of_column.groupby("name")["answered"].transform("any")
-    has_figure = values_of_column["was_run"] | answers_some
+    answers_some_query = values_of_column.groupby("name")["answered"].transform("any")
+    has_figure = values_of_column["was_run"] | answers_some_query
     return values_of_column[has_figure]
+
+
+def _compare_with_baseline(
+    values: pd.DataFrame, baseline: str, resamples: int, seed: int
+) -> pd.DataFrame:
+    """Return each system's bootstrap and its test against the baseline, of one column's values.
+
+    Systems under other judgements than the baseline's are not tested: a difference might be one of
+    the judgements.
+    """
+    figures_by_judgements = []
+    for _, comparable_values in values.groupby("judged", sort=False):
+        figures = bootstrap_with_differences(comparable_values, baseline, resamples, seed)
+        figures_by_judgements.append(figures)
+    return pd.concat(figures_by_judgements)
+
+
+def _average_by_name(
+    column: Column, values: pd.DataFrame, averaged: str
+) -> dict[Hashable, np.floating]:
+    """Return each system's mean over the column's parts; see `_average_over_parts`."""
+    mean_by_name = {}
+    for name, values_of_system in values.groupby("name"):
+        mean_by_name[name] = _average_over_parts(column, values_of_system, averaged)
+    return mean_by_name
 
 
 def _average_over_parts(column: Column, values: pd.DataFrame, averaged: str) -> np.floating:

@@ -50,16 +50,12 @@ def find_queries(subset: str, run: str, protocol: Protocol) -> SubsetQueries:
         query_ids = {query.query_id for query in common_queries}
 
     if protocol.printed:
-        count_in_papers = len(subset_queries)
-    else:  # no paper says how many there are: those with judgements
-        query_ids &= read_judged_ids(run)
-        count_in_papers = len(query_ids)
+        return SubsetQueries(parts=_split_into_folds(query_ids, run), of=len(subset_queries))
 
-    if not has_folds(run):
-        return SubsetQueries((frozenset(query_ids),), count_in_papers)
-    test_folds = [frozenset(topics["qid"]) for topics in folds(run)]
-    parts = tuple(test_fold & query_ids for test_fold in test_folds)
-    return SubsetQueries(parts, count_in_papers)
+    # no paper says how many queries there are: those with judgements
+    judged_query_ids = query_ids & read_judged_ids(run)
+    parts = _split_into_folds(judged_query_ids, run)
+    return SubsetQueries(parts, of=len(judged_query_ids))
 
 
 def read_queries(name: str) -> set[QueryText]:
@@ -84,22 +80,19 @@ def read_judged_ids(name: str) -> set[str]:
 def select_rows_over_queries(protocol: Protocol, rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of a printed table whose queries are a dataset's.
 
-    A table that compares texts prints figures on other texts beside those on the usual ones, which
-    are repeated from another table: only the former are returned.
+    If some rows are figures on other texts than the usual ones, such as full texts, only these are
+    returned: the table repeats the others from another table, to compare with them.
 
     Args:
         protocol: the collection's.
         rows: of `published`, of one table.
     """
-    has_queries = []
-    reads_other_texts = []
-    for name in rows["subset"]:
-        subset = protocol.find_subset(name)
-        has_queries.append(subset.queries is not None)
-        reads_other_texts.append(subset.texts != "")
+    subsets = [protocol.find_subset(name) for name in rows["subset"]]
+    reads_other_texts = [subset.texts != "" for subset in subsets]
+    has_published_queries = [subset.queries is not None for subset in subsets]
 
-    chosen = reads_other_texts if any(reads_other_texts) else has_queries
-    return rows[pd.Series(chosen, rows.index, dtype=bool)]
+    is_chosen = reads_other_texts if any(reads_other_texts) else has_published_queries
+    return rows[pd.Series(is_chosen, rows.index, dtype=bool)]
 
 
 def _read_queries_of_subset(subset: str, protocol: Protocol) -> set[QueryText]:
@@ -111,6 +104,14 @@ def _read_queries_of_subset(subset: str, protocol: Protocol) -> set[QueryText]:
     if is_whole_collection:
         return read_queries(protocol.collection)
     return read_queries(f"{protocol.collection}/{printed_subset.queries}")
+
+
+def _split_into_folds(query_ids: set[str], run: str) -> tuple[frozenset[str], ...]:
+    """Return the queries in each test fold of a dataset; all of them in one part without folds."""
+    if not has_folds(run):
+        return (frozenset(query_ids),)
+    test_folds = [frozenset(topics["qid"]) for topics in folds(run)]
+    return tuple(test_fold & query_ids for test_fold in test_folds)
 
 
 def _read_ids_of_facet(run: str, facet: str) -> set[str]:

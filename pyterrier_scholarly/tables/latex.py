@@ -41,6 +41,19 @@ class LatexChoices(NamedTuple):
     compact: bool = False
 
 
+class Layout(NamedTuple):
+    """Where a table's figures are written.
+
+    head: lines above the first rule.
+    blocks: rows below it, from the top.
+    column_count: number of columns besides that of names.
+    """
+
+    head: list[str]
+    blocks: list["Block"]
+    column_count: int
+
+
 class Block(NamedTuple):
     """Rows under one heading, with a cell for each column of the table that is written.
 
@@ -67,24 +80,36 @@ def write_latex(table: TableContent, rows: Sequence[str] | None, choices: LatexC
     groups = _choose_rows(lay_out(table), rows)
     groups = _mark_best(groups, choices.best)
 
-    if choices.blocks:  # the subsets stand one below the other: a column for each measure
-        labels = list(table.columns["label"].unique())
-        head = [_write_line_of_labels(labels)]
-        blocks = _split_by_subset(table, groups, labels, choices.counts)
-    else:  # the subsets stand side by side: a column for each measure of each subset
-        labels = list(table.columns["label"])
-        head = _write_head(table)
-        blocks = [Block("", [group]) for group in groups]
+    if choices.blocks:
+        layout = _stack_subsets(table, groups, choices.counts)
+    else:
+        layout = _place_subsets_side_by_side(table, groups)
 
-    # a title tells a group from others, or heads its line with the numbers of queries
+    # a single group needs a title only above a line of numbers of queries
     has_count_lines = choices.counts and not choices.blocks
     has_titles = len(groups) > 1 or has_count_lines
-    width = len(labels)
-    body = _write_body(blocks, width, has_titles, choices)
+    body = _write_body(layout.blocks, layout.column_count, has_titles, choices)
 
     title = f"{table.full_title}, percent; \\usepackage{{booktabs}}"
     comments = [write_comment(text) for text in (title, *table.remarks)]
-    return write_tabular(comments, head, body, width, choices.compact)
+    return write_tabular(comments, layout.head, body, layout.column_count, choices.compact)
+
+
+def _stack_subsets(table: TableContent, groups: list[Group], counts: bool) -> Layout:
+    """Return a layout with a column for each measure, and the subsets one below the other.
+
+    counts: see `_split_by_subset`.
+    """
+    distinct_labels = list(table.columns["label"].unique())
+    head = [_write_line_of_labels(distinct_labels)]
+    blocks = _split_by_subset(table, groups, distinct_labels, counts)
+    return Layout(head, blocks, column_count=len(distinct_labels))
+
+
+def _place_subsets_side_by_side(table: TableContent, groups: list[Group]) -> Layout:
+    """Return a layout with a column for each measure of each subset, and a block for each group."""
+    blocks = [Block("", [group]) for group in groups]
+    return Layout(_write_head(table), blocks, column_count=len(table.columns))
 
 
 def _choose_rows(groups: list[Group], names: Sequence[str] | None) -> list[Group]:
@@ -251,12 +276,13 @@ def _write_body(
 
 def _find_widest_signs(blocks: Iterable[Block], width: int) -> list[str]:
     """Return the signs of the cell with the most signs in each column of the written table."""
-    widest_signs = [""] * width
-    for block in blocks:
-        for group in block.groups:
-            for row in group.rows:
-                for position, cell in enumerate(row.cells):
-                    widest_signs[position] = max(widest_signs[position], cell.signs, key=len)
+    groups = [group for block in blocks for group in block.groups]
+    rows = [row for group in groups for row in group.rows]
+
+    widest_signs = []
+    for position in range(width):
+        signs_of_column = [row.cells[position].signs for row in rows]
+        widest_signs.append(max(signs_of_column, key=len, default=""))
     return widest_signs
 
 

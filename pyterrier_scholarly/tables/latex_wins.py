@@ -33,23 +33,29 @@ def write_wins(table: TableContent, wins: pd.DataFrame, choices: LatexChoices) -
         choices: `counts` and `compact` alone matter.
     """
     subsets = list(wins["subset"].unique())
-    width = len(subsets)
+    column_count = len(subsets)
     widest_signs = _find_widest_signs(wins)
 
-    # what the cells and the sign mean, and how it was tested
-    title = f"{table.full_title}: queries better/equal/worse; \\usepackage{{booktabs}}"
-    sign = f"{DIFFERS} p < 0.05"  # the remark on tests may have other signs, of several baselines
-    tests = [remark.text for remark in table.notes if remark.condition is Condition.TESTS]
-    comments = [write_comment(text) for text in (title, sign, *tests)]
-
-    head = _write_head(wins, subsets, choices.counts)
     body = []
     for (label, baseline), wins_of_block in wins.groupby(["label", "baseline"], sort=False):
         heading = f"{label}, against {baseline}"
         body.append(r"\midrule")
-        body.append(write_heading(heading, "emph", width, choices.compact))
+        body.append(write_heading(heading, "emph", column_count, choices.compact))
         body += _write_block(wins_of_block, subsets, widest_signs)
-    return write_tabular(comments, head, body, width, choices.compact)
+
+    comments = _write_comments(table)
+    head = _write_head(wins, subsets, choices.counts)
+    return write_tabular(comments, head, body, column_count, choices.compact)
+
+
+def _write_comments(table: TableContent) -> list[str]:
+    """Return the comments above the table: its title, what its sign means, how it was tested."""
+    title = f"{table.full_title}: queries better/equal/worse; \\usepackage{{booktabs}}"
+    # Each block here has one baseline and one sign. The remarks on tests are those of the table of
+    # figures, where several baselines have a letter each, so they do not explain this sign.
+    meaning_of_sign = f"{DIFFERS} p < 0.05"
+    test_remarks = [remark.text for remark in table.notes if remark.condition is Condition.TESTS]
+    return [write_comment(text) for text in (title, meaning_of_sign, *test_remarks)]
 
 
 def _write_head(wins: pd.DataFrame, subsets: Sequence[str], counts: bool) -> list[str]:

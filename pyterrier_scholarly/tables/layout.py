@@ -269,19 +269,26 @@ def _write_group(table: TableContent, source: str, systems: list[SystemFigures])
     counts = _count_queries(systems)
     return Group(
         source=source,
-        fewer=_are_fewer(counts, table.columns["of"]),
+        fewer=_covers_fewer_queries_than_papers(counts, table.columns["of"]),
         counts=counts,
         rows=mark_best(rows),
         part=_find_part(systems),
     )
 
 
-def _are_fewer(counts: Iterable[int | None], counts_in_papers: Iterable[int]) -> bool:
-    """Return whether the papers' figures cover more queries in some column with a figure."""
-    for count, count_in_papers in zip(counts, counts_in_papers):
-        if count is not None and count < count_in_papers:
-            return True
-    return False
+def _covers_fewer_queries_than_papers(
+    counts: Iterable[int | None], counts_in_papers: Iterable[int]
+) -> bool:
+    """Return whether a group's figures are over fewer queries than the papers', in some column.
+
+    Args:
+        counts: number of the group's queries for each column; None where it has no figure.
+        counts_in_papers: of the papers' figures for each column.
+    """
+    return any(
+        count is not None and count < count_in_papers
+        for count, count_in_papers in zip(counts, counts_in_papers)
+    )
 
 
 def _find_signs(table: TableContent) -> dict[FigureKey, str]:

@@ -147,16 +147,22 @@ def _find_names_with_empty_cells(shape: Shape, values: pd.DataFrame) -> list[str
 
 
 def _remark_protocol(shape: Shape, keys: Mapping[str, str]) -> list[Remark]:
-    """Say what is known of the collection's table, and of systems that were tuned on it."""
+    """Return remarks on systems that were tuned on the collection, and on its table.
+
+    keys: dict from a row's name to the key of its system.
+    """
     protocol = shape.protocol
     remarks = []
 
     keys_of_rows = set(keys.values())
     tuned_keys = [key for key in protocol.in_sample if key in keys_of_rows]
     if tuned_keys:
-        text = f"{' and '.join(tuned_keys)}: {protocol.in_sample[tuned_keys[0]]}"
-        tuned_names = tuple(name for name, key in keys.items() if key in tuned_keys)
-        remarks.append(Remark(text, systems=tuned_names))
+        # a collection has one text for all its tuned systems, so the first one's serves
+        tuning = protocol.in_sample[tuned_keys[0]]
+        names_of_rows = tuple(name for name, key in keys.items() if key in tuned_keys)
+        tuning_remark = Remark(f"{' and '.join(tuned_keys)}: {tuning}", systems=names_of_rows)
+        remarks.append(tuning_remark)
+
     if shape.number in protocol.remarks:
         remarks.append(Remark(protocol.remarks[shape.number]))
     return remarks

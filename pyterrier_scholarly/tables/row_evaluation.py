@@ -82,10 +82,20 @@ def evaluate_rows(plan: TablePlan, save_dir: FilePath | None, verbose: bool) -> 
 
 
 def _prepare_evaluation(judgements: JudgementSet, shape: Shape, data: PresentData) -> Evaluation:
-    """Collect what runs are evaluated with."""
+    """Collect what runs are evaluated with: topics, judgements, measures, and what they should fit.
+
+    Args:
+        judgements: of all documents, or of those that are present.
+        shape: of the table.
+        data: the dataset whose queries are run.
+    """
+    # systems rank all judged topics of the dataset, and are evaluated on those of this table only
     topics = data.read_topics(judgements)
-    table_topics = topics[topics["qid"].isin(shape.queries)]
-    table_judgements = judgements.rows[judgements.rows["qid"].isin(shape.queries)]
+    is_topic_of_table = topics["qid"].isin(shape.queries)
+    table_topics = topics[is_topic_of_table]
+
+    is_judgement_of_table = judgements.rows["qid"].isin(shape.queries)
+    table_judgements = judgements.rows[is_judgement_of_table]
 
     return Evaluation(
         judged=judgements.name,

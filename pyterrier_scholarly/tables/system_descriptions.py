@@ -40,16 +40,22 @@ def describe_systems(
     if named is None or not key_by_row:
         return pd.DataFrame(columns=DESCRIBED_COLUMNS)
 
+    row_names = list(key_by_row)
     keys = list(key_by_row.values())
-    described = _choose_printed_rows(named.table, table).loc[keys].reset_index()
+    # a row for each key, in the order of `keys`, also where two rows of the table have one key
+    descriptions = _choose_printed_rows(named.table, table).loc[keys].reset_index()
 
-    models = []
-    for key, model_in_paper in zip(keys, described["run"]):
+    # column `run` has the model that the papers' figures are from; here it is the one of this run
+    models_of_run = []
+    for key, usual_model in zip(keys, descriptions["run"]):
         encoder = named.encoder(key)
-        models.append(model_in_paper if encoder is None else describe_encoder(encoder))
+        if encoder is None:  # such as BM25
+            models_of_run.append(usual_model)
+        else:
+            models_of_run.append(describe_encoder(encoder))
 
-    described = described.assign(run=models, system=list(key_by_row))
-    return described[DESCRIBED_COLUMNS]
+    descriptions = descriptions.assign(run=models_of_run, system=row_names)
+    return descriptions[DESCRIBED_COLUMNS]
 
 
 def describe_encoder(encoder: EncoderLike) -> str:

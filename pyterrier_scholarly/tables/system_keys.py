@@ -44,21 +44,23 @@ def check_keys(keys: Iterable[str], systems: pd.DataFrame, shape: Shape) -> None
     """
     for key in keys:
         rows_of_key = systems[systems["key"] == key]
-        reads_texts_of_table = rows_of_key["text"].eq(shape.text).all()
+        reads_texts_of_table = rows_of_key["text"].eq(shape.text_dataset).all()
         is_printed_in_table = rows_of_key["table"].eq(shape.number).any()
-        if reads_texts_of_table and is_printed_in_table:
+
+        if not reads_texts_of_table:
+            rows_to_take = _find_rows_on_texts(rows_of_key, systems, shape)
+        elif not is_printed_in_table:
+            rows_to_take = _find_printed_forms(rows_of_key, systems, shape)
+        else:
             continue
 
-        if reads_texts_of_table:
-            right_rows = _find_printed_forms(rows_of_key, systems, shape)
-        else:
-            right_rows = _find_rows_on_texts(rows_of_key, systems, shape)
-        # without another key to pass, the table takes this one, beside its printed rows
-        right_keys = list(right_rows["key"].unique())
-        if right_keys:
+        # A table may also run a system that it does not print in any form. Then there is no key to
+        # take instead, and this one is right.
+        keys_to_take = list(rows_to_take["key"].unique())
+        if keys_to_take:
             raise ValueError(
                 f"System {key!r} has another form than table {shape.number} of {shape.run}. "
-                f"Pass {' or '.join(right_keys)}."
+                f"Pass {' or '.join(keys_to_take)}."
             )
 
 
@@ -82,7 +84,7 @@ def choose_own_keys(
     systems = named.table
     is_printed_in_table = systems["name"].ne("") & systems["table"].eq(shape.number)
     forms_of_table = set(systems[is_printed_in_table]["form"])
-    systems_on_texts = systems[systems["text"] == shape.text]
+    systems_on_texts = systems[systems["text"] == shape.text_dataset]
 
     chosen_keys = set(keys)
     own_keys: list[str] = []
@@ -115,7 +117,7 @@ def _find_printed_forms(
     rows_of_key: pd.DataFrame, systems: pd.DataFrame, shape: Shape
 ) -> pd.DataFrame:
     """Return the rows of a key's system, in whatever form, that the table prints."""
-    rows_on_texts = systems[systems["text"] == shape.text]
+    rows_on_texts = systems[systems["text"] == shape.text_dataset]
     same_system = rows_on_texts[_is_same_system(rows_on_texts, rows_of_key)]
     return same_system[same_system["table"] == shape.number]
 
@@ -124,7 +126,7 @@ def _find_rows_on_texts(
     rows_of_key: pd.DataFrame, systems: pd.DataFrame, shape: Shape
 ) -> pd.DataFrame:
     """Return the rows that read the table's texts: of a key's system, or of all if it has none."""
-    rows_on_texts = systems[systems["text"] == shape.text]
+    rows_on_texts = systems[systems["text"] == shape.text_dataset]
     same_system = rows_on_texts[_is_same_system(rows_on_texts, rows_of_key)]
     return rows_on_texts if same_system.empty else same_system
 

@@ -163,10 +163,14 @@ class EveryDocument(Step):
 
 
 def _takes_candidates(system: pt.Transformer) -> bool:
-    """Return whether a system refuses topics; False also if PyTerrier cannot inspect it."""
+    """Return whether a system takes candidates, which it re-ranks, and not bare topics.
+
+    False for one that PyTerrier cannot inspect: it is then called with topics.
+    """
+    columns_of_topics = ["qid", "query"]
     try:
-        pt.inspect.transformer_outputs(system, ["qid", "query"])
-    except pt.validate.InputValidationError:
+        pt.inspect.transformer_outputs(system, columns_of_topics)
+    except pt.validate.InputValidationError:  # it needs more columns: those of candidates
         return True
     except pt.inspect.InspectError:
         return False

@@ -5,7 +5,8 @@ columns = make_columns("csfcube/all", CSFCUBE, headings)
 columns[0].parts  # the ids of the two folds' test queries
 """
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..protocols import Protocol
@@ -65,7 +66,7 @@ def make_columns(run: str, protocol: Protocol, headings: Iterable[Heading]) -> t
 
 
 def make_group_columns(
-    run: str, measures: Iterable[str], groups: Mapping[object, Iterable[str]]
+    run: str, measures: Sequence[str], groups: Mapping[object, Iterable[str]]
 ) -> tuple[Column, ...]:
     """Return the columns of a table by groups: each measure for each group, then for all queries.
 
@@ -81,23 +82,31 @@ def make_group_columns(
     """
     judged_ids = read_judged_ids(run)
 
-    judged_by_subset: dict[str, frozenset[str]] = {}
+    # groups whose values differ by blanks alone have one name, and become one subset
+    ids_by_subset: defaultdict[str, set[str]] = defaultdict(set)
     for group, query_ids in groups.items():
-        judged_of_group = judged_ids.intersection(query_ids)
-        if judged_of_group:
-            subset = _name_group(group)  # groups that differ by blanks alone have one name
-            judged_by_subset[subset] = judged_by_subset.get(subset, frozenset()) | judged_of_group
-    if not judged_by_subset:
+        judged_ids_of_group = judged_ids.intersection(query_ids)
+        if judged_ids_of_group:
+            ids_by_subset[_name_group(group)] |= judged_ids_of_group
+    if not ids_by_subset:
         raise ValueError(f"Nothing to evaluate: no query of {run} has judgements.")
-    judged_by_subset[ALL_FACETS] = frozenset().union(*judged_by_subset.values())
 
     columns = []
-    for subset, query_ids in judged_by_subset.items():
-        for measure in measures:
-            columns.append(
-                Column(subset, measure, label=measure, parts=(query_ids,), of=len(query_ids))
-            )
+    for subset, query_ids in ids_by_subset.items():
+        columns += _make_columns_of_subset(subset, query_ids, measures)
+    ids_of_all_groups = set().union(*ids_by_subset.values())
+    columns += _make_columns_of_subset(ALL_FACETS, ids_of_all_groups, measures)
     return tuple(columns)
+
+
+def _make_columns_of_subset(
+    subset: str, query_ids: Iterable[str], measures: Iterable[str]
+) -> list[Column]:
+    """Return a column for each measure, over queries that are one part."""
+    part = frozenset(query_ids)
+    return [
+        Column(subset, measure, label=measure, parts=(part,), of=len(part)) for measure in measures
+    ]
 
 
 def find_aggregates(columns: Iterable[Column]) -> list[bool]:

@@ -73,16 +73,20 @@ class TableContent:
     def comparisons(self) -> pd.DataFrame:
         """Each figure of this run against each baseline: COMPARISON_COLUMNS, a row for each test.
 
-        Of the first baseline these are columns of `figures`, of others rows of `further`.
+        Tests against the first baseline are columns of `figures`; those against the other ones are
+        rows of `further`.
         """
         own_figures = self.figures[self.figures["source"] == OWN]
-        with_first = own_figures[own_figures["name"] != self.baseline]
-        with_first = with_first.assign(baseline=self.baseline)
-        with_first = with_first.reindex(columns=COMPARISON_COLUMNS)
-        tested = with_first[with_first["difference"].notna()]
+        is_of_other_system = own_figures["name"] != self.baseline
+        was_tested = own_figures["difference"].notna()
+        tests_against_first = own_figures[is_of_other_system & was_tested]
+        tests_against_first = tests_against_first.assign(baseline=self.baseline)
+        tests_against_first = tests_against_first.reindex(columns=COMPARISON_COLUMNS)
         if self.further.empty:
-            return tested.reset_index(drop=True)
-        return pd.concat([tested, self.further[COMPARISON_COLUMNS]], ignore_index=True)
+            return tests_against_first.reset_index(drop=True)
+
+        tests_against_others = self.further[COMPARISON_COLUMNS]
+        return pd.concat([tests_against_first, tests_against_others], ignore_index=True)
 
     @property
     def baselines(self) -> list[str]:

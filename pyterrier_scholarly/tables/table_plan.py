@@ -111,26 +111,38 @@ def _plan_rows(
     """
     models = options.get("models") or {}
     check_names(models)
-    chosen_sources = read_sources(systems, data.name)
-    chosen_keys = _list_keys(chosen_sources)
-    if not chosen_keys and not models:  # all rows are results or the user's pipelines
-        return PlannedRows(chosen_sources, chosen_keys)
+    sources = read_sources(systems, data.name)
+    has_named_systems = len(_list_keys(sources)) > 0
+    if not has_named_systems and not models:  # all rows are results or the user's pipelines
+        return PlannedRows(sources, keys={})
 
     named = _build_named_systems(data, options, verbose)
-    check_known(chosen_keys.values(), named)
-
-    chosen_names = [source.name for source in chosen_sources]
-    own_keys = choose_own_keys(named, shape, chosen_keys.values(), chosen_names)
-    own_sources = [RowSource(name=key, key=key) for key in own_keys]
-
-    sources = [*chosen_sources, *own_sources]
+    sources = _add_models(sources, named, shape)
     keys = _list_keys(sources)
     check_keys(keys.values(), named.table, shape)
 
-    systems_with_rows = [named.rows[key] for key in keys.values()]
-    remarks = remark_missing_texts(systems_with_rows, data)
+    planned_systems = [named.rows[key] for key in keys.values()]
+    remarks = remark_missing_texts(planned_systems, data)
     sources_with_pipelines = [_add_pipeline(source, named, data) for source in sources]
     return PlannedRows(sources_with_pipelines, keys, named, remarks)
+
+
+def _add_models(
+    sources: list[RowSource], named: pipelines.Systems, shape: Shape
+) -> list[RowSource]:
+    """Return the sources that the user chose, and behind them those of the user's own models.
+
+    Raises:
+        KeyError: a chosen key that no system has.
+        ValueError: another row has the name of a model's row.
+    """
+    keys = list(_list_keys(sources).values())
+    check_known(keys, named)
+
+    names = [source.name for source in sources]
+    keys_of_models = choose_own_keys(named, shape, keys, names)
+    sources_of_models = [RowSource(name=key, key=key) for key in keys_of_models]
+    return [*sources, *sources_of_models]
 
 
 def _list_keys(sources: Iterable[RowSource]) -> dict[str, str]:

@@ -43,12 +43,15 @@ class Shape(NamedTuple):
     printed: pd.DataFrame
 
     @property
-    def text(self) -> str:
-        """Id, below the collection, of the dataset with the table's texts; "" for the usual."""
+    def text_dataset(self) -> str:
+        """Id, below the collection, of the dataset with the table's texts; "" for the usual.
+
+        All columns of a table have the same texts, see `select_rows_over_queries`.
+        """
         for column in self.columns:
-            texts = self.protocol.find_subset(column.subset).texts
-            if texts:
-                return texts
+            text_dataset = self.protocol.find_subset(column.subset).texts
+            if text_dataset:
+                return text_dataset
         return ""
 
     @property
@@ -163,22 +166,39 @@ def _make_paper_shape(
     rows_of_table: pd.DataFrame,
     measures: Sequence[str] | None,
 ) -> Shape | None:
-    """Return a paper's table; None if it is over no query that is present."""
+    """Return a paper's table; None if it is over no query that is present.
+
+    Args:
+        name: id of the dataset whose table is wanted.
+        protocol: the collection's.
+        number: the table's in the paper.
+        rows_of_table: of `published`, or of `_make_unprinted_rows`.
+        measures: of the columns; None for those of the paper's table.
+    """
     rows = select_rows_over_queries(protocol, rows_of_table)
     if rows.empty:
         return None
 
-    run = _choose_run(name, protocol, rows)
+    run_dataset = _choose_run_dataset(name, protocol, rows)
     headings = _make_headings(protocol, rows, measures)
-    try:
-        columns = make_columns(run, protocol, headings)
-    except ValueError:  # the files that are present may lack what its queries are made from
-        return None
-    if not any(column.queries for column in columns):
+    columns = _make_columns_with_queries(run_dataset, protocol, headings)
+    if not columns:
         return None
 
     shown_rows = _select_rows_under(columns, rows) if protocol.printed else rows.iloc[:0]
-    return Shape(number, protocol, run, columns, shown_rows.reset_index(drop=True))
+    return Shape(number, protocol, run_dataset, columns, shown_rows.reset_index(drop=True))
+
+
+def _make_columns_with_queries(
+    run_dataset: str, protocol: Protocol, headings: Sequence[Heading]
+) -> tuple[Column, ...]:
+    """Return a table's columns; none if no query of theirs is in the files that are present."""
+    try:
+        columns = make_columns(run_dataset, protocol, headings)
+    except ValueError:  # these files lack what the queries are made from
+        return ()
+    has_queries = any(column.queries for column in columns)
+    return columns if has_queries else ()
 
 
 def _make_general_shape(name: str, measures: Sequence[str] | None) -> Shape:
@@ -186,27 +206,50 @@ def _make_general_shape(name: str, measures: Sequence[str] | None) -> Shape:
     if measures is None:
         measures = [str(measure) for measure in default_measures(name)]
 
-    protocol = Protocol(name, name, measures={measure: measure for measure in measures})
-    headings = [Heading("", measure, measure) for measure in measures]
+    protocol = _make_protocol_of_dataset(name, measures)
+    headings = [Heading(subset="", measure=measure, label=measure) for measure in measures]
     columns = make_columns(name, protocol, headings)
-    if not columns[0].queries:
+    if not columns[0].queries:  # all columns are over the same queries
         raise ValueError(
             f"Nothing to evaluate: no query of {name} has judgements in the files that are "
             "present. Choose another dataset, or add the missing files."
         )
-    return Shape("", protocol, name, columns, pd.DataFrame(columns=PRINTED_COLUMNS))
+    return _make_shape_without_printed_rows(protocol, columns)
 
 
 def _make_grouped_shape(name: str, measures: Sequence[str] | None, by: By) -> Shape:
     """Return a table with columns for each group of a dataset's queries, and for all of them."""
     collection_protocol = protocol_of(name)
-    run = name if collection_protocol is None else collection_protocol.queries_of(name)
+    if collection_protocol is None:
+        run_dataset = name
+    else:
+        run_dataset = collection_protocol.queries_of(name)
     if measures is None:
-        measures = [str(measure) for measure in default_measures(run)]
+        measures = [str(measure) for measure in default_measures(run_dataset)]
 
-    columns = make_group_columns(run, measures, queries_by(run, by))
-    protocol = Protocol(run, run, measures={measure: measure for measure in measures})
-    return Shape("", protocol, run, columns, pd.DataFrame(columns=PRINTED_COLUMNS))
+    columns = make_group_columns(run_dataset, measures, queries_by(run_dataset, by))
+    protocol = _make_protocol_of_dataset(run_dataset, measures)
+    return _make_shape_without_printed_rows(protocol, columns)
+
+
+def _make_protocol_of_dataset(name: str, measures: Sequence[str]) -> Protocol:
+    """Return a protocol for a table of one dataset; each measure is its own label."""
+    label_of_measure = {measure: measure for measure in measures}
+    return Protocol(collection=name, title=name, measures=label_of_measure)
+
+
+def _make_shape_without_printed_rows(protocol: Protocol, columns: tuple[Column, ...]) -> Shape:
+    """Return a table that no paper has, so it has neither a number nor printed rows.
+
+    protocol: of `_make_protocol_of_dataset`.
+    """
+    return Shape(
+        number="",
+        protocol=protocol,
+        run=protocol.collection,
+        columns=columns,
+        printed=pd.DataFrame(columns=PRINTED_COLUMNS),
+    )
 
 
 def _has_tables_over(protocol: Protocol, name: str) -> bool:
@@ -248,19 +291,13 @@ def _read_nearest_printed(name: str) -> pd.DataFrame:
 def _make_unprinted_rows(
     protocol: Protocol, name: str, measures: Sequence[str] | None
 ) -> pd.DataFrame:
-    """Return the columns of a table without printed figures, as rows of `published`.
+    """Return a row for each column of a table without printed figures, in the form of `published`.
 
-    It has the protocol's measures; if that names none, `measures` or the dataset's default ones.
+    So such a table is made like the others. It has the protocol's measures; if that names none,
+    `measures` or the dataset's default ones.
     """
-    facet_of_dataset = _find_first_part(protocol, name)
-    if not protocol.facets:
-        subsets = [_cut_collection(protocol, name)]
-    elif facet_of_dataset:
-        subsets = [facet_of_dataset]
-    else:
-        subsets = list(protocol.facets)
-
-    label_by_measure = {measure: label for label, measure in protocol.measures.items()}
+    subsets = _choose_subsets(protocol, name)
+    label_by_measure = _label_protocol_measures(protocol)
     if not label_by_measure:
         shown_measures = measures or [str(measure) for measure in default_measures(name)]
         label_by_measure = {measure: measure for measure in shown_measures}
@@ -272,18 +309,44 @@ def _make_unprinted_rows(
     return pd.DataFrame(rows).reindex(columns=PRINTED_COLUMNS)
 
 
-def _choose_run(name: str, protocol: Protocol, rows: pd.DataFrame) -> str:
-    """Return the id of one dataset with the queries of all the rows."""
+def _choose_subsets(protocol: Protocol, name: str) -> list[str]:
+    """Return the subsets that a table without printed figures has for a dataset.
+
+    They are the dataset itself; of a collection with facets, the dataset's facet, or all facets.
+    """
+    if not protocol.facets:
+        return [_cut_collection(protocol, name)]
+
+    facet_of_dataset = _find_first_part(protocol, name)
+    return [facet_of_dataset] if facet_of_dataset else list(protocol.facets)
+
+
+def _label_protocol_measures(protocol: Protocol) -> dict[str, str]:
+    """Return a dict from each of a protocol's measures to its label in print."""
+    return {measure: label for label, measure in protocol.measures.items()}
+
+
+def _choose_run_dataset(name: str, protocol: Protocol, rows: pd.DataFrame) -> str:
+    """Return the id of one dataset with the queries of all the rows of a printed table.
+
+    For "doris-mae/dev" and a table over "subqueries-2", it is "doris-mae/subqueries-2/dev".
+
+    Args:
+        name: id of the dataset whose table is wanted: the collection, or a part of it.
+        protocol: the collection's.
+        rows: of `published`, of one table.
+    """
     subsets = [protocol.find_subset(subset) for subset in rows["subset"].unique()]
-    datasets = list(dict.fromkeys(subset.dataset for subset in subsets))
-    if len(datasets) > 1 or protocol.facets:
+    datasets_of_subsets = list(dict.fromkeys(subset.dataset for subset in subsets))
+    if len(datasets_of_subsets) > 1 or protocol.facets:
         return protocol.queries_of(name)
 
-    # the whole table is over one dataset, such as the full texts: take the part of that dataset
-    # that `name` is of the collection
-    id_parts = (protocol.collection, datasets[0], _cut_collection(protocol, name))
-    dataset_of_table = "/".join(part for part in id_parts if part)
-    return dataset_of_table if dataset_of_table in ir_datasets.registry else name
+    (dataset_of_table,) = datasets_of_subsets
+    part_of_collection = _cut_collection(protocol, name)
+    id_parts = (protocol.collection, dataset_of_table, part_of_collection)
+    run_dataset = "/".join(part for part in id_parts if part)
+    # a dataset may lack this part, as the full texts of LitSearch do
+    return run_dataset if run_dataset in ir_datasets.registry else name
 
 
 def _make_headings(
@@ -308,7 +371,7 @@ def _make_headings(
     if measures is not None:
         label_by_measure = _label_measures(protocol, measures)
     else:
-        label_by_measure = {measure: label for label, measure in protocol.measures.items()}
+        label_by_measure = _label_protocol_measures(protocol)
 
     headings = []
     for subset in subsets:

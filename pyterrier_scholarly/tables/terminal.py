@@ -87,7 +87,9 @@ def _measure_columns(table: TableContent, groups: list[Group], has_signs: bool) 
 
 def _widen_columns(columns: list[TextColumn], span: Span) -> list[TextColumn]:
     """Return a subset's columns; the first is wider if all are narrower than the subset's name."""
-    missing_width = len(GAP) + len(span.subset) - _add_widths(columns)
+    # the name stands behind a gap, and `_add_widths` counts one before each column
+    needed_width = len(GAP) + len(span.subset)
+    missing_width = needed_width - _add_widths(columns)
     if missing_width <= 0:
         return columns
     first_column = columns[0]._replace(width=columns[0].width + missing_width)

@@ -87,25 +87,52 @@ def find_best_sequences(
     padded_scores = np.zeros((*is_sentence.shape, len(start)))  # (abstracts, longest, l)
     padded_scores[is_sentence] = scores
 
-    # Forwards. For each label of the last sentence so far: the best sum of a sequence that ends in
-    # it, and the label before it in that sequence.
+    last_sums, previous_labels = _sum_forwards(padded_scores, is_sentence, start, steps)
+    labels = _follow_backwards(last_sums.argmax(axis=1), previous_labels)
+    return labels[is_sentence]
+
+
+def _sum_forwards(
+    padded_scores: np.ndarray, is_sentence: np.ndarray, start: np.ndarray, steps: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the best sequence of labels that ends in each label, sentence by sentence.
+
+    Args:
+        padded_scores: (abstracts, longest, l), a score for each label of each sentence.
+        is_sentence: (abstracts, longest); False in the padding of a shorter abstract.
+        start, steps: see `LabelModel`.
+
+    Returns:
+        For each label of the last sentence, the sum of the best sequence that ends in it:
+        (abstracts, l). And for each label of each sentence, the label before it in the best
+        sequence up to there: (abstracts, longest, l).
+    """
     best_sums = padded_scores[:, 0] + start  # (abstracts, l)
-    previous_labels = np.zeros(padded_scores.shape, dtype=int)  # (abstracts, longest, l)
+    previous_labels = np.zeros(padded_scores.shape, dtype=int)
     same_label = np.arange(len(start))
-    for place in range(1, longest):
+    for place in range(1, padded_scores.shape[1]):
         sums = best_sums[:, :, None] + steps  # (abstracts, label before, label here)
         new_sums = sums.max(axis=1) + padded_scores[:, place]
 
-        # in the padding of a shorter abstract, sums and label stay as they are
+        # in the padding, sums stay, and each label follows itself
         is_here = is_sentence[:, place, None]
         best_sums = np.where(is_here, new_sums, best_sums)
         previous_labels[:, place] = np.where(is_here, sums.argmax(axis=1), same_label)
+    return best_sums, previous_labels
 
-    # Backwards, from the best last label: the label that led to the next one.
-    labels = np.zeros(is_sentence.shape, dtype=int)
-    labels[:, -1] = best_sums.argmax(axis=1)
-    every_abstract = np.arange(len(labels))
+
+def _follow_backwards(last_labels: np.ndarray, previous_labels: np.ndarray) -> np.ndarray:
+    """Return the labels of each sequence by its last one: (abstracts, longest).
+
+    Args:
+        last_labels: (abstracts,).
+        previous_labels: (abstracts, longest, l), the label before each label of each sentence.
+    """
+    abstract_count, longest, _ = previous_labels.shape
+    labels = np.zeros((abstract_count, longest), dtype=int)
+    labels[:, -1] = last_labels
+    every_abstract = np.arange(abstract_count)
     for place in range(longest - 1, 0, -1):
-        next_labels = labels[:, place]
-        labels[:, place - 1] = previous_labels[every_abstract, place, next_labels]
-    return labels[is_sentence]
+        labels_here = labels[:, place]
+        labels[:, place - 1] = previous_labels[every_abstract, place, labels_here]
+    return labels

@@ -32,14 +32,15 @@ def positions_of(facet: str, labels: Iterable[str]) -> list[int]:
 
 def facets_in(labels: Iterable[str]) -> list[str]:
     """List the facets of a text with these sentence labels, and its labels that are in no facet."""
-    present_labels = set(labels)
-    facets: list[str] = []
-    labels_of_facets = {""}  # no label is in no facet, and is not listed
-    for name, facet_labels in FACETS.items():
-        if present_labels & set(facet_labels):
-            facets.append(name)
-            labels_of_facets.update(facet_labels)
-    return facets + sorted(present_labels - labels_of_facets)
+    present_labels = set(labels) - {""}  # a sentence without a label has the blank one
+
+    present_facets: list[str] = []
+    further_labels = set(present_labels)
+    for facet, facet_labels in FACETS.items():
+        if not present_labels.isdisjoint(facet_labels):
+            present_facets.append(facet)
+            further_labels.difference_update(facet_labels)
+    return present_facets + sorted(further_labels)
 
 
 def describe_missing_facet(facet: str, labels: Sequence[str]) -> str:

@@ -67,31 +67,24 @@ def cut_sentences(text: str, starts: Sequence[int]) -> list[str]:
 def find_starts(text: str) -> Starts:
     """Find where the sentences of a text begin.
 
-    A long text is read in blocks. The next block begins with the last sentence whose start is
-    certain; if this would repeat most of the block, within a sentence, at a blank.
+    A long text is read in blocks, which overlap: of each block but the last, starts near its end
+    are left to the next block, because they may depend on the text behind them.
     """
     starts = {0}
     block_start = 0
     while True:
         block = text[block_start : block_start + LONGEST_BLOCK]
         block_end = block_start + len(block)
-        later_starts = [block_start + start for start in _find_later_starts(block)]
+        starts_in_block = [block_start + start for start in _find_later_starts(block)]
 
         if block_end == len(text):
-            starts.update(later_starts)
+            starts.update(starts_in_block)
             return tuple(sorted(starts))
 
         certain_end = block_end - UNCERTAIN_END
-        certain_starts = [start for start in later_starts if start <= certain_end]
+        certain_starts = [start for start in starts_in_block if start <= certain_end]
         starts.update(certain_starts)
-
-        # every block passes half of its text at least, so the time is linear
-        middle = block_start + LONGEST_BLOCK // 2
-        if certain_starts and certain_starts[-1] >= middle:
-            block_start = certain_starts[-1]
-        else:
-            last_blank = text.rfind(" ", middle, certain_end)
-            block_start = last_blank if last_blank >= 0 else certain_end
+        block_start = _find_next_block_start(text, block_start, certain_starts, certain_end)
 
 
 def splitter_settings() -> dict[str, str | int]:
@@ -107,33 +100,34 @@ class StartsMemory:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._starts: OrderedDict[bytes, Starts] = OrderedDict()  # least recently used first
-        self._count = 0
+        #: by a digest of the text, least recently used first
+        self._starts: OrderedDict[bytes, Starts] = OrderedDict()
+        self._start_count = 0  # of all texts together
         self._lock = Lock()
 
     def get(self, text: str) -> Starts | None:
         """Return the starts of a text; None if they are not kept."""
-        key = _digest(text)
+        digest = _digest(text)
         with self._lock:
-            if key not in self._starts:
+            if digest not in self._starts:
                 return None
-            self._starts.move_to_end(key)
-            return self._starts[key]
+            self._starts.move_to_end(digest)  # as the most recently used
+            return self._starts[digest]
 
     def put(self, text: str, starts: Starts) -> None:
         """Keep the starts of a text; beyond the limit, forget those that were used least recently.
 
         What another thread kept of the same text is replaced.
         """
-        key = _digest(text)
+        digest = _digest(text)
         with self._lock:
-            replaced = self._starts.pop(key, ())
-            self._starts[key] = starts
-            self._count += len(starts) - len(replaced)
+            replaced_starts = self._starts.pop(digest, ())
+            self._starts[digest] = starts
+            self._start_count += len(starts) - len(replaced_starts)
 
-            while self._count > self.limit:
-                _, forgotten = self._starts.popitem(last=False)
-                self._count -= len(forgotten)
+            while self._start_count > self.limit:
+                _, forgotten_starts = self._starts.popitem(last=False)
+                self._start_count -= len(forgotten_starts)
 
 
 #: of all texts that this process split
@@ -143,6 +137,28 @@ recent_starts = StartsMemory(MOST_STARTS)
 def _digest(text: str) -> bytes:
     """Hash a text, which may hold half a surrogate pair."""
     return blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+
+
+def _find_next_block_start(
+    text: str, block_start: int, certain_starts: Sequence[int], certain_end: int
+) -> int:
+    """Return where the next block of a long text begins: at the last certain start of a sentence.
+
+    If this would repeat most of the block, it begins later, within a sentence, at a blank.
+
+    Args:
+        text: the whole text.
+        block_start: of the block that was just read.
+        certain_starts: of sentences in it, ascending.
+        certain_end: up to here, starts in the block are certain.
+    """
+    # every block passes half of its text at least, so the time is linear
+    middle = block_start + LONGEST_BLOCK // 2
+    if certain_starts and certain_starts[-1] >= middle:
+        return certain_starts[-1]
+
+    last_blank = text.rfind(" ", middle, certain_end)
+    return last_blank if last_blank >= 0 else certain_end
 
 
 def _find_later_starts(block: str) -> list[int]:

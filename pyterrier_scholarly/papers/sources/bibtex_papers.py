@@ -12,10 +12,10 @@ from .record_places import PlacedRecord, read_file_text
 
 if TYPE_CHECKING:
     from bibtexparser import Library
-    from bibtexparser.model import Entry
+    from bibtexparser.model import Block, Entry
 
-#: commands that Zotero writes for markup, and that the decoder drops
-DROPPED_COMMANDS = {
+#: character -> the command that Zotero writes for it in markup; the decoder would drop it
+COMMAND_OF_CHARACTER = {
     "<": re.compile(r"\\textless(\{\}|\b)"),
     ">": re.compile(r"\\textgreater(\{\}|\b)"),
 }
@@ -30,46 +30,61 @@ def read_bibtex_file(path: Path) -> Iterator[PlacedRecord | UnreadRecord]:
     """
     import bibtexparser
     from bibtexparser.middlewares import ResolveStringReferencesMiddleware
-    from bibtexparser.model import Entry, ParsingFailedBlock
+    from bibtexparser.model import ParsingFailedBlock
 
     logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # each failure is yielded below
-    # such as month = jan, or a journal's abbreviation; the rest is done entry by entry, so that
-    # entries that the parser sets aside are read like the others
+    # Names of strings, such as month = jan or a journal's abbreviation, need the whole file. All
+    # else is resolved entry by entry, also in entries that the parser sets aside.
     resolve_names = ResolveStringReferencesMiddleware()
     library = bibtexparser.parse_string(read_file_text(path), parse_stack=[resolve_names])
 
     for block in library.blocks:
-        place = f"{path.name}, line {1 + (block.start_line or 0)}"
-        if isinstance(block, ParsingFailedBlock) and block.ignore_error_block is not None:
-            entry = block.ignore_error_block  # only its key, or a field's, stands there twice
-        else:
-            entry = block
-
-        if isinstance(entry, Entry):
+        line = 1 + (block.start_line or 0)  # the parser counts from 0
+        place = f"{path.name}, line {line}"
+        entry = _find_entry(block)
+        if entry is not None:
             yield _read_entry(place, entry, library)
         elif isinstance(block, ParsingFailedBlock):
             yield UnreadRecord(place, "an entry that is not closed, or has no key or no commas")
 
 
+def _find_entry(block: "Block") -> "Entry | None":
+    """Return the entry of a block of a BibTeX file; None for a comment, or what cannot be parsed.
+
+    The parser reports an entry whose key, or a field's, stands there twice as failed, with the
+    entry as `ignore_error_block`: it can be read.
+    """
+    from bibtexparser.model import Entry, ParsingFailedBlock
+
+    if isinstance(block, ParsingFailedBlock) and block.ignore_error_block is not None:
+        block = block.ignore_error_block
+    return block if isinstance(block, Entry) else None
+
+
 def _read_entry(place: str, entry: "Entry", library: "Library") -> PlacedRecord | UnreadRecord:
     """Return an entry with its values resolved; of a field that stands there twice, the first."""
-    from bibtexparser.middlewares import LatexDecodingMiddleware, RemoveEnclosingMiddleware
-    from bibtexparser.model import Entry
+    from bibtexparser import middlewares, model
 
     for field in entry.fields:
-        field.value = _resolve_entities(str(field.value))
-        for character, command in DROPPED_COMMANDS.items():
-            field.value = command.sub(character, field.value)
-    for middleware in (RemoveEnclosingMiddleware(), LatexDecodingMiddleware()):
-        decoded = middleware.transform_entry(entry, library)
-        if not isinstance(decoded, Entry):
-            return UnreadRecord(place, "an entry with LaTeX that cannot be decoded")
-        entry = decoded
+        field.value = _prepare_value(str(field.value))
 
-    fields: dict[str, object] = {"id": entry.key}
-    for field in entry.fields:
+    without_braces = middlewares.RemoveEnclosingMiddleware().transform_entry(entry, library)
+    decoded = middlewares.LatexDecodingMiddleware().transform_entry(without_braces, library)
+    if not isinstance(decoded, model.Entry):
+        return UnreadRecord(place, "an entry with LaTeX that cannot be decoded")
+
+    fields: dict[str, object] = {"id": decoded.key}
+    for field in decoded.fields:
         fields.setdefault(field.key.lower(), str(field.value))
     return PlacedRecord(place, fields)
+
+
+def _prepare_value(value: str) -> str:
+    """Return a field's value with what the decoder of LaTeX would drop as plain characters."""
+    value = _resolve_entities(value)
+    for character, command in COMMAND_OF_CHARACTER.items():
+        value = command.sub(character, value)
+    return value
 
 
 def _resolve_entities(text: str) -> str:

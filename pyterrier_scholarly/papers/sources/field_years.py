@@ -9,6 +9,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from numbers import Real
+from typing import TypeGuard
 
 import numpy as np
 
@@ -32,17 +33,28 @@ def read_year(fields: Fields, names: Iterable[str]) -> int | None:
 
 
 def find_year(value: object) -> int | None:
-    """Return the year in a value of any of the forms of `read_year`; None without one."""
+    """Return the year in a value, from 1500 to 2099; None without one.
+
+    The value may be a number, a text ("1 May 2019"), a list with the year first ([[2019, 5, 1]]),
+    or a date of CSL-JSON ({"date-parts": [[2019, 5, 1]]}).
+    """
     if isinstance(value, Mapping):
         return read_year(value, DATE_FIELDS)
-    if isinstance(value, (list, tuple)):  # [[2019, 5, 1]]: the year stands first
+    if isinstance(value, (list, tuple)):
         return find_year(value[0]) if value else None
 
     if isinstance(value, str):
         text = value
-    elif isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(float(value)):
-        text = str(int(float(value)))
+    elif _is_finite_number(value):
+        text = str(int(float(value)))  # "2019" for 2019.0
     else:
         return None
     match = YEAR.search(text)
     return int(match[0]) if match else None
+
+
+def _is_finite_number(value: object) -> TypeGuard[Real]:
+    """Return whether a value is a number, but not NaN, infinity, True or False."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    return bool(np.isfinite(float(value)))

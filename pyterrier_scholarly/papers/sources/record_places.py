@@ -7,10 +7,20 @@ from typing import NamedTuple
 
 from ir_datasets_ext.typed_records import Json
 
-BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
+
+class Decoding(NamedTuple):
+    """How a file's bytes become text. errors: what is done with bytes that are none."""
+
+    encoding: str
+    errors: str
+
+
+UTF8 = Decoding("utf-8", errors="surrogateescape")
+#: what a file begins with -> how it is decoded; UTF-16 has no bytes that could be escaped
+DECODING_OF_MARK = {
+    codecs.BOM_UTF8: Decoding("utf-8-sig", errors="surrogateescape"),
+    codecs.BOM_UTF16_LE: Decoding("utf-16", errors="replace"),
+    codecs.BOM_UTF16_BE: Decoding("utf-16", errors="replace"),
 }
 
 
@@ -25,15 +35,15 @@ def read_file_text(path: Path) -> str:
     """Return a file's text, of UTF-8 or UTF-16, with "\\n" at the ends of lines.
 
     Bytes that are not UTF-8 become lone surrogates, which `field_values` finds in their record: so
-    the other records can be read.
+    the other records can be read. In UTF-16, they become the character for what cannot be read.
     """
     content = path.read_bytes()
-    encoding = "utf-8"
-    for mark, encoding_of_mark in BYTE_ORDER_MARKS.items():
+    decoding = UTF8
+    for mark, decoding_of_mark in DECODING_OF_MARK.items():
         if content.startswith(mark):
-            encoding = encoding_of_mark
+            decoding = decoding_of_mark
 
-    text = content.decode(encoding, errors="surrogateescape" if "8" in encoding else "replace")
+    text = content.decode(decoding.encoding, decoding.errors)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
