@@ -242,4 +242,5 @@ class StoredDocs(BaseDocs):
 
 
 def _identify(path: Path) -> IdentifiedFile:
+    """Return a file with its present identity; FileNotFoundError if it is missing."""
     return IdentifiedFile(path, identity_of(path))

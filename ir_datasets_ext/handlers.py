@@ -137,6 +137,7 @@ class ScholarlyDataset(ir_datasets.Dataset):
 
 
 def _load(dataset_id: str) -> ir_datasets.Dataset:
+    """Return the dataset that this process has registered under an id; pickle calls this."""
     return ir_datasets.load(dataset_id)  # importing this module has registered ours
 
 

@@ -49,6 +49,7 @@ class Ids:
         return list(self._number_by_id)[number]
 
     def _add(self, value: str) -> None:
+        """Give an id the next number; raise ValueError for a duplicate, or one that is no id."""
         if value in self._number_by_id:
             raise ValueError(f"duplicate {self._what} {value}: expected each id once")
         if not value or any(character.isspace() for character in value):

@@ -235,7 +235,10 @@ def _write_checked(folder: Path, path: Path, kind: str, rows: Rows, check_rows: 
 
 
 def _make_page(name: str, facts: Facts, parts: Iterable[str], added_texts: Texts) -> str:
-    """Return the texts of documentation as YAML, with the keys of our ``documentation.yaml``."""
+    """Return the texts of documentation as YAML, with the keys of our ``documentation.yaml``.
+
+    name: of the collection. added_texts: by part and name; they replace the usual ones.
+    """
     description = html.escape(facts.description)
     licence = html.escape(facts.licence)
     texts: dict[str, dict] = {
@@ -254,5 +257,6 @@ def _make_page(name: str, facts: Facts, parts: Iterable[str], added_texts: Texts
 
 
 def _write_text(path: Path, text: str) -> None:
+    """Write a text file; a killed process leaves all of it or none."""
     with new_file(path) as file:
         file.write(text)

@@ -202,6 +202,7 @@ def temporary_beside(final: Path, *, folder: bool = False, private: bool = False
 
 
 def _make_empty_file(path: Path, private: bool) -> None:
+    """Make a new file; private: only its owner may read it."""
     mode = OWNER_ONLY_FILE if private else ANYONE_FILE
     handle = os.open(path, os.O_CREAT | os.O_EXCL, mode)
     os.close(handle)

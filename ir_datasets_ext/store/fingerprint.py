@@ -157,12 +157,16 @@ def _describe_dict(value: Mapping) -> object:
 
 
 def _describe_list(value: Iterable) -> list:
+    """Describe a list or a tuple, which are the same, by its items in their order."""
     descriptions = [_describe(item) for item in value]
-    is_plain = type(value) in (list, tuple)  # a named tuple keeps the name of its class
-    return descriptions if is_plain else _tag(value, *descriptions)
+    is_plain = type(value) in (list, tuple)
+    if is_plain:
+        return descriptions
+    return _tag(value, *descriptions)  # as a named tuple: the fields of two classes differ
 
 
 def _describe_set(value: Iterable) -> list:
+    """Describe a set by its items, sorted, because each process may have another order."""
     descriptions = [_describe(item) for item in value]
     return ["\0set", *sorted(descriptions, key=json.dumps)]
 
@@ -192,21 +196,25 @@ def _describe_settings(value: object, settings: Mapping[str, object]) -> list:
 
 
 def _describe_fields(value: "DataclassInstance") -> list:
-    compared = [field.name for field in fields(value) if field.compare]
-    return _describe_settings(value, {name: getattr(value, name) for name in compared})
+    """Describe a dataclass's instance by the fields that tell it from others."""
+    compared_names = [field.name for field in fields(value) if field.compare]
+    return _describe_settings(value, {name: getattr(value, name) for name in compared_names})
 
 
 def _describe_frame(value: "pd.DataFrame") -> object:
+    """Describe a frame by the names of its columns, its index, and what each column holds."""
     columns = [column.to_numpy() for _, column in value.items()]
     return _describe(["\0frame", list(value.columns), value.index.to_numpy(), *columns])
 
 
 def _describe_series(value: "pd.Series | pd.Index") -> object:
+    """Describe a column by its name, its index and its values; an index has no index."""
     index = value.index.to_numpy() if hasattr(value, "index") else None
     return _describe(["\0series", getattr(value, "name", None), index, value.to_numpy()])
 
 
 def _describe_array(value: "np.ndarray") -> list:
+    """Describe an array by its shape, its type and its values."""
     if value.dtype.hasobject:  # its bytes are addresses
         content: object = _describe_list(list(value.flat))
     else:
@@ -215,6 +223,7 @@ def _describe_array(value: "np.ndarray") -> list:
 
 
 def _describe_sparse_matrix(value: "spmatrix") -> object:
+    """Describe a sparse matrix of any form, by its rows."""
     rows = value.tocsr()
     return _describe(["\0sparse", rows.shape, rows.indptr, rows.indices, rows.data])
 

@@ -139,7 +139,10 @@ def _are_labels(sentences: Sequence[Any], labels: Sequence[Any]) -> bool:
 
 
 def _are_positions(values: Sequence[Any], missing: bool) -> bool:
-    """Return whether all values are lists of whole numbers, or, if allowed, None or NaN."""
+    """Return whether all values are lists of whole numbers.
+
+    missing: whether None and NaN are accepted in place of a list.
+    """
     lists = [value for value in values if not _is_missing(value)]
     if len(lists) < len(values) and not missing:
         return False
@@ -149,6 +152,7 @@ def _are_positions(values: Sequence[Any], missing: bool) -> bool:
 
 
 def _are_of_equal_lengths(first_lists: Sequence[Any], second_lists: Sequence[Any]) -> bool:
+    """Return whether the two lists of each row are equally long."""
     try:
         return list(map(len, first_lists)) == list(map(len, second_lists))
     except TypeError:  # a value is no list, or an array without a dimension
@@ -156,10 +160,12 @@ def _are_of_equal_lengths(first_lists: Sequence[Any], second_lists: Sequence[Any
 
 
 def _are_weights(values: Sequence[Any]) -> bool:
+    """Return whether all values are lists of weights."""
     return all(_is_list_of_weights(value) for value in values)
 
 
 def _is_list_of_weights(value: Any) -> bool:
+    """Return whether a value is a list of finite numbers from 0 whose sum is finite and above 0."""
     if not is_list(value) or not _are_of_types(value, NUMBERS):
         return False
     try:
