@@ -154,11 +154,18 @@ class StoredDocs(BaseDocs):
         types = {name: str(kind) for name, kind in self._cls.__annotations__.items()}
         ensure_built(folder, self._sources(), self._build, recipe=f"{READERS_VERSION} {types}")
 
-        # the files as they were before: if one has changed since, the next call verifies again;
-        # and nothing is remembered while a file is so new that a change might get the same time
-        is_settled = all(identity.is_settled() for identity in files.values())
-        self._verified_files = files if is_settled else None
+        # `files` as they were before: if one has changed since, the next call verifies again
+        self._remember_verified(files)
         return folder
+
+    def _remember_verified(self, files: dict[Path, Identity]) -> None:
+        """Keep the files' identities: while they stay the same, the store is not verified again.
+
+        Nothing is kept of a file that has just been written. A second change within the clock's
+        precision would leave its time of change as it is, and would not be noticed.
+        """
+        are_settled = all(identity.is_settled() for identity in files.values())
+        self._verified_files = files if are_settled else None
 
     def _identify_files(self, folder: Path) -> dict[Path, Identity]:
         """Return the present files of the store and of its sources, with their identities."""
@@ -207,10 +214,16 @@ class StoredDocs(BaseDocs):
         warn_once(f"{error}: {folder} is built again")
 
         ensure_writable(folder.parent)
-        with suppress(FileNotFoundError):
-            # if another file is there now, another process was faster
-            if segment is None or segment.is_at(path):
-                remove(folder)
+        try:
+            # without a segment, nothing could be opened; with one, another process may have put a
+            # new file in the place of the damaged one
+            is_still_damaged = segment is None or segment.is_at(path)
+        except FileNotFoundError:  # another process has removed it, and builds it again
+            is_still_damaged = False
+        if is_still_damaged:
+            remove(folder)
+
+        # `_read_store` builds the store if it is missing
         return self._read_store(lambda new_folder: Segment(new_folder / path.name, keep=True))
 
     def _describe_missing(self, store: DocumentStore, field: str) -> str:
@@ -229,4 +242,5 @@ class StoredDocs(BaseDocs):
 
 
 def _identify(path: Path) -> IdentifiedFile:
+    """Return a file with its present identity; FileNotFoundError if it is missing."""
     return IdentifiedFile(path, identity_of(path))

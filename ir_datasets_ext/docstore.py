@@ -30,8 +30,10 @@ class DocumentStore(Docstore):
     ) -> None:
         super().__init__(cls, options=options)
         self._records = records
-        self._stored_class: type[Record] = cls
-        self._served_class: type[Record] = cls  # a subclass, if a field is refused
+        self._stored_class: type[Record] = cls  # of the records in the file
+        # of the records that are given out; `refuse_field` replaces it by a subclass
+        self._served_class: type[Record] = cls
+        # field -> whether any document has a value there, of the fields that `fills` looked up
         self._filled_fields: dict[str, bool] = {}
 
     @property

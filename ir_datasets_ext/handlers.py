@@ -50,26 +50,32 @@ def make_handler(
 
     kind: queries, qrels or scoreddocs; or one that ir_datasets lacks, such as ratings or pairs.
     read: a function that returns the records, of class `cls`.
-    made_from: the release's files and what of them the records are made from. Then records that
-        these files have nothing for raise MissingContent when they are asked for.
+    made_from: the release's files, and what of them the records are made from. With it, reading
+        raises MissingContent if the files have no such records.
     count: a function that returns the number of records, or None while it is unknown; by default
         they are counted once the files of `made_from` are present.
     answers: further methods and what they return: `lang` and `namespace` of queries, `defs` of
         qrels.
     """
+    read_records = read
+    count_records = count
     if made_from is not None:
-        read = partial(made_from.require_some, kind, read)
+        read_records = partial(made_from.require_some, kind, read)
         if count is None:
-            count = partial(made_from.count, read)
+            count_records = partial(made_from.count, read_records)
 
-    base = BASES.get(kind, SimpleNamespace)
-    handler = base()
-    add_answers(handler, kind, cls=cls, **answers)
-    setattr(handler, f"{kind}_iter", read)
-    if count is not None:
-        setattr(handler, f"{kind}_count", count)
+    # each becomes a method `<kind>_<name>()` of the handler
+    methods: dict[str, Callable] = {"iter": read_records}
+    if count_records is not None:
+        methods["count"] = count_records
     if kind == "queries":
-        handler.queries_store = lambda: QueryStore(read(), cls)
+        methods["store"] = lambda: QueryStore(read_records(), cls)
+
+    host_class = BASES.get(kind, SimpleNamespace)
+    handler = host_class()
+    add_answers(handler, kind, cls=cls, **answers)
+    for name, method in methods.items():
+        setattr(handler, f"{kind}_{name}", method)
     return handler
 
 
@@ -131,6 +137,7 @@ class ScholarlyDataset(ir_datasets.Dataset):
 
 
 def _load(dataset_id: str) -> ir_datasets.Dataset:
+    """Return the dataset that this process has registered under an id; pickle calls this."""
     return ir_datasets.load(dataset_id)  # importing this module has registered ours
 
 

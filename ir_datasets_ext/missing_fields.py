@@ -26,20 +26,18 @@ def make_refusing_class(cls: type[Record], field: str, problem: str) -> type[Rec
 
     problem: the error's message.
     """
-    positions = range(len(cls._fields))
+    field_count = len(cls._fields)
     refused_position = cls._fields.index(field)
 
-    def refuse(_: Record) -> NoReturn:
+    def read_field(record: Record) -> NoReturn:
+        raise MissingContent(problem)
+
+    def iterate(record: Record) -> NoReturn:
         raise MissingContent(problem)
 
     def get_item(record: Record, key: int | slice) -> object:
-        # the range of all positions finds which of them a slice or a negative position reads
-        if isinstance(key, slice):
-            read_positions = list(positions[key])
-        else:
-            read_positions = [positions[key]]
-        if refused_position in read_positions:
-            refuse(record)
+        if _reads_position(key, refused_position, field_count):
+            raise MissingContent(problem)
         return tuple.__getitem__(record, key)
 
     def reduce(record: Record) -> tuple[Callable, tuple]:
@@ -50,12 +48,25 @@ def make_refusing_class(cls: type[Record], field: str, problem: str) -> type[Rec
     members = {
         "__slots__": (),
         "__doc__": cls.__doc__,
-        field: property(refuse),
+        field: property(read_field),
         "__getitem__": get_item,
-        "__iter__": refuse,
+        "__iter__": iterate,
         "__reduce__": reduce,
     }
     return type(cls.__name__, (cls,), members)
+
+
+def _reads_position(key: int | slice, position: int, field_count: int) -> bool:
+    """Return whether ``record[key]`` reads the field at `position` of a record of so many fields.
+
+    Raises IndexError for a key outside the record.
+    """
+    # a range of all positions takes slices and negative numbers as a record does, and returns
+    # which positions they mean
+    all_positions = range(field_count)
+    if isinstance(key, slice):
+        return position in all_positions[key]
+    return position == all_positions[key]
 
 
 def _restore(cls: type[Record], field: str, problem: str, values: Iterable) -> Record:

@@ -110,10 +110,12 @@ class Packing:
         self._errors = (self._lz4.LZ4BlockError, msgspec.MsgspecError, ValueError, TypeError)
 
     def encode(self, record: Record) -> bytes:
-        """Return the bytes of a record."""
+        """Return the bytes of a record, which `decode` reads."""
         try:
             content = self._encode(record)
         except (UnicodeEncodeError, OverflowError):
+            # a text with half a surrogate pair, or an integer beyond 64 bits; `decode` knows a JSON
+            # list by its first byte
             content = json.dumps(record).encode()
         return self._lz4.compress(content)
 

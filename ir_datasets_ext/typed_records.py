@@ -84,8 +84,8 @@ def decode_json(
 ) -> Type:
     """Return the value in a JSON text as `of_type`; for arguments and errors see `convert`.
 
-    Rare texts need a second reader: one with half of a surrogate pair, escaped, is JSON too, but
-    msgspec refuses it.
+    Two readers take part. msgspec reads and checks in one go. What it refuses is read again by the
+    standard library, which knows more texts.
     """
     import msgspec
 
@@ -97,10 +97,7 @@ def decode_json(
         problem = f"{error}, in {_show_record(plain_value)}"
         raise reading_error(file, record, "", problem, remedy) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        try:
-            plain_value = json.loads(text.decode(), parse_constant=int)  # `int` refuses NaN
-        except (ValueError, RecursionError):
-            raise _make_json_error(error, file, record, remedy) from None
+        plain_value = _decode_refused(text, error, file, record, remedy)
         return convert(plain_value, of_type, file, record, remedy)
 
 
@@ -237,6 +234,22 @@ def _check_columns(
         present_list = ", ".join(present_names)
         problem = f"expected the columns {needed_list}, got {present_list}"
         raise reading_error(path, "", f"column {missing_names[0]}", problem, remedy)
+
+
+def _decode_refused(
+    text: bytes, error: Exception, file: str | Path, record: str, remedy: str
+) -> Json:
+    """Return the value in a JSON text that msgspec refused; raise ValueError if it is no JSON.
+
+    Half of a surrogate pair, escaped, is JSON too, and msgspec does not read it.
+
+    error: msgspec's, which says best what is wrong.
+    """
+    try:
+        # the function is called with "NaN" or "Infinity", which are no JSON: `int` raises for them
+        return json.loads(text.decode(), parse_constant=int)
+    except (ValueError, RecursionError):
+        raise _make_json_error(error, file, record, remedy) from None
 
 
 def _make_json_error(error: Exception, file: str | Path, record: str, remedy: str) -> ValueError:

@@ -63,19 +63,19 @@ class Fitted(BySettings, Generic[Parts]):
     """Something that a subclass fits on a `source`, a dataset or a list of texts.
 
     Equal instances share one fit. So do instances whose sources are subsets of one collection, or
-    that differ only in the settings that CHOSEN names: the fit depends on neither.
+    that differ only in the settings that UNFITTED_SETTINGS names: the fit depends on neither.
     """
 
     source: Source
 
     #: names of settings that the fit does not depend on; a subclass sets it
-    CHOSEN: ClassVar[tuple[str, ...]] = ()
+    UNFITTED_SETTINGS: ClassVar[tuple[str, ...]] = ()
 
     def fit(self) -> Parts:
         """Return the fitted parts; a subclass fills this in.
 
-        `parts` calls it once. `source` then is a list of texts or a whole collection, and settings
-        in CHOSEN have their defaults.
+        `parts` calls it once. `source` then is a list of texts or a whole collection, and the
+        UNFITTED_SETTINGS have their defaults.
         """
         raise NotImplementedError
 
@@ -87,12 +87,15 @@ class Fitted(BySettings, Generic[Parts]):
 
     def parts(self) -> Parts:
         """Return the fitted parts; fit at the first call only."""
-        defaults_of_chosen = {
-            field.name: field.default for field in fields(self) if field.name in self.CHOSEN
+        # Fits are cached by the instance. So an instance is made that equals those of all others
+        # which share the fit: what the fit does not depend on is reset.
+        defaults = {
+            field.name: field.default
+            for field in fields(self)
+            if field.name in self.UNFITTED_SETTINGS
         }
-        # equal for all instances that share one fit
-        representative = replace(self, source=self._whole_source(), **defaults_of_chosen)
-        return _fit_once(representative)
+        instance_of_fit = replace(self, source=self._whole_source(), **defaults)
+        return _fit_once(instance_of_fit)
 
     def _whole_source(self) -> Source:
         """Return the list of texts, or the whole collection."""
@@ -105,7 +108,7 @@ class Fitted(BySettings, Generic[Parts]):
 class FittedArtifact(Fitted[StoredParts], pt.Artifact):
     """Something fitted that may be saved to a folder; a subclass says what its files hold.
 
-    The first setting, `source`, may also be a folder that `save` wrote. Settings in CHOSEN are not
+    The first setting, `source`, may also be a folder that `save` wrote. UNFITTED_SETTINGS are not
     read from a folder: pass them again.
     """
 
@@ -152,8 +155,8 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
         write_artifact(path, type(self), texts, arrays, settings=self._settings_of_fit())
 
         _read_parts.cache_clear()  # it may hold an older folder of this path
-        chosen_settings = {name: getattr(self, name) for name in self.CHOSEN}
-        return type(self)(str(path), **chosen_settings)
+        unfitted_settings = {name: getattr(self, name) for name in self.UNFITTED_SETTINGS}
+        return type(self)(str(path), **unfitted_settings)
 
     @property
     def path(self) -> object:  # type: ignore[override]  # there it is an attribute
@@ -161,11 +164,13 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
         return self._folder() or self.NO_PATH
 
     def parts(self) -> StoredParts:
-        """Return the parts, read from the folder or fitted, at the first call only."""
+        """Return the parts: fitted, or read if the source is a folder; both are cached."""
         folder = self._folder()
         if folder is None:
             return super().parts()
-        own_class: type = type(self)  # mypy takes a class for unhashable if it defines a hash
+
+        # typed because mypy takes a class that defines a hash of its instances for unhashable
+        own_class: type = type(self)
         return _read_parts(own_class, folder.resolve())
 
     def _folder(self) -> Path | None:
@@ -193,13 +198,16 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
             ) from None
 
     def _settings_of_fit(self) -> dict[str, int | float | str | None]:
-        """Return the settings that the fit depends on, as JSON; none for parts of a folder."""
-        if self._folder() is not None:  # it was fitted with settings that are not known here
+        """Return the settings that the fit depends on, by name, with values that JSON has.
+
+        Returns {} for parts that were read from a folder.
+        """
+        if self._folder() is not None:  # fitted before, with settings that are not known here
             return {}
 
         settings = {}
         for field in fields(self):
-            if field.name != "source" and field.name not in self.CHOSEN:
+            if field.name != "source" and field.name not in self.UNFITTED_SETTINGS:
                 settings[field.name] = _to_json(getattr(self, field.name))
         return settings
 

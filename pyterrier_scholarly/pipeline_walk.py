@@ -14,7 +14,7 @@ Conventions: ``a + b + c`` has three branches, although PyTerrier nests two sums
 
 import copy
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import Any, Protocol, TypeVar
@@ -85,18 +85,23 @@ class Branching:
             frame: input of the operator, and of each branch.
             results: of each branch, which has run; they are not edited.
         """
-        # PyTerrier's own operator runs, on branches that return results instead of computing them
-        finished_branches = [_FinishedBranch(result) for result in results]
+        # a copy of PyTerrier's own operator runs, on branches that return the results at hand
         operator: Any = copy.copy(self.pipeline)
+        finished_branches = [_FinishedBranch(result) for result in results]
+
+        # ** has all of its branches in one tuple
         if self.operator is Operator.FEATURES:
             operator._transformers = tuple(finished_branches)
             return operator.transform(frame)
 
-        operator.left = finished_branches[0]
-        for finished_branch in finished_branches[1:]:
-            operator.right = finished_branch
-            operator.left = _FinishedBranch(operator.transform(frame))
-        return operator.left.result
+        # The others have two, left and right: a + b + c is (a + b) + c. So the first two results
+        # are combined, then what came out with the third, and so on.
+        combined = finished_branches[0]
+        for next_branch in finished_branches[1:]:
+            operator.left = combined
+            operator.right = next_branch
+            combined = _FinishedBranch(operator.transform(frame))
+        return combined.result
 
 
 class Visitor(Protocol[State]):
@@ -210,14 +215,25 @@ def write_pipeline(pipeline: pt.Transformer) -> str:
     """
     branching = find_branching(pipeline)
     if branching is not None:
-        formulas = [_write_branch(branch, branching.operator) for branch in branching.branches]
-        sign = branching.operator.value
-        return f"({f' {sign} '.join(formulas)})"
-    if not isinstance(pipeline, Compose):
-        return name_step(pipeline) if isinstance(pipeline, POSTFIX_STEPS) else shown(pipeline)
+        return _write_branches(branching)
+    if isinstance(pipeline, Compose):
+        return _write_chain(pipeline)
+    if isinstance(pipeline, POSTFIX_STEPS):  # "% 10" or "* 0.5"
+        return name_step(pipeline)
+    return shown(pipeline)
 
+
+def _write_branches(branching: Branching) -> str:
+    """Return an operator's branches as Python code with its sign between them, in parentheses."""
+    formulas = [_write_branch(branch, branching.operator) for branch in branching.branches]
+    sign = f" {branching.operator.value} "
+    return f"({sign.join(formulas)})"
+
+
+def _write_chain(steps: Iterable[pt.Transformer]) -> str:
+    """Return steps that follow each other as Python code: `a >> b % 10`."""
     formula = ""
-    for step in pipeline:
+    for step in steps:
         if formula:
             formula += " " if isinstance(step, POSTFIX_STEPS) else " >> "
         formula += write_pipeline(step)
@@ -227,13 +243,16 @@ def write_pipeline(pipeline: pt.Transformer) -> str:
 def _write_branch(branch: pt.Transformer, operator: Operator) -> str:
     """Return an operator's branch as Python code, in parentheses if it needs some there."""
     formula = write_pipeline(branch)
-    is_single_step = not isinstance(branch, Compose)  # an operator has its own parentheses
-    if is_single_step:
+    is_chain = isinstance(branch, Compose)
+    if not is_chain:  # a single step; or an operator, which has its own parentheses
         return formula
 
-    # without parentheses, `a >> b + c` would be read as `a >> (b + c)`, and `2 * a ** b` as
-    # `2 * (a ** b)`
-    if " >> " in formula or operator is Operator.FEATURES:
+    # all signs bind closer than >>: `a >> b + c` would be read as `a >> (b + c)`
+    if " >> " in formula:
+        return f"({formula})"
+    # what is left are chains by * and %. Only ** binds closer than these: `a * 2 ** b` would be
+    # read as `a * (2 ** b)`
+    if operator is Operator.FEATURES:
         return f"({formula})"
     return formula
 

@@ -205,7 +205,8 @@ class TerminalBar(Bar):
     def show(self) -> None:
         """Draw the bar again, so that its clock shows the present time."""
         with self._tqdm.get_lock():
-            # `refresh` does not note that something was drawn, and `close` removes only what was
+            # `close` removes the bar only if this time says that it was drawn since the delay at
+            # its beginning. `update` notes the time; `refresh`, which draws here, does not.
             self._tqdm.last_print_t = self._tqdm._time()
             self._tqdm.refresh(nolock=True)
 

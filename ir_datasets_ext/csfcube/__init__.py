@@ -152,18 +152,18 @@ class Subset:
             yield from self._read_judged_queries()
             return
 
-        from ir_datasets_ext.csfcube.release import read_pairs
+        from ir_datasets_ext.csfcube.release import read_pair_ids
 
-        pairs_of_split = read_pairs(self.release, self.facet, self.split)
-        missing_pairs = set(pairs_of_split)
+        ids_of_split = read_pair_ids(self.release, self.facet, self.split)
+        missing_ids = set(ids_of_split)
         for judged_query in self._read_judged_queries():
-            pair = join(judged_query.paper_id, judged_query.facet)
-            if pair in pairs_of_split:
-                missing_pairs.discard(pair)
+            pair_id = join(judged_query.paper_id, judged_query.facet)
+            if pair_id in ids_of_split:
+                missing_ids.discard(pair_id)
                 yield judged_query
 
-        if missing_pairs:
-            names = ", ".join(sorted(missing_pairs))
+        if missing_ids:
+            names = ", ".join(sorted(missing_ids))
             splits_file = self.release.place("splits")
             record = f"{self.split} of {self.facet}"
             problem = f"expected pairs that have annotations, got {names}"

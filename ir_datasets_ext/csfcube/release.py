@@ -182,12 +182,12 @@ def read_pool(release: Release) -> Iterator[CsfcubePoolSource]:
             yield CsfcubePoolSource(paper_id, doc_id, sources)
 
 
-def read_pairs(release: Release, facet: str, split: str) -> list[str]:
-    """Return the query papers with facets (``"<paper>_<facet>"``) of one part of the splits file.
+def read_pair_ids(release: Release, facet: str, split: str) -> list[str]:
+    """Return the ids (``"<paper>_<facet>"``) of the pairs of query paper and facet in a split.
 
     Args:
-        facet: a facet, or all of them; a field of `Splits`.
-        split: the name of the part in the file; a field of `Split`.
+        facet: a facet, or ALL_FACETS; `Splits` has a field of that name.
+        split: the file's name of the part; `Split` has a field of that name.
     """
     path = release.place("splits")
     content = release.read("splits")

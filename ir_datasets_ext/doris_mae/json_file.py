@@ -33,8 +33,8 @@ class JsonFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._bytes_read = 0  # how far `_read_blocks` has read, for the parser
-        self._range_without_keys = ByteRange(0, 0)  # within a list that `entries` has read
+        # bytes inside a list that `entries` has read to its end: `find_keys` skips them
+        self._range_without_keys = ByteRange(0, 0)
 
     def entries(self, key: str, start: int = 0) -> Iterator[Json]:
         """Yield the entries of the list under `key`, one at a time.
@@ -42,28 +42,34 @@ class JsonFile:
         start: first byte to read, which `find_keys` returns for this key or an earlier one. From 0,
             the syntax of the whole file is checked by the time the last entry is yielded.
         """
-        # how far was read when the first entry came, and when the last one came: the parser has a
-        # whole block, so an entry ends somewhere in the block that was read last
+        # The parser gets whole blocks, so it does not say where an entry is. But an entry ends in
+        # the block that was read last when it comes. In a list of five entries in four blocks
+        #
+        #     | "Corpus": [e1, e | 2, e3, | e4, e | 5], "Query": |
+        #                        ^        ^
+        # the bytes between the two marks are surely in the list. They begin where the block of the
+        # first entry's end stops, and stop where the block of the last entry's end begins.
+        blocks = BlockReader(self.path, start)
         end_of_first_block: int | None = None
         end_of_last_block = 0
-        for entry in read_items(self.path, self._read_blocks(start), f"{key}.item"):
+        for entry in read_items(self.path, iter(blocks), f"{key}.item"):
             if end_of_first_block is None:
-                end_of_first_block = self._bytes_read
+                end_of_first_block = blocks.end_of_block
             # before the entry is yielded: behind the last one, the parser reads to the file's end
-            end_of_last_block = self._bytes_read
+            end_of_last_block = blocks.end_of_block
             yield entry
 
         if end_of_first_block is not None:
-            # all between the block of the first entry and that of the last is surely in the list
             start_of_last_block = end_of_last_block - BLOCK
             self._range_without_keys = ByteRange(end_of_first_block, start_of_last_block)
 
     def read_value(self, key: str, start: int = 0) -> Json:
         """Return the whole value under `key`, or None; for small values."""
-        return next(read_items(self.path, self._read_blocks(start), key), None)
+        blocks = BlockReader(self.path, start)
+        return next(read_items(self.path, iter(blocks), key), None)
 
     def find_keys(self, keys: Iterable[str]) -> dict[str, int]:
-        """Return where each of `keys` begins, in bytes, without missing ones.
+        """Return the position of the first byte of each of `keys`, without missing ones.
 
         A search is a tenth of the work of parsing; a list that `entries` has read is skipped. The
         first match that reads like the key of a list or an object counts. So inner objects must not
@@ -71,43 +77,63 @@ class JsonFile:
         """
         missing_keys = set(keys)
         first_bytes: dict[str, int] = {}
-        position = 0  # of the block
+        block_start = 0
         with self.path.open("rb") as file:
             while missing_keys:
-                file.seek(position)
-                # a key may begin in this block and end in the next one
-                block = file.read(BLOCK + LONGEST_KEY)
-                if not block:
+                file.seek(block_start)
+                # more than a block: a key may begin in this block and end in the next one
+                text = file.read(BLOCK + LONGEST_KEY)
+                if not text:  # behind the end of the file
                     break
 
-                for key in list(missing_keys):
-                    position_in_block = _find_key(block, key)
-                    if position_in_block is not None:
-                        first_bytes[key] = position + position_in_block
-                        missing_keys.remove(key)
-
-                position += BLOCK
-                skipped = self._range_without_keys
-                if skipped.start <= position < skipped.end:
-                    position = skipped.end
+                for key, position_in_text in _find_keys(text, missing_keys).items():
+                    first_bytes[key] = block_start + position_in_text
+                    missing_keys.remove(key)  # so that a later match does not count
+                block_start = self._find_next_block(block_start)
         return first_bytes
 
-    def _read_blocks(self, start: int) -> Iterator[bytes]:
-        """Yield the file's bytes from `start` to its end, block by block, as a JSON object.
+    def _find_next_block(self, block_start: int) -> int:
+        """Return where `find_keys` searches next: behind the block, or behind a list without keys.
 
-        start: 0, or the first byte of one of the object's keys.
+        block_start: first byte of the block that was searched.
         """
-        is_behind_opening_brace = start > 0
-        if is_behind_opening_brace:  # the parser needs one, or keys are no JSON
-            yield b"{"
+        next_start = block_start + BLOCK
+        skipped = self._range_without_keys
+        if skipped.start <= next_start < skipped.end:
+            return skipped.end
+        return next_start
 
-        with self.path.open("rb") as file:
-            file.seek(start)
+
+class BlockReader:
+    """The file's bytes from `start` to its end, block by block, as a JSON object.
+
+    start: 0, or the first byte of one of the object's keys.
+    end_of_block: the position behind the block that was yielded last.
+    """
+
+    def __init__(self, path: Path, start: int) -> None:
+        self._path = path
+        self._start = start
+        self.end_of_block = start
+
+    def __iter__(self) -> Iterator[bytes]:
+        is_behind_opening_brace = self._start > 0
+        if is_behind_opening_brace:
+            yield b"{"  # which the file has before `start`; without it, a parser takes no keys
+
+        with self._path.open("rb") as file:
+            file.seek(self._start)
             block = file.read(BLOCK)
             while block:
-                self._bytes_read = file.tell()  # `entries` reads it between two blocks
+                self.end_of_block = file.tell()
                 yield block
                 block = file.read(BLOCK)
+
+
+def _find_keys(text: bytes, keys: Iterable[str]) -> dict[str, int]:
+    """Return the position in `text` of each key that it has."""
+    positions = {key: _find_key(text, key) for key in keys}
+    return {key: position for key, position in positions.items() if position is not None}
 
 
 def _find_key(text: bytes, key: str) -> int | None:

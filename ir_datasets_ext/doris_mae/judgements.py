@@ -84,26 +84,25 @@ def derive_subqueries(aspect_count: int, source: Source) -> list[JudgedQuery]:
 
 
 def derive_aspects(source: Source) -> list[JudgedQuery]:
-    """Return aspects and sub-aspects as queries, with the scores of the annotations.
+    """Return each aspect and sub-aspect as a query, with ChatGPT's scores as its judgements.
 
-    The highest score of a pair counts. The pool joins those of the queries with the aspect. In a
-    part, only its queries and the documents in their pools count.
+    Its pool joins the pools of the queries that have the aspect. Of the release (no part), all
+    aspects and all of their scores are returned. Of a part, only aspects of its queries, and only
+    scores of documents in the pool.
     """
+    is_part = source.part is not None
     judged_queries = []
     for aspect in list_aspects(source):
-        if source.part is not None and not aspect.used_by:
+        ids_of_queries = aspect.used_by  # of the part, or of the release
+        if is_part and not ids_of_queries:
             continue
 
-        pool = _join_pools(source.contents, aspect.used_by)
-        pool_ids = frozenset(pool)
-        highest_scores: dict[str, int] = {}
-        for doc_id, score in source.contents.find_scores(aspect.query_id).iter_pairs():
-            if source.part is None or doc_id in pool_ids:
-                highest_scores[doc_id] = max(score, highest_scores.get(doc_id, 0))
-
-        judged_queries.append(
-            JudgedQuery(query=aspect, aspects=1, pool=pool, totals=highest_scores)
-        )
+        pool = _join_pools(source.contents, ids_of_queries)
+        scores = _find_highest_scores(source.contents, aspect.query_id)
+        if is_part:
+            pool_ids = frozenset(pool)
+            scores = {doc_id: score for doc_id, score in scores.items() if doc_id in pool_ids}
+        judged_queries.append(_judge_aspect(aspect, pool, scores))
     return judged_queries
 
 
@@ -123,12 +122,7 @@ def list_aspects(source: Source) -> list[DorisMaeAspect]:
 def derive_human_judgements(
     section: str, annotator: int | None, source: Source
 ) -> list[JudgedQuery]:
-    """Return the aspects that people judged, with their judgements; the pool is what they judged.
-
-    Three people judged the 250 pairs of `Test_set`. Its layout is that of the paper's appendix A.4,
-    unverified, because the list is empty in the file that we have. Two people judged the 90 pairs
-    with which the prompt was developed. The release leaves these out (A.3: they are in the authors'
-    repository); `Dev_set` is our name for a list of the same layout, read if a file has one.
+    """Return the aspects that people judged as queries, with the judgements of the people.
 
     section: one of PEOPLE.
     annotator: 1, 2 or 3 for one person's scores; None for the majority's. If all three differ, that
@@ -142,12 +136,28 @@ def derive_human_judgements(
     _warn_of_unannotated(section, scores_by_aspect, source.contents)
 
     aspects_by_id = {aspect.query_id: aspect for aspect in list_aspects(source)}
-    return [
-        JudgedQuery(
-            query=aspects_by_id[aspect_id], aspects=1, pool=tuple(score_by_doc), totals=score_by_doc
-        )
-        for aspect_id, score_by_doc in scores_by_aspect.items()
-    ]
+    judged_queries = []
+    for aspect_id, score_by_doc in scores_by_aspect.items():
+        judged_docs = tuple(score_by_doc)
+        # people judged no other documents, so these are the pool
+        judged_query = _judge_aspect(aspects_by_id[aspect_id], judged_docs, score_by_doc)
+        judged_queries.append(judged_query)
+    return judged_queries
+
+
+def _find_highest_scores(contents: "Contents", aspect_id: str) -> dict[str, int]:
+    """Return ChatGPT's score of each document for an aspect; of repeated pairs, the highest."""
+    highest_scores: dict[str, int] = {}
+    for doc_id, score in contents.find_scores(aspect_id).iter_pairs():
+        highest_scores[doc_id] = max(score, highest_scores.get(doc_id, 0))
+    return highest_scores
+
+
+def _judge_aspect(
+    aspect: DorisMaeAspect, pool: tuple[str, ...], score_by_doc: dict[str, int]
+) -> JudgedQuery:
+    """Return an aspect with its judgements: of a single aspect, the total is its score."""
+    return JudgedQuery(query=aspect, aspects=1, pool=pool, totals=score_by_doc)
 
 
 def _read_scores_by_aspect(

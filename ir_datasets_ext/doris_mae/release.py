@@ -1,13 +1,17 @@
-"""The layout of DORIS-MAE's file (appendix A.4), and its readers; each entry is checked.
+"""Read DORIS-MAE's file (its layout is in the paper's appendix A.4), and check each entry.
 
-::
+The file is one large JSON object. Its sections are read in this order, because each one names
+ids of those before it, which are checked::
 
     corpus = Corpus(JsonFile(release.place("v1")))
-    for paper in corpus:  # first, because all else names papers
+    for paper in corpus:  # one at a time; the ids are in `corpus.ss_ids` at the end
         ...
-    sections = read_sections(corpus.file, corpus.ss_ids)
-    annotations = read_annotations(corpus.file, sections, corpus.ss_ids)
+    sections = read_sections(corpus.file, corpus.ss_ids)  # aspects, queries, people's scores
+    annotations = read_annotations(corpus.file, sections, corpus.ss_ids)  # one at a time
     contents = make_contents(sections, annotations)
+
+`StoredRelease` does so when its store is built, and keeps the result. People's scores are checked
+later, by `read_pair_scores`, when they are used. All ids become texts.
 """
 
 import warnings
@@ -30,6 +34,9 @@ MOST_NAMED_QUERIES = 5  # in a warning
 Id = int | str
 Score = Annotated[int, Meta(ge=0, le=2)]
 Several = List[Id] | int | str | None  # the paper describes one value, the file has a list
+
+
+# --- the layout: an entry of each section ------------------------------------------------------
 
 
 class Paper(Struct):
@@ -120,10 +127,13 @@ class HumanScores(Struct):
         return self.human_annotation
 
 
+# --- the readers, in the order of their calls --------------------------------------------------
+
+
 class Sections(NamedTuple):
     """What the file has beside its corpus, except for the annotations, which are too many.
 
-    annotations_start: the first byte of theirs in the file. The rest is as in `Contents`.
+    annotations_start: position of their first byte in the file. The rest is as in `Contents`.
     """
 
     aspects: Dict[str, str]
@@ -254,10 +264,7 @@ def read_pair_scores(section: str, contents: Contents, file: Path) -> Iterator[P
 
 def warn_of_unusual(contents: Contents, path: Path) -> None:
     """Warn once of each kind of unusual but valid content of the release's file."""
-    repeated_count = 0
-    for aspect_scores in contents.annotations.values():
-        abstract_ids = aspect_scores.abstract_ids
-        repeated_count += len(abstract_ids) - len(set(abstract_ids))
+    repeated_count = _count_repeated_pairs(contents)
     if repeated_count > 0:
         warnings.warn(
             f"{path}: {repeated_count} annotations repeat a pair of aspect and abstract: their "
@@ -285,10 +292,16 @@ def warn_of_unusual(contents: Contents, path: Path) -> None:
         )
 
 
+# --- their helpers -----------------------------------------------------------------------------
+
+
 def _read_section(
     file: JsonFile, section: str, starts: Dict[str, int], of_type: type[Type]
 ) -> Type:
-    """Return a whole section, checked by type."""
+    """Return a whole section, checked by type.
+
+    starts: position of the first byte of each section in the file.
+    """
     value = file.read_value(section, starts[section])
     return convert(value, of_type, file.path, section)
 
@@ -310,6 +323,15 @@ def _read_query(
     return query
 
 
+def _count_repeated_pairs(contents: Contents) -> int:
+    """Return how many annotations have the aspect and the abstract of an earlier one."""
+    repeated_count = 0
+    for aspect_scores in contents.annotations.values():
+        abstract_ids = aspect_scores.abstract_ids
+        repeated_count += len(abstract_ids) - len(set(abstract_ids))
+    return repeated_count
+
+
 def _list_texts(value: Several) -> list[str]:
     """Return ids or sentences, one or several, as a list of texts."""
     if isinstance(value, list):
@@ -318,4 +340,5 @@ def _list_texts(value: Several) -> list[str]:
 
 
 def _list_texts_by_key(mapping: Dict[str, Several] | None) -> dict[str, list[str]]:
+    """Return the mapping with each value as a list of texts; an empty one if it is missing."""
     return {key: _list_texts(value) for key, value in (mapping or {}).items()}

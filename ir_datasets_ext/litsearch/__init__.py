@@ -56,27 +56,19 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     Each has the same documents, and the questions and judgements of a subset. All questions are
     also in `litsearch/full-text`, whose documents have full texts.
     """
-    sources = partial(release.files, *CORPUS_KEYS)
-    read_papers = read_later(__name__, "read_papers", release)
-    docs = CitingDocs(NAME, f"{NAME}/docs", sources, read_papers, LitsearchDoc)
-    read_full_papers = read_later(__name__, "read_full_papers", release)
-    full_docs = CitingDocs(
-        NAME,
-        f"{NAME}/docs-{FULL_TEXT}",
-        sources,
-        read_full_papers,
-        LitsearchFullDoc,
-        required=("full_text",),
-    )
-
+    docs = _make_docs(release)
     questions = Questions(release)
-    parts: dict = {}
+
+    # id below NAME ("" is `litsearch` itself) -> the dataset's documents, queries and qrels
+    judgements_of_all = _make_judgements(Subset(questions))
+    parts: dict[str, tuple[object, ...]] = {
+        "": (docs, *judgements_of_all),
+        FULL_TEXT: (_make_full_docs(release), *judgements_of_all),
+    }
     for names in list_subsets():
-        subset = Subset(questions, names)
-        queries, qrels = _make_judgements(subset)
-        parts["/".join(names)] = (docs, queries, qrels)
-        if not names:  # all questions
-            parts[FULL_TEXT] = (full_docs, queries, qrels)
+        if names:  # without names, it is all questions
+            judgements = _make_judgements(Subset(questions, names))
+            parts["/".join(names)] = (docs, *judgements)
     return make_released_datasets(release, parts, JoinedDocumentation)
 
 
@@ -84,6 +76,29 @@ def list_subsets() -> list[tuple[str, ...]]:
     """Return all combinations of subsets' names, in the order of an id; () is the first."""
     choices = product((None, *SOURCES), (None, *SPECIFICITIES.values()), (None, *QUALITIES))
     return [tuple(name for name in names if name is not None) for names in choices]
+
+
+def _make_docs(release: Release) -> "CitingDocs":
+    """Return the documents without their full texts."""
+    return CitingDocs(
+        NAME,
+        f"{NAME}/docs",
+        sources=partial(release.files, *CORPUS_KEYS),
+        read=read_later(__name__, "read_papers", release),
+        cls=LitsearchDoc,
+    )
+
+
+def _make_full_docs(release: Release) -> "CitingDocs":
+    """Return the documents with their full texts."""
+    return CitingDocs(
+        NAME,
+        f"{NAME}/docs-{FULL_TEXT}",
+        sources=partial(release.files, *CORPUS_KEYS),
+        read=read_later(__name__, "read_full_papers", release),
+        cls=LitsearchFullDoc,
+        required=("full_text",),
+    )
 
 
 def _make_judgements(subset: "Subset") -> tuple[object, object]:

@@ -60,19 +60,21 @@ def collections(check: bool = False) -> Iterator[Found]:
 
 
 def _read_folder(kind: str, path: Path, check: bool) -> Found:
-    """Return what a folder holds, or why it cannot be read."""
+    """Return what the folder of a collection of `kind` holds, or why it cannot be read."""
     from ir_datasets_ext.local.manifest import read_manifest
 
     try:
-        manifest = read_manifest(folder_of(kind, path.name))
+        # the same folder as `path`; but `folder_of` refuses a name that cannot be part of an id
+        folder = folder_of(kind, path.name)
+        manifest = read_manifest(folder)
         if check:
             manifest.read_all()
     except (OSError, ValueError) as error:
-        return Found(path, (), None, str(error))
+        return Found(path, ids=(), manifest=None, error=str(error))
 
     collection_id = f"{kind}/{path.name}"
     ids = [f"{collection_id}/{part}" if part else collection_id for part in manifest.parts]
-    return Found(path, tuple(ids), manifest)
+    return Found(path, ids=tuple(ids), manifest=manifest)
 
 
 def register() -> None:
@@ -92,9 +94,13 @@ class _ListingRegistry(Registry):
     """A registry that lists the collections on this machine, too: it looks when it is iterated."""
 
     def __iter__(self) -> Iterator[str]:
+        # ir_datasets adds an id of ours to its own when it is loaded. It is left out here, because
+        # all of our collections follow, loaded or not, as they are on the disk now
         for dataset_id in super().__iter__():
-            if not re.match(DATASET_ID, dataset_id):  # loaded before: listed below
+            is_ours = re.match(DATASET_ID, dataset_id)
+            if not is_ours:
                 yield dataset_id
+
         for found in collections():
             yield from found.ids
 

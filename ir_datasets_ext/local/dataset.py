@@ -34,7 +34,11 @@ class LocalDataset(ScholarlyDataset):
         self._kind = kind
         self._name = name
         self._part = part or ""
-        self._present_dataset()  # for its errors
+        self._check_present()
+
+    def _check_present(self) -> None:
+        """Raise the errors that the class names, if the collection or its part cannot be used."""
+        self._present_dataset()
 
     def _present_dataset(self) -> ScholarlyDataset:
         """Return the dataset of the folder's present content."""
@@ -81,9 +85,14 @@ def _make_docs(manifest: Manifest, collection_id: str) -> StoredDocs:
     """Return the documents: one object for all parts, so that ir_datasets knows they share them."""
     table = manifest.docs
     cls = record_class("docs", table.entry.fields)
-    read = partial(read_records, table, cls)
-    namespace = manifest.folder.name
-    return StoredDocs(namespace, collection_id, lambda: [table], read, cls, manifest.layout.lang)
+    return StoredDocs(
+        namespace=manifest.folder.name,
+        folder=collection_id,
+        sources=lambda: [table],  # the store is rebuilt if the table's file changes
+        read=partial(read_records, table, cls),
+        cls=cls,
+        lang=manifest.layout.lang,
+    )
 
 
 def _make_handlers(kind: str, table: Table, manifest: Manifest) -> list[object]:
@@ -112,10 +121,16 @@ def read_records(table: Table, cls: type[Record]) -> Iterator[Record]:
     if list(cls._fields) == table_fields:
         return map(cls._make, table.rows())
 
-    # The table has the fields in another order, more of them, or without optional ones. So the
-    # defaults are put behind each row; `index` finds them only where the row has no such field.
-    names = [*table_fields, *DEFAULTS]
-    positions = [names.index(field) for field in cls._fields]
+    # The table has the fields in another order, more of them, or without optional ones. So all
+    # defaults are appended to each row, and each field is taken from its position there.
+    default_fields = list(DEFAULTS)
+    positions = []
+    for field in cls._fields:
+        if field in table_fields:
+            positions.append(table_fields.index(field))
+        else:
+            positions.append(len(table_fields) + default_fields.index(field))
+
     default_values = tuple(DEFAULTS.values())
     extended_rows = (row + default_values for row in table.rows())
     return (cls._make([row[position] for position in positions]) for row in extended_rows)

@@ -80,9 +80,10 @@ def layout_of(fields: Mapping[str, str]) -> type[Struct]:
     """Return the Struct of a row in the file of a table with `fields`."""
     types = []
     for name, of_type in fields.items():
-        values = VALUES[of_type]
-        may_be_null = name == RATING and of_type == "int"
-        types.append((name, values | None if may_be_null else values))
+        type_of_values = VALUES[of_type]
+        if name == RATING and of_type == "int":  # a text of that name is a field of a user's own
+            type_of_values = type_of_values | None
+        types.append((name, type_of_values))
     return defstruct("Row", types)
 
 

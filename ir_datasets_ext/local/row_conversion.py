@@ -42,10 +42,20 @@ class ConvertedTable(NamedTuple):
 
 
 class NamedRows(NamedTuple):
-    """The names of a table's columns, and its rows as tuples in their order, not yet checked."""
+    """The names of a table's columns, and its rows as tuples in their order, not yet checked.
+
+    names: empty if the table is a stream without rows.
+    """
 
     names: list[str]
     rows: Iterator[tuple]
+
+
+class PeekedRows(NamedTuple):
+    """The first row of a stream, None if there is none, and all its rows, the first one too."""
+
+    first_row: Any
+    all_rows: Iterator
 
 
 def convert_rows(kind: str, rows: Rows) -> ConvertedTable:
@@ -55,20 +65,15 @@ def convert_rows(kind: str, rows: Rows) -> ConvertedTable:
         fields. A stream is read once, as the result is iterated. A ValueError names kind and row.
     """
     named_rows = _name_rows(kind, rows)
-    remaining_rows = named_rows.rows
-    first_row = next(remaining_rows, None)
+    names = named_rows.names or list(REQUIRED[kind])  # an empty stream has no names
+    peeked_rows = _peek(named_rows.rows)
+    first_row = peeked_rows.first_row
     if first_row is None:
-        names = named_rows.names or list(REQUIRED[kind])
-        all_rows: Iterable[tuple] = ()
-        values = [""] * len(names)  # fields whose type is not fixed become texts
-    else:
-        names = named_rows.names
-        all_rows = chain((first_row,), remaining_rows)
-        values = list(first_row)
+        first_row = [""] * len(names)  # fields whose type is not fixed become texts
 
-    fields = {name: _find_type(kind, name, value) for name, value in zip(names, values)}
+    fields = {name: _find_type(kind, name, value) for name, value in zip(names, first_row)}
     check_fields(kind, fields, f"the {kind} to be written")
-    return ConvertedTable(fields, _convert_each(kind, fields, all_rows))
+    return ConvertedTable(fields, _convert_each(kind, fields, peeked_rows.all_rows))
 
 
 def _name_rows(kind: str, rows: Any) -> NamedRows:
@@ -96,13 +101,13 @@ def _name_frame_rows(kind: str, frame: "DataFrame") -> NamedRows:
 def _name_stream_rows(kind: str, rows: Any) -> NamedRows:
     """Return the rows of an iterable of mappings or named tuples."""
     try:
-        remaining_rows = iter(rows)
+        stream = iter(rows)
     except TypeError:
         raise ValueError(f"{kind} are {rows!r:.60}: {EXPECTED}") from None
 
-    first_row = next(remaining_rows, None)
+    first_row, all_rows = _peek(stream)
     if first_row is None:
-        return NamedRows([], iter(()))
+        return NamedRows([], all_rows)
 
     is_mapping = hasattr(first_row, "keys")
     row_fields = list(first_row) if is_mapping else getattr(first_row, "_fields", ())
@@ -111,8 +116,15 @@ def _name_stream_rows(kind: str, rows: Any) -> NamedRows:
 
     columns = _sort_required_first(kind, row_fields)
     names = [_rename(kind, column) for column in columns]
-    all_rows = chain((first_row,), remaining_rows)
     return NamedRows(names, _order_values(kind, columns, all_rows))
+
+
+def _peek(rows: Iterator) -> PeekedRows:
+    """Return the first of some rows, and an iterator that yields all of them."""
+    first_row = next(rows, None)
+    if first_row is None:
+        return PeekedRows(None, iter(()))
+    return PeekedRows(first_row, chain((first_row,), rows))
 
 
 def _rename(kind: str, column: str) -> str:

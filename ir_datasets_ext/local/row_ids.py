@@ -11,7 +11,7 @@ All of these are generators: rows are checked one by one, as they are written.
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 MOST_ANNOTATORS = 1 << 10
 
@@ -49,6 +49,7 @@ class Ids:
         return list(self._number_by_id)[number]
 
     def _add(self, value: str) -> None:
+        """Give an id the next number; raise ValueError for a duplicate, or one that is no id."""
         if value in self._number_by_id:
             raise ValueError(f"duplicate {self._what} {value}: expected each id once")
         if not value or any(character.isspace() for character in value):
@@ -67,7 +68,8 @@ def check_pairs(kind: str, queries: Ids, documents: Ids, rows: Iterable[tuple]) 
     """
     first_ids = documents if kind == "pairs" else queries
     number_by_annotator: dict[str, int] = {}
-    # each row as one number of eight bytes, because there may be millions of rows
+    # each row as one number of eight bytes, because there may be millions of rows; its digits are
+    # the numbers of query, document and annotator, which `_describe_duplicate` reads again
     row_codes = array("q")
     for row in rows:
         first_number = first_ids.number(row[0], kind)
@@ -84,19 +86,28 @@ def check_pairs(kind: str, queries: Ids, documents: Ids, rows: Iterable[tuple]) 
         yield row
 
     duplicate_code = _find_duplicate(row_codes)
-    if duplicate_code is None:
-        return
-
-    pair_code, annotator_number = divmod(duplicate_code, MOST_ANNOTATORS)
-    query_number, document_number = divmod(pair_code, len(documents))
-    by_annotator = ""
-    if number_by_annotator:
+    if duplicate_code is not None:
         annotators = list(number_by_annotator)  # in the order of their numbers
-        by_annotator = f" by annotator {annotators[annotator_number]}"
-    raise ValueError(
-        f"{kind} have duplicates of query {queries.id_of(query_number)} and document "
-        f"{documents.id_of(document_number)}{by_annotator}: expected each pair once"
-    )
+        duplicate = _describe_duplicate(duplicate_code, queries, documents, annotators)
+        raise ValueError(f"{kind} have duplicates of {duplicate}: expected each pair once")
+
+
+def _describe_duplicate(
+    row_code: int, queries: Ids, documents: Ids, annotators: Sequence[str]
+) -> str:
+    """Return the ids of a row that is there twice, for an error.
+
+    row_code: ``(query number * len(documents) + document number) * MOST_ANNOTATORS + annotator
+        number``, as `check_pairs` has put them together.
+    annotators: of ratings, in the order of their numbers; empty for other rows.
+    """
+    pair_code, annotator_number = divmod(row_code, MOST_ANNOTATORS)
+    query_number, document_number = divmod(pair_code, len(documents))
+    query_id = queries.id_of(query_number)
+    doc_id = documents.id_of(document_number)
+
+    by_annotator = f" by annotator {annotators[annotator_number]}" if annotators else ""
+    return f"query {query_id} and document {doc_id}{by_annotator}"
 
 
 def _find_duplicate(numbers: array) -> int | None:

@@ -141,30 +141,25 @@ def _check_storable(name: str, value: object) -> None:
 
 def _ensure_free(folder: Path, overwrite: bool) -> None:
     """Raise FileExistsError if something is in the folder's place that may not be replaced."""
-    problem = _find_obstacle(folder, overwrite)
-    if problem:
-        raise FileExistsError(f"{folder} {problem} another name")
-
-
-def _find_obstacle(folder: Path, overwrite: bool) -> str:
-    """Return what prevents writing there; "" if nothing does.
-
-    It is the beginning of an error that ends in "another name".
-    """
     if folder.is_symlink() and not folder.exists():
         target = os.readlink(folder)
-        return f"is a link to {target}, which is missing: remove the link, or choose"
-    if not folder.exists():
-        return ""
+        raise FileExistsError(
+            f"{folder} is a link to {target}, which is missing: remove the link, or choose another "
+            "name"
+        )
 
-    is_empty = folder.is_dir() and not any(folder.iterdir())
-    if is_empty:
-        return ""
+    is_empty_folder = folder.is_dir() and not any(folder.iterdir())
+    if not folder.exists() or is_empty_folder:
+        return
+
     if not (folder / FILE).is_file():
-        return f"exists and is no collection (it has no {FILE}): choose"
+        raise FileExistsError(
+            f"{folder} exists and is no collection (it has no {FILE}): choose another name"
+        )
     if not overwrite:
-        return "already has a collection: pass overwrite=True, or choose"
-    return ""
+        raise FileExistsError(
+            f"{folder} already has a collection: pass overwrite=True, or choose another name"
+        )
 
 
 def _write_tables(
@@ -174,7 +169,10 @@ def _write_tables(
     form: str,
     definitions: Mapping[int, str] | None,
 ) -> About:
-    """Write all tables; return the manifest's `docs` and `parts`."""
+    """Write all tables; return the manifest's `docs` and `parts`.
+
+    The arguments are those of `write_folder`.
+    """
     documents = Ids("document")
     docs_path = folder / f"docs.{form}"
     docs_entry = _write_checked(folder, docs_path, "docs", docs, documents.check_rows)
@@ -184,23 +182,33 @@ def _write_tables(
     entries_by_part: dict[str, dict] = {}
     for part, rows_by_kind in parts.items():
         _check_kinds(part, rows_by_kind)
-        queries = Ids("query")  # of this part
-        entries: dict[str, About] = {}
-        for kind in REQUIRED:  # in this order: queries come before what names them
-            if kind not in rows_by_kind:
-                continue
-            if kind == "queries":
-                check_rows: CheckRows = queries.check_rows
-            else:
-                check_rows = partial(check_pairs, kind, queries, documents)
-            path = folder / part / f"{kind}.{form}"
-            entries[kind] = _write_checked(folder, path, kind, rows_by_kind[kind], check_rows)
-
+        entries = _write_part(folder, part, rows_by_kind, form, documents)
         if "qrels" in entries and definitions:
             meanings = {str(int(grade)): meaning for grade, meaning in definitions.items()}
             entries["qrels"]["definitions"] = meanings
         entries_by_part[part] = entries
     return {"docs": docs_entry, "parts": entries_by_part}
+
+
+def _write_part(
+    folder: Path, part: str, rows_by_kind: Mapping[str, Rows], form: str, documents: Ids
+) -> dict[str, About]:
+    """Write the tables of one part; return the manifest's entry of each, by kind.
+
+    documents: the ids of the collection's documents, which rows may name.
+    """
+    queries = Ids("query")  # filled by the part's table of queries
+    entries: dict[str, About] = {}
+    for kind in REQUIRED:  # in this order: queries come before the tables that name them
+        if kind not in rows_by_kind:
+            continue
+        if kind == "queries":
+            check_rows: CheckRows = queries.check_rows
+        else:
+            check_rows = partial(check_pairs, kind, queries, documents)
+        path = folder / part / f"{kind}.{form}"
+        entries[kind] = _write_checked(folder, path, kind, rows_by_kind[kind], check_rows)
+    return entries
 
 
 def _check_kinds(part: str, rows_by_kind: Iterable[str]) -> None:
@@ -227,7 +235,10 @@ def _write_checked(folder: Path, path: Path, kind: str, rows: Rows, check_rows: 
 
 
 def _make_page(name: str, facts: Facts, parts: Iterable[str], added_texts: Texts) -> str:
-    """Return the texts of documentation as YAML, with the keys of our ``documentation.yaml``."""
+    """Return the texts of documentation as YAML, with the keys of our ``documentation.yaml``.
+
+    name: of the collection. added_texts: by part and name; they replace the usual ones.
+    """
     description = html.escape(facts.description)
     licence = html.escape(facts.licence)
     texts: dict[str, dict] = {
@@ -246,5 +257,6 @@ def _make_page(name: str, facts: Facts, parts: Iterable[str], added_texts: Texts
 
 
 def _write_text(path: Path, text: str) -> None:
+    """Write a text file; a killed process leaves all of it or none."""
     with new_file(path) as file:
         file.write(text)

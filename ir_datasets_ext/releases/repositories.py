@@ -57,11 +57,12 @@ class StatedFile(Source):
         raise NotImplementedError
 
     def check(self) -> str:
-        """Return a warning if the existing file's md5 differs from the record's, otherwise "".
+        """Compare the existing file's md5 with the record's; warn if they differ, and return why.
 
-        The warning is issued, too, and the file is used anyway. Returned, it lacks the file's path.
-        If the record is not to be had, another warning says so, and "" is returned. A file that was
-        compared in this process is not compared again: then "" is returned at once.
+        - They differ: a warning is issued, and its text without the file's path is returned.
+        - They are equal: nothing is issued, and "" is returned.
+        - The record is not to be had: a warning says so, and "" is returned.
+        - The same file was compared in this process before: "" is returned at once.
         """
         place = self.place()
         compared_file = (place, identity_of(place))

@@ -182,8 +182,8 @@ def temporary_beside(final: Path, *, folder: bool = False, private: bool = False
     sweep(final.parent, final.name)
 
     with ExitStack() as stack:
-        is_ours = False
-        while not is_ours:
+        was_swept = True
+        while was_swept:  # then under another name
             temporary = final.with_name(f".{final.name}.{secrets.token_hex(4)}.tmp")
             if folder:
                 temporary.mkdir()
@@ -191,14 +191,18 @@ def temporary_beside(final: Path, *, folder: bool = False, private: bool = False
                 _make_empty_file(temporary, private)
             stack.callback(remove, temporary)
 
-            # another process may sweep it before we lock it: then we try another name
-            with suppress(FileNotFoundError):
+            # Until it is locked, another process takes it for a dead process's, and may sweep it:
+            # before we open it to lock it (an error), or while we wait for the lock.
+            try:
                 stack.enter_context(locked(temporary))
-            is_ours = temporary.exists()
+            except FileNotFoundError:
+                continue
+            was_swept = not temporary.exists()
         yield temporary
 
 
 def _make_empty_file(path: Path, private: bool) -> None:
+    """Make a new file; private: only its owner may read it."""
     mode = OWNER_ONLY_FILE if private else ANYONE_FILE
     handle = os.open(path, os.O_CREAT | os.O_EXCL, mode)
     os.close(handle)

@@ -43,21 +43,29 @@ def ensure_built(path: Path, sources: Sequence[Origin], make: Make, recipe: str)
 
     Raises OSError with the remedy if the folder must be built and cannot be written.
     """
-    files = {source.name: source.path() for source in sources}  # a download locks the folder itself
+    # before the lock below: a missing file is downloaded, and the download takes a lock itself
+    files = {source.name: source.path() for source in sources}
     if not path.is_dir():
         ensure_writable(path.parent)
 
     about = _read_about(path, recipe)
-    if not _has_recorded_times(about, files):
+    is_up_to_date = _has_recorded_times(about, files)
+    if not is_up_to_date:
+        # one process at a time; those that waited find the folder built, and only read it
         with locked(path.parent):
             about = _refresh_or_build(path, files, sources, make, recipe)
     sweep(path.parent)
 
-    for source in sources:
-        remark = about["remarks"].get(source.name)
-        if remark:  # without a path, because the home may have been moved
-            warn_once(f"{files[source.name]} {remark}")
+    _repeat_remarks(about, files)
     return path
+
+
+def _repeat_remarks(about: About, files: Mapping[str, Path]) -> None:
+    """Warn again, once in each process, of what was found when the sources were checked."""
+    for name, file in files.items():
+        remark = about["remarks"].get(name)
+        if remark:  # without a path, because the home may have been moved
+            warn_once(f"{file} {remark}")
 
 
 def _read_about(path: Path, recipe: str) -> About:
@@ -140,25 +148,29 @@ def _build(
             new_folder(path, about, replace=True) as folder,
         ):
             # large files are hashed on another core while the folder is written
-            remark_jobs = {}
-            description_jobs = {}
             with ThreadPoolExecutor(1) as another_core:
-                for source in sources:
-                    remark_jobs[source.name] = another_core.submit(source.check)
-                for name, file in files.items():
-                    job = another_core.submit(_describe_source, file, identities[name])
-                    description_jobs[name] = job
+                job = another_core.submit(_describe_sources, sources, files, identities)
                 make(folder)
-
             # `new_folder` writes `about` into the manifest when its block ends
-            about["remarks"] = {name: job.result() for name, job in remark_jobs.items()}
-            about["sources"] = {name: job.result() for name, job in description_jobs.items()}
+            about.update(job.result())
     except OSError:
         # where locks do not work, another process may have built the folder meanwhile
         about = _read_about(path, recipe)
         if not _has_recorded_times(about, files):
             raise
     return about
+
+
+def _describe_sources(
+    sources: Sequence[Origin], files: Mapping[str, Path], identities: Mapping[str, Identity]
+) -> About:
+    """Check and hash the sources; return the manifest's `remarks` and `sources`, by name.
+
+    identities: of the files, before they were read.
+    """
+    remarks = {source.name: source.check() for source in sources}
+    descriptions = {name: _describe_source(file, identities[name]) for name, file in files.items()}
+    return {"remarks": remarks, "sources": descriptions}
 
 
 def _describe_source(file: Path, before: Identity) -> About:

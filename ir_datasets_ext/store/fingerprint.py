@@ -133,6 +133,10 @@ def _has_all(value: object, *names: str) -> bool:
     return all(hasattr(value, name) for name in names)
 
 
+# A list of ours begins with a tag: NUL and the name of a kind or class. No text of people's begins
+# with NUL, so the description of a path or an array never equals that of a plain list.
+
+
 def _tag(value: object, *descriptions: object) -> list:
     """Return descriptions behind the name of a class, in a form that people's JSON never has."""
     kind = value if isinstance(value, type) else type(value)
@@ -140,25 +144,38 @@ def _tag(value: object, *descriptions: object) -> list:
 
 
 def _describe_dict(value: Mapping) -> object:
+    """Describe a dict by its items, whatever their order.
+
+    JSON has only texts as keys. So a dict with other keys becomes a tagged list of its items.
+    """
     if all(isinstance(key, str) for key in value):
         return {key: _describe(item) for key, item in value.items()}
 
     items = [[_describe(key), _describe(item)] for key, item in value.items()]
+    # by their JSON, because keys of several types cannot be compared
     return ["\0dict", sorted(items, key=json.dumps)]
 
 
 def _describe_list(value: Iterable) -> list:
+    """Describe a list or a tuple, which are the same, by its items in their order."""
     descriptions = [_describe(item) for item in value]
-    is_plain = type(value) in (list, tuple)  # a named tuple keeps the name of its class
-    return descriptions if is_plain else _tag(value, *descriptions)
+    is_plain = type(value) in (list, tuple)
+    if is_plain:
+        return descriptions
+    return _tag(value, *descriptions)  # as a named tuple: the fields of two classes differ
 
 
 def _describe_set(value: Iterable) -> list:
+    """Describe a set by its items, sorted, because each process may have another order."""
     descriptions = [_describe(item) for item in value]
     return ["\0set", *sorted(descriptions, key=json.dumps)]
 
 
 def _describe_path(value: str | os.PathLike) -> list:
+    """Describe a file, or a folder with all its files, by names, sizes and times of change.
+
+    The content is not read: it may be large.
+    """
     path = Path(value)
     paths = sorted(path.rglob("*")) if path.is_dir() else [path]
     files = [[str(file), *size_and_mtime(file)] for file in paths if file.is_file()]
@@ -179,21 +196,25 @@ def _describe_settings(value: object, settings: Mapping[str, object]) -> list:
 
 
 def _describe_fields(value: "DataclassInstance") -> list:
-    compared = [field.name for field in fields(value) if field.compare]
-    return _describe_settings(value, {name: getattr(value, name) for name in compared})
+    """Describe a dataclass's instance by the fields that tell it from others."""
+    compared_names = [field.name for field in fields(value) if field.compare]
+    return _describe_settings(value, {name: getattr(value, name) for name in compared_names})
 
 
 def _describe_frame(value: "pd.DataFrame") -> object:
+    """Describe a frame by the names of its columns, its index, and what each column holds."""
     columns = [column.to_numpy() for _, column in value.items()]
     return _describe(["\0frame", list(value.columns), value.index.to_numpy(), *columns])
 
 
 def _describe_series(value: "pd.Series | pd.Index") -> object:
+    """Describe a column by its name, its index and its values; an index has no index."""
     index = value.index.to_numpy() if hasattr(value, "index") else None
     return _describe(["\0series", getattr(value, "name", None), index, value.to_numpy()])
 
 
 def _describe_array(value: "np.ndarray") -> list:
+    """Describe an array by its shape, its type and its values."""
     if value.dtype.hasobject:  # its bytes are addresses
         content: object = _describe_list(list(value.flat))
     else:
@@ -202,6 +223,7 @@ def _describe_array(value: "np.ndarray") -> list:
 
 
 def _describe_sparse_matrix(value: "spmatrix") -> object:
+    """Describe a sparse matrix of any form, by its rows."""
     rows = value.tocsr()
     return _describe(["\0sparse", rows.shape, rows.indptr, rows.indices, rows.data])
 
@@ -218,6 +240,8 @@ def _describe_tensor(value: "torch.Tensor") -> object:
 def _describe_model(value: "torch.nn.Module") -> object:
     """Describe a PyTorch module, or a model of sentence-transformers, wherever it is in memory."""
     weights = dict(value.state_dict())
+    # a model of texts computes with weights. One without them keeps its weights outside of PyTorch
+    # (an ONNX model does), where another model's cannot be told from them
     if not weights and hasattr(value, "tokenizer"):
         raise Unidentified(_describe_unidentified(type(value).__name__, "its weights"))
     return _describe(["\0model", *_show_structure(value), _show_tokenizer(value), weights])
@@ -248,8 +272,12 @@ def _show_structure(model: "torch.nn.Module") -> list[str]:
 def _show_tokenizer(model: "torch.nn.Module") -> str:
     """Return what a model's tokenizer does, without padding and truncation: each call sets them."""
     tokenizer = getattr(model, "tokenizer", None)
+    if tokenizer is None:
+        return repr(None)
+
+    # transformers wraps a tokenizer of the library tokenizers, which shows all of its settings
     backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
-    if backend is None or not hasattr(backend, "to_str"):
+    if not hasattr(backend, "to_str"):
         return ADDRESS.sub("", repr(backend))
 
     settings = json.loads(backend.to_str())

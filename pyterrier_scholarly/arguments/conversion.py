@@ -20,7 +20,7 @@ from .error_texts import show_value
 from .mismatch import Mismatch
 from .rules import LARGEST_WHOLE, Rule, Storable
 
-#: classes of which a value is more than an instance: it is converted, or has items
+#: classes of which a value is more than an instance: it is converted, or its items are checked
 CONVERTED_KINDS = (int, float, bool, Path, *COLLECTIONS, *MAPPINGS, *ITERABLES)
 
 
@@ -76,11 +76,13 @@ def _convert_annotated(value: object, expected: Any) -> object:
     try:
         converted = convert(value, value_type)
     except Mismatch as mismatch:
-        # about an item of a list, or an alternative of a union: that error says more
-        is_about_part = mismatch.place or mismatch.expected is not value_type
-        if is_about_part:
-            raise
-        # the whole value is wrong: the error names the rules, too
+        # as the 7 of ``["bm25", 7]`` for ``Annotated[list[str], …]``
+        is_about_item = mismatch.place != ""
+        # as a whole number of more than 64 bits, which is refused by `Storable`
+        is_about_other_type = mismatch.expected is not value_type
+        if is_about_item or is_about_other_type:
+            raise  # that error says more
+        # the whole value is wrong, as "7" for ``Annotated[int, …]``: the error names the rules, too
         raise Mismatch(expected, value) from None
 
     for rule in metadata:
@@ -179,11 +181,12 @@ def _check_mapping(value: Any, expected: Any) -> None:
 def _check_collection(value: Any, expected: Any) -> None:
     """Raise Mismatch unless a value is a collection as in the annotation, such as a list.
 
-    Arrays and columns of frames are taken for lists, too. A text is none, nor is a frame.
+    Refused: a text, a number, a frame; a mapping for a list or a set.
+    Accepted: an instance of the annotated class; for any class, what has a length and is indexed,
+    such as a tuple, an array, or a column of a frame.
     """
     collection_class = get_origin(expected) or expected  # the `list` of ``list[str]``
-    is_frame = hasattr(value, "columns")
-    if is_frame or _is_single(value):
+    if _is_frame(value) or _is_single(value):
         raise Mismatch(expected, value)
 
     if isinstance(value, Mapping):
@@ -198,8 +201,7 @@ def _check_collection(value: Any, expected: Any) -> None:
         raise Mismatch(expected, value)
 
     # items of other classes may be read from a disk one by one
-    is_array = hasattr(value, "dtype")
-    is_in_memory = is_array or isinstance(value, (list, tuple, set, frozenset))
+    is_in_memory = _is_array(value) or isinstance(value, (list, tuple, set, frozenset))
     if is_in_memory:
         _check_items(value, expected)
 
@@ -232,15 +234,31 @@ def _check_items(values: Any, expected: Any) -> None:
 
 
 def _are_instances(values: Any, kind: object) -> bool:
-    """Return whether all items are of a class by their types alone, of which there are few.
+    """Return True if the types of all items show that they are instances of the annotated kind.
 
-    It is the fast path for thousands of texts or records; where it says no, each item is checked.
+    It is the fast path for thousands of texts or records, which have few types. False says only
+    that the types do not show it: then each item is checked.
     """
-    is_plain_class = _is_checkable(kind) and not getattr(kind, "_is_protocol", False)
-    if not is_plain_class or kind in CONVERTED_KINDS:
+    # types say nothing of unions and the like, and `issubclass` knows few protocols
+    is_plain_class = _is_checkable(kind) and not _is_protocol(kind)
+    if not is_plain_class:
         return False
+    # a whole number has a limit, and a list has items: being an instance is not enough
+    if kind in CONVERTED_KINDS:
+        return False
+
     item_types = set(map(type, values))
     return all(issubclass(item_type, kind) for item_type in item_types)  # type: ignore[arg-type]
+
+
+def _is_frame(value: object) -> bool:
+    """Return whether a value is a data frame, of any library."""
+    return hasattr(value, "columns")
+
+
+def _is_array(value: object) -> bool:
+    """Return whether a value is an array or a column of a frame, of any library."""
+    return hasattr(value, "dtype")
 
 
 def _is_single(value: object) -> bool:
@@ -250,8 +268,16 @@ def _is_single(value: object) -> bool:
 
 
 def _is_checkable(kind: object) -> bool:
-    """Return whether `isinstance` knows the kind: a class, but no protocol that does not."""
-    if not isinstance(kind, type) or kind in (object, Any):
+    """Return whether `isinstance` can and need be asked about an annotated kind."""
+    if not isinstance(kind, type):  # such as a type variable
         return False
-    is_protocol = getattr(kind, "_is_protocol", False)
-    return not is_protocol or getattr(kind, "_is_runtime_protocol", False)
+    if kind in (object, Any):  # every value is one
+        return False
+    if _is_protocol(kind):  # `isinstance` takes only those with the decorator `runtime_checkable`
+        return getattr(kind, "_is_runtime_protocol", False)
+    return True
+
+
+def _is_protocol(kind: object) -> bool:
+    """Return whether a class is a `Protocol`; typing has no public function for it before 3.13."""
+    return getattr(kind, "_is_protocol", False)

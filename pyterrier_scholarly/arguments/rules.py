@@ -93,7 +93,7 @@ InnerShare: TypeAlias = Annotated[
 # --- kinds of texts, paths and lists: the questions, then the kinds ----------------------------
 
 
-def _is_name(text: str) -> bool:
+def _is_storable_text(text: str) -> bool:
     """Return whether a text is not blank, and can be encoded."""
     try:
         text.encode()
@@ -148,7 +148,7 @@ def _can_fill(examples: Mapping[str, object], text: str) -> bool:
     return True
 
 
-Name: TypeAlias = Annotated[str, Rule("a text that is not empty, in UTF-8", _is_name)]
+Name: TypeAlias = Annotated[str, Rule("a text that is not empty, in UTF-8", _is_storable_text)]
 FilePath: TypeAlias = Annotated[str | Path, Rule("a path", _is_path)]
 #: numbers in lists or arrays of any shape; NaN is among numbers
 Numbers: TypeAlias = Annotated["ArrayLike", Rule("a list of numbers", _are_numbers)]

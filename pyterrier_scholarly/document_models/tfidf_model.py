@@ -94,7 +94,7 @@ class TfIdfModel(DocumentModel[Weights]):
     ARTIFACT_TYPE = "tfidf_model"
     WHAT = "tf-idf vectors"
     PARTS = Weights
-    CHOSEN = ("top",)
+    UNFITTED_SETTINGS = ("top",)
 
     def fit(self) -> Weights:
         """Count and weigh words."""

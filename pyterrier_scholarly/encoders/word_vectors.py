@@ -134,7 +134,7 @@ class WordVectors(FittedArtifact[Words]):
     ARTIFACT_TYPE = "word_vectors"
     WHAT = "word vectors"
     PARTS = Words
-    CHOSEN = ("weighted",)
+    UNFITTED_SETTINGS = ("weighted",)
     symmetric = True
 
     def fit(self) -> Words:

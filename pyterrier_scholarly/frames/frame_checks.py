@@ -114,14 +114,20 @@ def _require_columns(
     without: Sequence[str],
     remedy: str,
 ) -> None:
-    """Raise PyTerrier's error, with our remedy, unless the frame has one list of columns."""
+    """Raise PyTerrier's error, with our remedy, unless the frame has one list of columns.
+
+    The arguments are those of `check`.
+    """
     try:
-        # pt.inspect learns from it which columns a transformer needs
+        # by PyTerrier's validation, from which pt.inspect learns which columns a transformer needs;
+        # `any` notes the outcome of each call below, and raises at its end if all have failed
         with pt.validate.any(frame, context=transformer) as validated:  # type: ignore[arg-type]
             for columns in alternatives:
                 validated.columns(includes=list(columns), excludes=list(without))
     except pt.validate.InputValidationError as error:
-        error.args = (f"{error.args[0]} {remedy}".rstrip(),)
+        # the same error, which has more than its message, with the remedy behind the message
+        message_with_remedy = f"{error.args[0]} {remedy}"
+        error.args = (message_with_remedy.rstrip(),)
         raise
 
 
@@ -137,17 +143,20 @@ def _check_contents(
 
     The arguments are those of `check`.
     """
+    # ids and scores
     check_columns(frame, ALWAYS_CHECKED)
     row_keys = _find_row_keys(frame) if keys is None else list(keys)
     _check_row_keys(frame, row_keys)
 
+    # what else the transformer reads
     needed_columns = _find_needed(frame, alternatives)
     read_columns = select_present(frame, [*needed_columns, *optional])
     if "sentences" in read_columns and "sentence_ids" in frame.columns:
-        read_columns.append("sentence_ids")
+        read_columns.append("sentence_ids")  # whoever changes sentences changes their positions
     _check_read_columns(frame, read_columns, checked_columns=(*ALWAYS_CHECKED, *row_keys))
 
-    # the facet is compared with no other column
+    # Whether the columns of a query agree matters only to a transformer that reads one of them, and
+    # leaves the others as they are. A facet cannot disagree: no column holds the same.
     reads_query = any(is_query_column(name) and name != "facet" for name in read_columns)
     if reads_query and not replaces_query:
         _check_agreement(frame, transformer, needed_columns, read_columns)
@@ -188,24 +197,29 @@ def _check_read_columns(
         name for name in read_columns if name not in (*query_columns, *document_columns)
     ]
 
-    check_columns(frame, [name for name in unshared_columns if name not in checked_columns])
+    # what is checked already are ids and scores, in columns of rows or queries; ids are no lists
+    unchecked_columns = [name for name in read_columns if name not in checked_columns]
+    check_columns(frame, [name for name in unshared_columns if name in unchecked_columns])
     if document_columns:
         _check_documents(frame, document_columns)
     if query_columns:
+        # all of them, because the ids of a query's paper must be shared by its rows, too
         queries = _select_queries(frame, query_columns)
-        check_columns(queries, [name for name in query_columns if name not in checked_columns])
+        check_columns(queries, [name for name in query_columns if name in unchecked_columns])
 
 
 def _check_documents(frame: pd.DataFrame, columns: Collection[str]) -> None:
-    """Check lists of documents, once for all rows that share them."""
-    if "docno" not in frame.columns:  # then errors name rows by their positions in `frame`
+    """Check columns of documents' lists, once for all rows that share the lists."""
+    # An error names bad rows by their docno. Without that column, it names their positions, which
+    # must be those in `frame` and not in a selection of its rows.
+    if "docno" not in frame.columns:
         check_columns(frame, columns)
         return
 
-    # labels are compared with the sentences, even if these are not read
-    compared = select_present(frame, ["sentences", *columns])
-    _, first_rows = numbered(frame, compared)
-    documents = frame[["docno", *compared]].iloc[first_rows]
+    # with the sentences, read or not: there must be as many labels
+    list_columns = select_present(frame, ["sentences", *columns])
+    _, first_rows = numbered(frame, list_columns)
+    documents = frame[["docno", *list_columns]].iloc[first_rows]
     check_columns(documents, columns)
 
 
@@ -215,17 +229,22 @@ def _check_agreement(
     needed_columns: Sequence[str],
     read_columns: Collection[str],
 ) -> None:
-    """Check that all columns of a query agree, also those that the transformer does not read."""
+    """Check that all columns of a query agree, also those that the transformer does not read.
+
+    needed_columns: those that it cannot do without; the error's remedy depends on them.
+    read_columns: these and optional ones, which are checked already.
+    """
     if WEIGHTS in frame.columns and WEIGHTS not in read_columns:
         refuse_weights(transformer)
 
     compared_columns = select_present(frame, COMPARED)
-    if len(compared_columns) < 2:
+    if len(compared_columns) < 2:  # nothing to agree with
         return
 
-    # what the transformer reads is checked already
     unread_columns = [name for name in compared_columns if name not in read_columns]
     queries = _select_queries(frame, unread_columns)
+    # Positions are used to look up sentences of the paper, so they must be whole numbers. Other
+    # unread columns are only compared. A query without positions (None) is left out.
     if IDS in unread_columns:
         has_ids = [is_list(value) for value in queries[IDS]]
         check_columns(queries[has_ids], [IDS])

@@ -39,7 +39,7 @@ def check_sentences(
     """
     kind = "a list of texts" if empty else "a list with at least one text"
     expected = f"{kind}, none of them empty"
-    are_good = partial(_are_sentences, empty=empty)
+    are_good = partial(_are_sentences, may_be_empty=empty)
     _check_lists(frame, [column], by, are_good, expected, remedy)
 
 
@@ -86,34 +86,45 @@ def _check_lists(
     expected: str,
     remedy: str = "fill it, or drop the column",
 ) -> None:
-    """Refuse rows whose values in `columns` are not good together; errors are about the last one.
+    """Raise ValueError for rows with bad lists in `columns`; it is about the last of these columns.
 
     are_good: a function that takes, for each of `columns`, the values of some rows, and returns
-        whether all these rows are good. It is called for all rows, then perhaps for each alone.
+        whether all these rows are good. With ``["sentences", "labels"]`` it is called as
+        ``are_good(sentences_of_rows, labels_of_rows)``.
     """
     # rows that share their lists share a number
     number_of_row, first_rows = numbered(frame, columns)
     distinct_values = [frame[name].iloc[first_rows].tolist() for name in columns]
-    if are_good(*distinct_values):  # the fast path
+    if are_good(*distinct_values):  # the fast path: all rows at once
         return
 
-    is_bad_number = []
-    for values_of_one_row in zip(*distinct_values):
-        lists_of_one = [[value] for value in values_of_one_row]
-        is_bad_number.append(not are_good(*lists_of_one))
-    is_bad_row = np.array(is_bad_number)[number_of_row]
+    # the slow path: each row alone, to find the bad ones
+    is_good_number = [_is_good_row(are_good, row_values) for row_values in zip(*distinct_values)]
+    is_bad_row = ~np.array(is_good_number)[number_of_row]
     refuse_rows(frame, columns[-1], by, is_bad_row.tolist(), expected, remedy)
 
 
-def _are_sentences(values: Sequence[Any], empty: bool) -> bool:
-    """Return whether all values are lists of texts that are not blank."""
+def _is_good_row(are_good: Callable[..., bool], row_values: Iterable[object]) -> bool:
+    """Return whether `are_good` accepts one row, with a value for each column that it compares."""
+    columns_of_one_row = [[value] for value in row_values]
+    return are_good(*columns_of_one_row)
+
+
+def _are_sentences(values: Sequence[Any], may_be_empty: bool) -> bool:
+    """Return whether all values are lists of texts that are not blank.
+
+    may_be_empty: whether a list without texts is accepted.
+    """
     if not _are_lists(values):
         return False
     try:
-        has_items = empty or all(map(len, values))
-        # `str.strip` raises for an item that is no string
-        return has_items and all(map(str.strip, chain.from_iterable(values)))
-    except TypeError:  # or an array has no dimension
+        # `map` calls Python's own functions without a loop of ours: quick, for a million texts
+        lengths = map(len, values)
+        if not may_be_empty and not all(lengths):  # a length is 0
+            return False
+        stripped_texts = map(str.strip, chain.from_iterable(values))
+        return all(stripped_texts)  # none is ""
+    except TypeError:  # an item is no string, or an array has no dimension
         return False
 
 
@@ -128,7 +139,10 @@ def _are_labels(sentences: Sequence[Any], labels: Sequence[Any]) -> bool:
 
 
 def _are_positions(values: Sequence[Any], missing: bool) -> bool:
-    """Return whether all values are lists of whole numbers, or, if allowed, None or NaN."""
+    """Return whether all values are lists of whole numbers.
+
+    missing: whether None and NaN are accepted in place of a list.
+    """
     lists = [value for value in values if not _is_missing(value)]
     if len(lists) < len(values) and not missing:
         return False
@@ -138,6 +152,7 @@ def _are_positions(values: Sequence[Any], missing: bool) -> bool:
 
 
 def _are_of_equal_lengths(first_lists: Sequence[Any], second_lists: Sequence[Any]) -> bool:
+    """Return whether the two lists of each row are equally long."""
     try:
         return list(map(len, first_lists)) == list(map(len, second_lists))
     except TypeError:  # a value is no list, or an array without a dimension
@@ -145,10 +160,12 @@ def _are_of_equal_lengths(first_lists: Sequence[Any], second_lists: Sequence[Any
 
 
 def _are_weights(values: Sequence[Any]) -> bool:
+    """Return whether all values are lists of weights."""
     return all(_is_list_of_weights(value) for value in values)
 
 
 def _is_list_of_weights(value: Any) -> bool:
+    """Return whether a value is a list of finite numbers from 0 whose sum is finite and above 0."""
     if not is_list(value) or not _are_of_types(value, NUMBERS):
         return False
     try:

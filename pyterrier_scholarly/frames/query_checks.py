@@ -72,20 +72,24 @@ def find_differing(
     """Return the rows (k,) whose value in `column` differs from that of their query's first row.
 
     Args:
-        query_of_row, first_rows: what `numbered` returns for the queries.
+        column: a value for each of the n rows.
+        query_of_row: the number of each row's query (n,), from 0.
+        first_rows: the first row of each query.
     """
-    number_of_row, _ = number_values(column)
-    number_of_query = number_of_row[first_rows]
-    expected_numbers = number_of_query[query_of_row]  # (rows,)
-    suspects = np.flatnonzero(number_of_row != expected_numbers)
+    first_row_of_row = first_rows[query_of_row]  # (n,)
+
+    # First a fast comparison, by numbers of values. It finds too many rows, never too few: a number
+    # stands for one text, but for one list as an object. Equal lists, as read from a file, may be
+    # different objects.
+    number_of_row, _ = number_values(column)  # (n,)
+    suspects = np.flatnonzero(number_of_row != number_of_row[first_row_of_row])
     if not len(suspects):  # the usual case
         return suspects
 
-    # lists are numbered by identity; equal ones, as of a file, may be different objects
     values = column.tolist()
     differing_rows = []
     for row in suspects.tolist():
-        first_row = first_rows[query_of_row[row]]
+        first_row = first_row_of_row[row]
         if not _is_equal(_make_plain(values[row]), _make_plain(values[first_row])):
             differing_rows.append(row)
     return np.array(differing_rows, dtype=np.intp)
@@ -112,17 +116,17 @@ def refuse_weights(step: object) -> None:
 def _find_disagreement(lists: Lists) -> str:
     """Return what is wrong with one query's lists, as a predicate; "" if they agree."""
     return (
-        _find_wrong_positions(lists)
-        or _find_other_count(lists, ITEM_PER_SENTENCE)
-        or _find_other_count(lists, ITEM_PER_PAPER_SENTENCE)
-        or _find_other_item(lists)
+        _describe_wrong_positions(lists)
+        or _describe_different_lengths(lists, ITEM_PER_SENTENCE)
+        or _describe_different_lengths(lists, ITEM_PER_PAPER_SENTENCE)
+        or _describe_different_items(lists)
     )
 
 
-def _find_wrong_positions(lists: Lists) -> str:
-    """Say what is wrong if a position of a sentence is outside the paper, or if there is none.
+def _describe_wrong_positions(lists: Lists) -> str:
+    """Return the problem of a query with a position outside its paper, or without any position.
 
-    Returns "" if nothing is wrong, or if the query has no positions or no paper.
+    Returns "" if nothing is wrong, or if the query has no list of positions or no paper.
     """
     if IDS not in lists:
         return ""
@@ -141,8 +145,11 @@ def _find_wrong_positions(lists: Lists) -> str:
     return ""
 
 
-def _find_other_count(lists: Lists, columns: Iterable[str]) -> str:
-    """Say so if lists of `columns`, which have an item for each sentence, differ in length."""
+def _describe_different_lengths(lists: Lists, columns: Iterable[str]) -> str:
+    """Return the problem of a query whose lists in `columns` differ in length; "" if they do not.
+
+    columns: lists with an item for each sentence. The query may lack some of them.
+    """
     counts = {name: len(lists[name]) for name in columns if name in lists}
     if len(set(counts.values())) <= 1:
         return ""
@@ -150,8 +157,11 @@ def _find_other_count(lists: Lists, columns: Iterable[str]) -> str:
     return f"has different numbers of sentences in its columns: {shown_counts}"
 
 
-def _find_other_item(lists: Lists) -> str:
-    """Say so if a derived list differs from the paper at the positions that it is taken from."""
+def _describe_different_items(lists: Lists) -> str:
+    """Return the problem of a query with a derived list that is not what the paper has.
+
+    Item n of the list must be the paper's at position n of IDS. Returns "" if all are.
+    """
     for derived, source in SOURCE_OF_DERIVED.items():
         if not {IDS, derived, source} <= set(lists):
             continue
@@ -168,18 +178,25 @@ def _find_other_item(lists: Lists) -> str:
 
 
 def _describe_remedy(queries: pd.DataFrame, step: object, needed: Sequence[str]) -> str:
-    """Say how to make a query's columns agree, for a step that needs the columns `needed`."""
-    truth = [name for name in (IDS, *QUERY_PAPER) if name in queries.columns]
-    if PAPER_SENTENCES not in truth:
+    """Return what to do, for an error about a query whose columns disagree.
+
+    needed: the columns that `step` cannot do without.
+    """
+    has_paper = PAPER_SENTENCES in queries.columns
+    if not has_paper:  # FacetQuery() could derive nothing
         return "Give each of these columns one item per sentence that asks."
 
     change = (
         f"To change what it asks with, change {IDS} or the paper (query_paper_…), and put "
         f"FacetQuery() behind that, which derives the other columns"
     )
-    if set(truth) & set(needed):
-        return f"{change}; or drop {truth}, and FacetQuery() makes {SENTENCES} the paper."
-    return f"{change}; or drop {truth}, which {step!s:.120} can do without."
+
+    # or keep the edited columns, and drop those that they were derived from
+    source_columns = [name for name in (IDS, *QUERY_PAPER) if name in queries.columns]
+    needs_sources = not set(source_columns).isdisjoint(needed)
+    if needs_sources:
+        return f"{change}; or drop {source_columns}, and FacetQuery() makes {SENTENCES} the paper."
+    return f"{change}; or drop {source_columns}, which {step!s:.120} can do without."
 
 
 def _make_plain(value: object) -> object:

@@ -126,8 +126,10 @@ def _check_not_nan(frame: pd.DataFrame, scores: np.ndarray) -> None:
     if not is_nan.any():
         return
 
-    pairs = frame[["qid", "docno"]][is_nan].itertuples(index=False)
+    rows_without_score = frame[["qid", "docno"]][is_nan]
+    pairs = [f"{qid} {docno}" for qid, docno in rows_without_score.itertuples(index=False)]
+    first_pairs = some(pairs)
     raise ValueError(
-        f"Scores must be numbers; they are NaN for qid, docno {some(map(' '.join, pairs))}. "
+        f"Scores must be numbers; they are NaN for qid, docno {first_pairs}. "
         "Check the model or function that computed them."
     )

@@ -58,8 +58,9 @@ def per_key(frame: pd.DataFrame, columns: Sequence[str], look_up: Callable[..., 
 def number_values(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     """Number the distinct values of one column, in order of first appearance.
 
-    In a column with lists or values without a hash, distinct are different objects; else different
-    values.
+    Texts and numbers are compared by value. Lists, arrays and what else has no hash are compared by
+    identity, because to compare their items would take long. So two equal lists may have two
+    numbers, unless they are one object.
 
     Returns:
         The number of each row, an int array (n,), and the first row with each number (u,).
@@ -67,9 +68,9 @@ def number_values(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(column.dtype, pd.StringDtype):  # all are texts, so no look at each is needed
         return _renumber(column)
 
+    # by identity first: rows share objects, so there are fewer types to look at than rows
     values = column.tolist()
     object_of_row, first_rows_of_objects = by_identity(values)
-    # rows share objects, so a look at each object's type is quicker than at each row's
     distinct_objects = [values[row] for row in first_rows_of_objects.tolist()]
     value_types = {type(distinct_object) for distinct_object in distinct_objects}
 
@@ -81,11 +82,17 @@ def number_values(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _renumber(values: np.ndarray | pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Number distinct values, which have a hash; `numbered` says what is returned."""
-    numbers, distinct = pd.factorize(values, use_na_sentinel=False)
+    """Number distinct values, which have a hash, in order of first appearance.
 
-    # rows are written from the last to the first, so the first row with a number stays
-    first_rows = np.empty(len(distinct), dtype=np.intp)
-    backwards = np.arange(len(numbers))[::-1]
-    first_rows[numbers[backwards]] = backwards
-    return numbers, first_rows
+    Returns:
+        The number of each row, an int array (n,), and the first row with each number (u,).
+    """
+    number_of_row, distinct_values = pd.factorize(values, use_na_sentinel=False)
+
+    # Each row is written to the place of its number, from the last row to the first. Of rows with
+    # one number, the first is written last, and stays. (np.unique would sort, which takes longer.)
+    rows_backwards = np.arange(len(number_of_row))[::-1]
+    numbers_backwards = number_of_row[rows_backwards]
+    first_rows = np.empty(len(distinct_values), dtype=np.intp)
+    first_rows[numbers_backwards] = rows_backwards
+    return number_of_row, first_rows

@@ -12,7 +12,7 @@ from ir_datasets_ext import mini
 from ir_datasets_ext.csfcube.release import (
     read_annotations,
     read_docs,
-    read_pairs,
+    read_pair_ids,
     read_pool,
     read_query_papers,
 )
@@ -24,7 +24,7 @@ from tests.fuzz.values import bent, garbled, odd
 READ = {
     "docs": lambda release: list(read_docs(release)),
     "queries": read_query_papers,
-    "splits": lambda release: read_pairs(release, "all", "fold1_dev"),
+    "splits": lambda release: read_pair_ids(release, "all", "fold1_dev"),
     "pool": lambda release: list(read_pool(release)),
     "annotations/method": lambda release: read_annotations(release, "method"),
 }

@@ -40,13 +40,18 @@ ARCHIVE_ERRORS: tuple[type[Exception], ...] = (
 def datasets() -> dict[str, ScholarlyDataset]:
     """Return the datasets by id: the documents, and queries and qrels of each facet and of `all`.
 
-    The pools are CSFCube's, so they are not here. No figure of a ranking of all documents was
-    published. Report how many of the relevant papers it has, and how much of it was judged.
+    There are no candidates: CSFCube's pools are for reranking, and these datasets are for ranking
+    all documents. No figure of such a ranking was published. Report how many of the relevant papers
+    it has, and how much of it was judged.
     """
     docs = StoredDocs(
         csfcube.NAME, f"{csfcube.NAME}/docs-s2orc", _list_files, _read_docs, CsfcubeDoc
     )
-    parts: dict = {"": (docs, csfcube.refuse_queries(NAME, csfcube.RELEASE))}
+    # id below NAME -> the dataset's components; "" is `csfcube/s2orc` itself, whose queries raise
+    # an error that says to choose a facet
+    parts: dict[str, tuple[object, ...]] = {
+        "": (docs, csfcube.refuse_queries(NAME, csfcube.RELEASE)),
+    }
     for facet in csfcube.FACET_PARTS:
         subset = csfcube.Subset(csfcube.RELEASE, docs, f"{NAME}/{facet}", facet)
         parts[facet] = (docs, *csfcube.make_judgements(subset))
