@@ -4,11 +4,10 @@
 
 A list is a list, a tuple or an array. Errors name the bad rows by their ids in column `by`.
 
-Rows of a query or of a document share their lists, and a frame may hold a million sentences. So
-each distinct list is checked once, and there are two paths. The fast one asks about all lists
+A frame may hold a million sentences, so there are two paths. The fast one asks about all lists
 together, so that loops run inside Python's own functions (`chain`, `map`); it takes a third of the
 time and says only whether all are good. If not, the slow path asks about each list alone, to name
-the bad ones.
+the bad ones. Rows of a query or of a document share their lists: callers pass one of these rows.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from .column_checks import refuse_rows
-from .row_groups import LISTS, numbered
+from .row_groups import LISTS
 
 WHOLE_NUMBERS = (int, np.integer)
 NUMBERS = (*WHOLE_NUMBERS, float, np.floating)
@@ -92,16 +91,13 @@ def _check_lists(
         whether all these rows are good. With ``["sentences", "labels"]`` it is called as
         ``are_good(sentences_of_rows, labels_of_rows)``.
     """
-    # rows that share their lists share a number
-    number_of_row, first_rows = numbered(frame, columns)
-    distinct_values = [frame[name].iloc[first_rows].tolist() for name in columns]
-    if are_good(*distinct_values):  # the fast path: all rows at once
+    values_of_columns = [frame[name].tolist() for name in columns]
+    if are_good(*values_of_columns):  # the fast path: all rows at once
         return
 
     # the slow path: each row alone, to find the bad ones
-    is_good_number = [_is_good_row(are_good, row_values) for row_values in zip(*distinct_values)]
-    is_bad_row = ~np.array(is_good_number)[number_of_row]
-    refuse_rows(frame, columns[-1], by, is_bad_row.tolist(), expected, remedy)
+    is_bad_row = [not _is_good_row(are_good, row_values) for row_values in zip(*values_of_columns)]
+    refuse_rows(frame, columns[-1], by, is_bad_row, expected, remedy)
 
 
 def _is_good_row(are_good: Callable[..., bool], row_values: Iterable[object]) -> bool:
