@@ -232,8 +232,12 @@ def _average_by_query(values: pd.Series, weights: Weights) -> pd.Series:
 
 def _ignores_scores(step: pt.Transformer) -> bool:
     """Return whether a step's scores do not depend on those before: it requires no `score`."""
-    inputs = pt.inspect.transformer_inputs(step, strict=False) or [["score"]]
-    return all("score" not in columns for columns in inputs)
+    # lists of columns: the step takes a frame with any one of these
+    alternatives = pt.inspect.transformer_inputs(step, strict=False)
+    if not alternatives:  # the step does not tell, so it may depend on scores
+        return False
+    requires_score = any("score" in columns for columns in alternatives)
+    return not requires_score
 
 
 def _number_names(names: Sequence[str]) -> list[str]:
