@@ -13,6 +13,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import ModuleType
 from typing import Protocol, cast
 
@@ -88,20 +89,14 @@ def main(
     parser = _make_parser()
     parser_of_command = _add_commands(parser, commands)
     options = parser.parse_args(arguments)
-    command = commands[options.command]
-
-    def say_in_shell(message: str) -> str:
-        """Return a message with options in place of arguments, and commands in place of calls."""
-        return name_options(
-            message,
-            parser_of_command[options.command],
-            getattr(command, "PYTHON_NAMES", {}),
-            getattr(command, "PYTHON_CALLS", {}),
-        )
+    command_module = commands[options.command]
+    say_in_shell = partial(
+        _say_in_shell, module=command_module, parser=parser_of_command[options.command]
+    )
 
     try:
         with _show_warnings_as_sentences(options.command, say_in_shell):
-            command.run(options)
+            command_module.run(options)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -145,6 +140,19 @@ def _add_commands(
         command.add_arguments(command_parser)
         parser_of_command[name] = command_parser
     return parser_of_command
+
+
+def _say_in_shell(message: str, *, module: ModuleType, parser: argparse.ArgumentParser) -> str:
+    """Return a message with options in place of arguments, and commands in place of calls.
+
+    Args:
+        message: that a function wrote for callers in Python: "Pass overwrite=True.".
+        module: the subcommand's, which may say in `PYTHON_NAMES` and `PYTHON_CALLS` what differs.
+        parser: the subcommand's, with its options.
+    """
+    python_names = getattr(module, "PYTHON_NAMES", {})
+    python_calls = getattr(module, "PYTHON_CALLS", {})
+    return name_options(message, parser, python_names, python_calls)
 
 
 @contextmanager

@@ -11,17 +11,18 @@ are commands in the shell are in its `PYTHON_CALLS`.
 
 import re
 from argparse import Action, ArgumentParser, _SubParsersAction
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import partial
 
 #: what may stand behind ``name=`` in an error: a dict, a list, a text, or a plain value
 VALUE = r"\{[^{}]*\}|\[[^\[\]]*\]|'[^']*'|\"[^\"]*\"|[\w…][\w…./-]*[\w…]|[\w…]|-"
 
-#: ``name=value``, perhaps without the value, perhaps in backquotes
+#: matches overwrite=True, a bare overwrite=, and either in backquotes
 ASSIGNED = re.compile(
     rf"(?P<backquote>`?)\b(?P<name>[a-z]\w*)=(?!=)(?P<value>{VALUE})?(?P=backquote)"
 )
 
-#: a name in backquotes; the group for the value is always empty
+#: a name alone, in backquotes; the group for the value is always empty
 QUOTED = re.compile(r"(?P<backquote>`)(?P<name>[a-z]\w*)(?P<value>)`")
 
 #: in `PYTHON_NAMES`, for an argument that no option stands for
@@ -49,24 +50,38 @@ def name_options(
     for call_pattern, shell_command in (python_calls or {}).items():
         message = re.sub(call_pattern, shell_command, message)
 
-    action_of_argument = _find_actions(parser, python_names)
+    write_for_shell = partial(
+        _write_argument_for_shell,
+        action_of_argument=_find_actions(parser, python_names),
+        python_only={name for name, option in python_names.items() if option == NO_OPTION},
+    )
+    message = ASSIGNED.sub(write_for_shell, message)  # overwrite=True -> --overwrite
+    return QUOTED.sub(write_for_shell, message)  # `overwrite` -> `--overwrite`
 
-    def replace_argument(match: re.Match[str]) -> str:
-        """Return the option for a matched argument; a name that is no argument stays."""
-        matched_text = match[0]
-        name = match["name"]
-        if python_names.get(name) == NO_OPTION:
-            return f"{matched_text} (in Python alone)"
-        if name not in action_of_argument:
-            return matched_text
 
-        value = match["value"] or ""
-        option = _write_option(action_of_argument[name], value)
-        backquote = match["backquote"]
-        return f"{backquote}{option}{backquote}"
+def _write_argument_for_shell(
+    match: re.Match[str], *, action_of_argument: Mapping[str, Action], python_only: Collection[str]
+) -> str:
+    """Return the option that stands for an argument found in a message; other text stays.
 
-    with_assigned_replaced = ASSIGNED.sub(replace_argument, message)  # name=value
-    return QUOTED.sub(replace_argument, with_assigned_replaced)  # `name`
+    "k=5" becomes "--k 5"; "k=5" of a command without that option "k=5 (in Python alone)".
+
+    Args:
+        match: of `ASSIGNED` or `QUOTED`.
+        action_of_argument: the option or positional for each argument.
+        python_only: arguments that no option stands for.
+    """
+    matched_text = match[0]
+    name = match["name"]
+    if name in python_only:
+        return f"{matched_text} (in Python alone)"
+    if name not in action_of_argument:  # it only looks like an argument
+        return matched_text
+
+    value = match["value"] or ""  # None for "k=", without a value
+    option = _write_option(action_of_argument[name], value)
+    backquote = match["backquote"]
+    return f"{backquote}{option}{backquote}"
 
 
 def _find_actions(parser: ArgumentParser, python_names: Mapping[str, str]) -> dict[str, Action]:
@@ -99,20 +114,22 @@ def list_actions(parser: ArgumentParser) -> list[Action]:
 def _write_option(action: Action, value: str) -> str:
     """Return an option with its value, as it is typed in a shell; for a positional its name.
 
-    value: as Python writes it, "[a, b]" or "{'a': 1}"; "" for none.
+    Args:
+        action: argparse's, which has the option's names.
+        value: as Python writes it: "5", "[a, b]" or "{'a': 1}"; "" for none.
     """
     if action.option_strings:
         name = action.option_strings[-1]  # the long form comes last: -o, --overwrite
     else:
         name = action.dest
 
-    is_switch = action.nargs == 0  # it takes no value
-    if value.startswith("{"):
-        value_words = [str(action.metavar)]  # an option has its own form for a dict: NAME=MODEL
-    elif value.startswith("["):
+    is_switch = action.nargs == 0
+    if value.startswith("{"):  # models={'a': x} -> --model NAME=MODEL
+        value_words = [str(action.metavar)]
+    elif value.startswith("["):  # measures=[AP, RR] -> --measures AP RR
         value_words = value.strip("[]").split(", ")
-    elif value and not is_switch:
+    elif value and not is_switch:  # k=5 -> --k 5
         value_words = [value]
-    else:
+    else:  # overwrite=True -> --overwrite
         value_words = []
     return " ".join([name, *value_words])

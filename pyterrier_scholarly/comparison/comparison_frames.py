@@ -81,6 +81,11 @@ class ComparisonFrames:
         others = [system.name for system in self.systems if system.name != self.baseline]
         return [*others, self.baseline]
 
+    @property
+    def _compared_names(self) -> list[str]:
+        """The names of the systems that are compared with the baseline: all others."""
+        return [name for name in self.names if name != self.baseline]
+
     def find(self, name: str) -> RankedSystem:
         """Return a system; ValueError for an unknown name."""
         for system in self.systems:
@@ -261,32 +266,33 @@ class ComparisonFrames:
     def parts(self, name: str | None = None, subset: str = ALL) -> pd.DataFrame:
         """Describe what each part of a sum contributes; it ranks once more, all queries together.
 
+        Weights and standardisation stay as in the whole sum. P-values are of two-sided paired
+        t-tests; those in ``…_holm`` are corrected for the number of tests in the column.
+
         Args:
-            name: of a system whose pipeline adds scores (`parted`); None for the first.
+            name: of a system whose pipeline adds scores (one of `parted`); None for the first.
             subset: a facet or group of queries, or "all".
 
         Returns:
-            Frame with a row for each part and last their sum, "all": `relevant` and `other` (mean
-            contribution to relevant and to other judged papers), `gap` (their difference), and the
-            measure: of the part `alone`, of the parts from the first to this one (`so_far`), and of
-            all others (`without`). `alone_difference` is `alone` minus the baseline's value.
-            Weights and standardisation stay as in the whole sum. Two questions are tested, by
-            two-sided paired t-tests: does the part alone differ from the baseline (`alone_p`), and
-            is the sum another without the part (`without_p`)? In `alone_p_holm` and
-            `without_p_holm` these are corrected for the number of tests in the column.
+            Frame with a row for each `part`, and last for their sum, "all":
+
+            - `relevant`, `other`: mean contribution to relevant and to other judged papers;
+            - `gap`: the difference of these two;
+            - `alone`: the measure if only this part ranks;
+            - `alone_difference`: `alone` minus the baseline's value;
+            - `alone_p`, `alone_p_holm`: test of `alone` against the baseline;
+            - `so_far`: the measure if the parts from the first to this one rank;
+            - `without`: the measure if all other parts rank;
+            - `without_p`, `without_p_holm`: test of `without` against the whole sum.
 
         Raises:
             ValueError: an unknown system, one that adds no scores, or an unknown subset.
         """
-        if name is None:
-            if not self.parted:
-                raise ValueError(
-                    f"None of {', '.join(self.names)} has parts: expected a pipeline that adds "
-                    "scores, such as one_encoding. Results that were passed have none."
-                )
-            name = self.parted[0]
-        scored = self._score_parts(name)
-        judgements = self.judgements[self.judgements["qid"].isin(self._members(subset))]
+        system_name = self._find_first_sum() if name is None else name
+        scored = self._score_parts(system_name)
+
+        is_of_subset = self.judgements["qid"].isin(self._members(subset))
+        judgements = self.judgements[is_of_subset]
         return measure_parts(scored, self.measure, judgements, self.values[self.baseline])
 
     # --- in words -------------------------------------------------------------------------------
@@ -294,7 +300,7 @@ class ComparisonFrames:
     @property
     def title(self) -> str:
         """What is compared, in a line."""
-        others = ", ".join(self.names[:-1])
+        others = ", ".join(self._compared_names)
         return f"{others} against {self.baseline} on {self.dataset}, {self.measure}"
 
     def __repr__(self) -> str:
@@ -310,7 +316,8 @@ class ComparisonFrames:
         """Return a system that is compared with the baseline; None for the first."""
         if name == self.baseline:
             raise ValueError(
-                f"{name!r} is the baseline. Choose another system: {', '.join(self.names[:-1])}."
+                f"{name!r} is the baseline. Choose another system: "
+                f"{', '.join(self._compared_names)}."
             )
         return self.find(self.names[0] if name is None else name)
 
@@ -321,6 +328,15 @@ class ComparisonFrames:
                 f"Query {qid!r} was not compared. Choose one of the {len(self.values)}: "
                 f"{some(list(self.values.index))}."
             )
+
+    def _find_first_sum(self) -> str:
+        """Return the name of the first system that is a sum; ValueError if there is none."""
+        if not self.parted:
+            raise ValueError(
+                f"None of {', '.join(self.names)} has parts: expected a pipeline that adds "
+                "scores, such as one_encoding. Results that were passed have none."
+            )
+        return self.parted[0]
 
     def _members(self, subset: str) -> Sequence[str]:
         """Return the query ids of a subset; ValueError for an unknown one."""
@@ -348,15 +364,20 @@ class ComparisonFrames:
 
     @cached_property
     def _shares(self) -> dict[str, pd.DataFrame]:
-        """Each compared system's shares of papers; see `split_difference`."""
-        if self.reason:
+        """By system, each paper's share of its difference to the baseline.
+
+        {} for a measure without shares. The frames are of `split_difference`.
+        """
+        if self.reason:  # why the measure has no shares
             return {}
+
         baseline_run = self.find(self.baseline).run
-        shares = {}
-        for name in self.names[:-1]:
-            run = self.find(name).run
-            shares[name] = split_difference(self.measure, self.judgements, run, baseline_run)
-        return shares
+        shares_by_system = {}
+        for name in self._compared_names:
+            shares_by_system[name] = split_difference(
+                self.measure, self.judgements, self.find(name).run, baseline_run
+            )
+        return shares_by_system
 
     @cached_property
     def _traits(self) -> pd.DataFrame:

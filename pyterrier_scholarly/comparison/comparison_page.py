@@ -1,7 +1,14 @@
-"""Write a comparison as one HTML file: data for a script, which draws a view when it is opened.
+"""Write a comparison as one HTML file, from a template.
 
-This module computes all that a reader sees, and the template has the tables that are always shown.
-Texts reach the page by jinja, which escapes them, or as JSON, which the script writes as text.
+    compared = compare("one_encoding", "fabs_tfidf", dataset="csfcube/all")
+    html = render_comparison(compared, explained=10)  # which `compared.to_html(path)` writes
+
+Two things are put into the template, ``_page/comparison.html``. Tables are always shown: the
+overview, tests and parts. Data, as JSON, are for the script, which draws a view of one query when a
+reader opens it. Texts are escaped by jinja, or written as text by the script.
+
+Conventions: the script names a query by its position in ``queries``, a paper by its position in
+``docs``, because ids are long. A *pair* is one system beside the baseline.
 """
 
 from collections.abc import Mapping
@@ -40,39 +47,16 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         with_parts: whether to take the scores of sums apart, which ranks once more.
     """
     depth = choose_depth(comparison)
-    compared_names = comparison.names[:-1]
-    shown_papers = {name: choose_papers(comparison, name, depth) for name in compared_names}
-    missed_papers = comparison.missed(MISSED_AT)
-    papers = number_papers(shown_papers, missed_papers)
-    records = read_records(comparison.dataset, papers.keys)
-
-    pairs = []
-    for name in compared_names:
-        tables = shown_papers[name]
-        pair = _collect_pair(comparison, name, tables, papers, records)
-        pair["explanations"] = explain_largest(comparison, name, tables, explained, papers)
-        pair["words"] = _collect_words(comparison, tables, papers, records)
-        pairs.append(pair)
-
-    data = {
-        "names": comparison.names,
-        "measure": str(comparison.measure),
-        "groups": list(comparison.groups),
-        "docs": [[docno, name_paper(records.get(docno))] for docno in papers.keys],
-        "queries": _collect_queries(comparison),
-        "pairs": pairs,
-        "missed": _collect_missed(comparison, missed_papers, papers),
-        "missedAt": MISSED_AT,
-        "hasShares": not comparison.reason,
-    }
+    data = _collect_data(comparison, _choose_shown_papers(comparison, depth), explained)
     parts = _collect_parts(comparison) if with_parts else PartTables([], WITHOUT_PARTS)
+
     return render_page(
         FOLDER,
         "comparison.html",
         comparison=comparison,
         data=data,
         depth=depth,
-        explained=count_explained(pairs),
+        explained=count_explained(data["pairs"]),
         overview=comparison.overview.to_dict("records"),
         distinguishing=comparison.distinguishing.to_dict("records"),
         unjudged=comparison.unjudged.to_dict("records"),
@@ -83,7 +67,66 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
     )
 
 
-# --- data of queries ----------------------------------------------------------------------------
+# --- data for the script ------------------------------------------------------------------------
+
+
+class ShownPapers(NamedTuple):
+    """The papers on a page.
+
+    tables_by_system: for each system but the baseline, a dict from a query's id to the frame of
+        papers that is shown for it, see `choose_papers`.
+    missed: frame of the relevant papers that systems miss, see `missed` of a comparison.
+    numbers: the ids of all these papers, each with its number on the page.
+    records: the papers' texts by id; papers that are not present are missing.
+    """
+
+    tables_by_system: Mapping[str, Mapping[str, pd.DataFrame]]
+    missed: pd.DataFrame
+    numbers: Distinct[str]
+    records: Mapping[str, Record]
+
+
+def _choose_shown_papers(comparison: ComparisonFrames, depth: int) -> ShownPapers:
+    """Return the papers on the page: the first `depth` of each ranking, those with shares, missed.
+
+    depth: number of papers of each ranking.
+    """
+    tables_by_system = {
+        name: choose_papers(comparison, name, depth)
+        for name in comparison.names
+        if name != comparison.baseline
+    }
+    missed = comparison.missed(MISSED_AT)
+    numbers = number_papers(tables_by_system, missed)
+    records = read_records(comparison.dataset, numbers.keys)
+    return ShownPapers(tables_by_system, missed, numbers, records)
+
+
+def _collect_data(
+    comparison: ComparisonFrames, shown_papers: ShownPapers, explained: int
+) -> dict[str, Json]:
+    """Return all that the page's script draws: queries, papers, and each system's rankings.
+
+    explained: number of papers whose scores are explained, for each system.
+    """
+    docs = []
+    for docno in shown_papers.numbers.keys:
+        docs.append([docno, name_paper(shown_papers.records.get(docno))])
+
+    return {
+        "names": comparison.names,
+        "measure": str(comparison.measure),
+        "groups": list(comparison.groups),
+        "docs": docs,
+        "queries": _collect_queries(comparison),
+        "pairs": [
+            _collect_pair(comparison, name, shown_papers, explained)
+            for name in shown_papers.tables_by_system
+        ],
+        "missed": _collect_missed(comparison, shown_papers),
+        "missedAt": MISSED_AT,
+        "hasShares": not comparison.reason,  # else the reason why there are none
+    }
 
 
 def _collect_queries(comparison: ComparisonFrames) -> list[Json]:
@@ -113,25 +156,25 @@ def _collect_queries(comparison: ComparisonFrames) -> list[Json]:
 def _collect_pair(
     comparison: ComparisonFrames,
     system_name: str,
-    table_by_query: Mapping[str, pd.DataFrame],
-    papers: Distinct[str],
-    records: Mapping[str, Record],
+    shown_papers: ShownPapers,
+    explained: int,
 ) -> dict[str, Json]:
-    """Return what the page shows of one system against the baseline, as data for its script.
+    """Return what the page shows of one system beside the baseline, as data for its script.
 
     Args:
         comparison: of all systems.
         system_name: which of them.
-        table_by_query: dict from a query's id to the papers that the page shows, a frame of
-            `choose_papers`.
-        papers: the ids of all papers on the page, each with its number.
-        records: the papers' texts by id; papers that are not present are missing.
+        shown_papers: all papers on the page.
+        explained: number of papers whose scores are explained.
 
     Returns:
-        Dict with `name`, and three lists with an item for each query: `rows` (of
-        `_collect_paper_rows`), `overlaps` (share of papers that both rankings have) and `sentences`
-        (that describe the difference).
+        Dict with `name`, four lists with an item for each query: `rows` (of `_collect_paper_rows`),
+        `overlaps` (share of papers that both rankings have), `sentences` (that describe the
+        difference) and `words` (of `_collect_words`); and `explanations` of `explain_largest`.
     """
+    table_by_query = shown_papers.tables_by_system[system_name]
+    paper_numbers = shown_papers.numbers
+
     queries = comparison.queries
     queries_of_system = queries[queries["name"] == system_name].set_index("qid")
     overlaps = queries_of_system["overlap"].reindex(list(table_by_query))
@@ -140,10 +183,11 @@ def _collect_pair(
     rows_by_query = []
     sentences = []
     for qid, table in table_by_query.items():
-        rows_by_query.append(_collect_paper_rows(table, papers, has_shares))
+        rows_by_query.append(_collect_paper_rows(table, paper_numbers, has_shares))
 
-        docnos_in_sentence = table["docno"].head(MOST_MOVES)
-        title_by_docno = {docno: name_paper(records.get(docno)) for docno in docnos_in_sentence}
+        title_by_docno = {}
+        for docno in table["docno"].head(MOST_MOVES):  # those that the sentence may name
+            title_by_docno[docno] = name_paper(shown_papers.records.get(docno))
         sentences.append(comparison.describe(qid, system_name, title_by_docno))
 
     return {
@@ -151,11 +195,15 @@ def _collect_pair(
         "rows": rows_by_query,
         "overlaps": [round_figure(overlap) for overlap in overlaps],
         "sentences": sentences,
+        "explanations": explain_largest(
+            comparison, system_name, table_by_query, explained, paper_numbers
+        ),
+        "words": _collect_words(comparison, table_by_query, shown_papers),
     }
 
 
 def _collect_paper_rows(
-    table: pd.DataFrame, papers: Distinct[str], has_shares: bool
+    table: pd.DataFrame, paper_numbers: Distinct[str], has_shares: bool
 ) -> list[list[Json]]:
     """Return a list for each paper of a query, such as ``[31, 2, 1, 4, None, 0.012]``.
 
@@ -167,7 +215,7 @@ def _collect_paper_rows(
     for paper in table.itertuples():
         share = round_figure(paper.share) if has_shares else None
         row = [
-            papers.number(paper.docno),
+            paper_numbers.number(paper.docno),
             convert_whole(paper.label),
             int(paper.is_relevant),
             convert_whole(paper.rank),
@@ -181,13 +229,17 @@ def _collect_paper_rows(
 def _collect_words(
     comparison: ComparisonFrames,
     table_by_query: Mapping[str, pd.DataFrame],
-    papers: Distinct[str],
-    records: Mapping[str, Record],
+    shown_papers: ShownPapers,
 ) -> list[dict[int, list[str]]]:
     """Return, for each query, a dict from a paper's number to the words that both have.
 
-    It has the first papers of the query's table, which are those of the largest shares, if they
-    are present. Arguments are as in `_collect_pair`.
+    It has the first WORDS_FOR papers of the query's table, which are those of the largest shares,
+    as far as they are present.
+
+    Args:
+        comparison: with the queries' texts.
+        table_by_query: one system's papers on the page, by query.
+        shown_papers: all papers on the page, with texts and numbers.
     """
     query_texts = comparison.topics.set_index("qid")["query"]
     words_by_query = []
@@ -197,19 +249,17 @@ def _collect_words(
 
         words_by_paper = {}
         for docno in table["docno"].head(WORDS_FOR):
-            if docno not in records:
+            if docno not in shown_papers.records:
                 continue
-            paper_words = find_words(text_of_paper(records[docno]))
+            paper_words = find_words(text_of_paper(shown_papers.records[docno]))
             shared_words = sorted(query_words & paper_words)
             shown_words = [written_words[word] for word in shared_words[:MOST_WORDS]]
-            words_by_paper[papers.number(docno)] = shown_words
+            words_by_paper[shown_papers.numbers.number(docno)] = shown_words
         words_by_query.append(words_by_paper)
     return words_by_query
 
 
-def _collect_missed(
-    comparison: ComparisonFrames, missed_papers: pd.DataFrame, papers: Distinct[str]
-) -> list[list[Json]]:
+def _collect_missed(comparison: ComparisonFrames, shown_papers: ShownPapers) -> list[list[Json]]:
     """Return a list for each missed paper, such as ``[0, 31, 2, [140, None], "all", ""]``.
 
     Its items are the query's number on the page, the paper's, its grade, its rank in each ranking
@@ -217,11 +267,11 @@ def _collect_missed(
     """
     number_by_query = {qid: number for number, qid in enumerate(comparison.values.index)}
     rows = []
-    for missed in missed_papers.to_dict("records"):
+    for missed in shown_papers.missed.to_dict("records"):
         ranks = [convert_whole(missed[name]) for name in comparison.names]
         row = [
             number_by_query[missed["qid"]],
-            papers.number(missed["docno"]),
+            shown_papers.numbers.number(missed["docno"]),
             convert_whole(missed["label"]),
             ranks,
             missed["missed_by"],

@@ -98,18 +98,23 @@ def _find_limit(measure: Measure, ranking: RankedGrades) -> float:
 
 def _split_ndcg(measure: Measure, ranking: RankedGrades) -> np.ndarray:
     """Split ir_measures' nDCG: gains are grades (or 2**grade - 1), discounts 1/log2(rank + 1)."""
-    is_exponential = measure["dcg"] == "exp-log2"
-
-    def discount_gains(grades: np.ndarray) -> np.ndarray:
-        gains = grades.clip(0)
-        if is_exponential:
-            gains = 2.0**gains - 1
-        ranks = np.arange(1, len(grades) + 1)
-        return np.where(ranks <= _read_cutoff(measure), gains / np.log2(ranks + 1), 0.0)
-
-    gains = discount_gains(ranking.grades)
-    ideal_gains = discount_gains(ranking.pool_grades)
+    gains = _discount_gains(measure, ranking.grades)
+    ideal_gains = _discount_gains(measure, ranking.pool_grades)
     return _divide(gains, ideal_gains.sum())
+
+
+def _discount_gains(measure: Measure, grades: np.ndarray) -> np.ndarray:
+    """Return each paper's discounted gain in ir_measures' nDCG; 0 behind the cut-off.
+
+    grades: (papers,) in the order of their ranks; a negative one counts as 0.
+    """
+    gains = grades.clip(0)
+    if measure["dcg"] == "exp-log2":
+        gains = 2.0**gains - 1
+
+    ranks = np.arange(1, len(grades) + 1)
+    discounted_gains = gains / np.log2(ranks + 1)
+    return np.where(ranks <= _read_cutoff(measure), discounted_gains, 0.0)
 
 
 def _divide(gains: np.ndarray, ideal: float) -> np.ndarray:
@@ -147,13 +152,24 @@ def _split_average_precision(measure: Measure, ranking: RankedGrades) -> np.ndar
 
 
 def _split_reciprocal_rank(measure: Measure, ranking: RankedGrades) -> np.ndarray:
-    """Give all to the first relevant paper; of DORIS-MAE's, the first with the highest total."""
-    if measure.NAME == "DorisRR":
-        is_relevant = ranking.is_judged & (ranking.grades == ranking.pool_grades.max())
-    else:
-        is_relevant = _mark_relevant(measure, ranking)
+    """Split reciprocal rank: 1/rank for the first relevant paper, 0 for all others."""
+    return _credit_first(measure, ranking, _mark_relevant(measure, ranking))
+
+
+def _split_doris_reciprocal_rank(measure: Measure, ranking: RankedGrades) -> np.ndarray:
+    """Split DORIS-MAE's reciprocal rank, in which only papers of the highest grade count."""
+    has_highest_grade = ranking.grades == ranking.pool_grades.max()
+    return _credit_first(measure, ranking, ranking.is_judged & has_highest_grade)
+
+
+def _credit_first(measure: Measure, ranking: RankedGrades, is_relevant: np.ndarray) -> np.ndarray:
+    """Return 1/rank for the first relevant paper, if it is within the cut-off; else 0.
+
+    is_relevant: (ranked papers,) bools.
+    """
     is_first = is_relevant & (np.cumsum(is_relevant) == 1)
-    return np.where(is_first & (ranking.ranks <= _read_cutoff(measure)), 1 / ranking.ranks, 0.0)
+    is_within_cutoff = ranking.ranks <= _read_cutoff(measure)
+    return np.where(is_first & is_within_cutoff, 1 / ranking.ranks, 0.0)
 
 
 def _read_cutoff(measure: Measure) -> float:
@@ -186,7 +202,7 @@ SPLITS: dict[str, Split] = {
     "DorisR": _split_recall,
     "DorisRprec": _split_r_precision,
     "DorisAP": _split_average_precision,
-    "DorisRR": _split_reciprocal_rank,
+    "DorisRR": _split_doris_reciprocal_rank,
 }
 #: name of a measure -> why it does not split
 INDIVISIBLE = {

@@ -14,6 +14,7 @@ from .comparison_frames import ComparisonFrames
 from .page_numbers import Json, round_figure
 from .page_papers import read_records
 from .paper_explanations import PaperExplanation, SentencePair, explain_paper, match_sentences
+from .ranked_system import RankedSystem
 from .shared_words import text_of_paper
 
 PER_QUERY = 3  # papers of one query whose scores are explained, at most
@@ -33,10 +34,10 @@ def explain_largest(
     limit: int,
     papers: Distinct[str],
 ) -> list[Json]:
-    """Explain papers by a system and by the baseline.
+    """Explain the scores of the papers with the largest shares, by a system and by the baseline.
 
-    Of the queries with the largest differences first, the paper with the largest share; if there
-    are fewer queries than papers to explain, then each query's next paper.
+    One paper of each query is explained, beginning with the query of the largest difference. Then
+    comes each query's second paper, and so on, until there are `limit` papers.
 
     Args:
         comparison: the whole.
@@ -49,28 +50,35 @@ def explain_largest(
     Returns:
         List of dicts for the script; none for a measure without shares.
     """
-    if comparison.reason or not limit:
+    has_shares = not comparison.reason  # else the reason why there are none
+    if not has_shares or not limit:
         return []
-    number_of_query = {qid: number for number, qid in enumerate(tables)}
-    meaning_by_system = {
+
+    meanings_by_system = {
         system_name: _describe_parts_of(comparison, system_name)
         for system_name in (name, comparison.baseline)
     }
+    number_of_query = {qid: number for number, qid in enumerate(tables)}
+
     entries = []
     for chosen in _choose_papers(tables, comparison.differences[name], limit):
-        by_both = [
+        explanations = [
             _explain(comparison, system_name, chosen, meaning_of_part)
-            for system_name, meaning_of_part in meaning_by_system.items()
+            for system_name, meaning_of_part in meanings_by_system.items()
         ]
-        entries.append(
-            {
-                "query": number_of_query[chosen.qid],
-                "doc": papers.number(chosen.docno),
-                "isExplained": any(one["parts"] or one["words"] or one["pairs"] for one in by_both),
-                "systems": by_both,
-            }
-        )
+        entry = {
+            "query": number_of_query[chosen.qid],
+            "doc": papers.number(chosen.docno),
+            "isExplained": any(_shows_something(explanation) for explanation in explanations),
+            "systems": explanations,
+        }
+        entries.append(entry)
     return entries
+
+
+def _shows_something(explanation: Mapping[str, Json]) -> bool:
+    """Return whether an explanation has more than the reason why there is none; see `_explain`."""
+    return bool(explanation["parts"] or explanation["words"] or explanation["pairs"])
 
 
 def count_explained(pairs: Iterable[Mapping[str, Json]]) -> int:
@@ -111,36 +119,52 @@ def _explain(
     chosen: ChosenPaper,
     meaning_of_part: Mapping[str, str],
 ) -> Json:
-    """Return a dict for the script: one system's explanation of one paper."""
-    system = comparison.find(name)
-    topic = comparison.topics[comparison.topics["qid"] == chosen.qid]
-    ranked_docnos = system.run.loc[system.run["qid"] == chosen.qid, "docno"]
-    if chosen.docno in set(ranked_docnos):
-        explanation = explain_paper(system.pipeline, topic, chosen.docno, system.name)
-    else:
-        explanation = PaperExplanation(reason="It does not rank this paper.")
+    """Return a dict for the script: one system's explanation of one paper.
 
-    sentence_pairs = explanation.pairs
-    matches_by_encoder = None
-    if explanation.reason:
-        matches_by_encoder = _match_by_encoder(comparison, topic["query"].iloc[0], chosen.docno)
-    if matches_by_encoder is not None:
-        sentence_pairs = matches_by_encoder
+    If the score cannot be taken apart, an encoder's best matches stand for the pairs of sentences.
+
+    Args:
+        comparison: of all systems, with the encoder.
+        name: of the system.
+        chosen: the paper, and its query.
+        meaning_of_part: what each part of the system's score means, by its name.
+    """
+    topic = comparison.topics[comparison.topics["qid"] == chosen.qid]
+    explanation = _explain_score(comparison.find(name), topic, chosen)
+
+    pairs_by_encoder = None
+    if explanation.reason:  # why the score was not taken apart
+        pairs_by_encoder = _match_by_encoder(comparison, topic["query"].iloc[0], chosen.docno)
+    shown_pairs = explanation.pairs if pairs_by_encoder is None else pairs_by_encoder
+
+    part_rows = []
+    for part, value in explanation.parts:
+        part_rows.append([part, round_figure(value), meaning_of_part.get(part, "")])
+    pair_rows = []
+    for pair in shown_pairs:
+        pair_rows.append([pair.query_sentence, pair.sentence, round_figure(pair.contribution)])
 
     return {
-        "name": system.name,
-        "parts": [
-            [part, round_figure(value), meaning_of_part.get(part, "")]
-            for part, value in explanation.parts
-        ],
+        "name": name,
+        "parts": part_rows,
         "words": [[word, round_figure(value)] for word, value in explanation.words],
-        "pairs": [
-            [pair.query_sentence, pair.sentence, round_figure(pair.contribution)]
-            for pair in sentence_pairs
-        ],
-        "byEncoder": matches_by_encoder is not None,
+        "pairs": pair_rows,
+        "byEncoder": pairs_by_encoder is not None,
         "reason": explanation.reason,
     }
+
+
+def _explain_score(
+    system: RankedSystem, topic: pd.DataFrame, chosen: ChosenPaper
+) -> PaperExplanation:
+    """Return why a system scores a paper as it does; with a reason if it does not rank it.
+
+    topic: frame of the paper's query, `qid` and `query`.
+    """
+    ranked_docnos = system.run.loc[system.run["qid"] == chosen.qid, "docno"]
+    if chosen.docno not in set(ranked_docnos):
+        return PaperExplanation(reason="It does not rank this paper.")
+    return explain_paper(system.pipeline, topic, chosen.docno, system.name)
 
 
 def _match_by_encoder(

@@ -26,14 +26,23 @@ def choose_depth(comparison: ComparisonFrames) -> int:
 
 
 def choose_papers(comparison: ComparisonFrames, name: str, depth: int) -> dict[str, pd.DataFrame]:
-    """Return, by query, the first papers of both rankings, and all with a share."""
+    """Return, by query, the papers that the page shows of a system and the baseline.
+
+    These are the first papers of both rankings, and all with a share of the difference.
+
+    Args:
+        comparison: of all systems.
+        name: of the system.
+        depth: number of papers of each ranking.
+    """
+    has_shares = not comparison.reason  # else the reason why there are none
     chosen = {}
     for qid in comparison.values.index:
         table = comparison.papers(qid, name)
         is_first = is_ranked_within(table["rank"], depth)
         is_first_of_baseline = is_ranked_within(table["baseline_rank"], depth)
         is_shown = is_first | is_first_of_baseline
-        if not comparison.reason:
+        if has_shares:
             is_shown |= table["share"].ne(0)
         chosen[qid] = table[is_shown]
     return chosen

@@ -54,32 +54,33 @@ def measure_parts(
     baseline = baseline_values.reindex(whole_values.index)
 
     rows = []
-    so_far = pd.Series(0.0, parts.index)
+    sum_so_far = pd.Series(0.0, parts.index)
     for name in parts.columns:
         part = parts[name]
-        so_far = so_far + part
+        sum_so_far = sum_so_far + part
         values_alone = _measure_scores(measure, judgements, part)
+        values_so_far = _measure_scores(measure, judgements, sum_so_far)
         values_without = _measure_scores(measure, judgements, whole - part)
-        rows.append(
-            {
-                "part": name,
-                **_average_contributions(part, relevance),
-                **_set_against(baseline, values_alone),
-                "so_far": _measure_scores(measure, judgements, so_far).mean(),
-                "without": values_without.mean(),
-                "without_p": paired_t(values_without, whole_values).pvalue,
-            }
-        )
-    rows.append(
-        {
-            "part": WHOLE,
-            **_average_contributions(whole, relevance),
-            **_set_against(baseline, whole_values),
-            "so_far": whole_values.mean(),
-            "without": float("nan"),
-            "without_p": float("nan"),
+        part_row = {
+            "part": name,
+            **_average_contributions(part, relevance),
+            **_compare_with_baseline(values_alone, baseline),
+            "so_far": values_so_far.mean(),
+            "without": values_without.mean(),
+            "without_p": paired_t(values_without, whole_values).pvalue,
         }
-    )
+        rows.append(part_row)
+
+    whole_row = {
+        "part": WHOLE,
+        **_average_contributions(whole, relevance),
+        **_compare_with_baseline(whole_values, baseline),
+        "so_far": whole_values.mean(),
+        "without": float("nan"),
+        "without_p": float("nan"),
+    }
+    rows.append(whole_row)
+
     table = pd.DataFrame(rows)
     table["alone_p_holm"] = correct_pvalues(table["alone_p"])
     table["without_p_holm"] = correct_pvalues(table["without_p"])
@@ -103,14 +104,25 @@ def _average_contributions(scores: pd.Series, relevance: pd.Series) -> dict[str,
     }
 
 
-def _set_against(baseline: pd.Series, values: pd.Series) -> dict[str, float]:
-    """Return the mean of values by query, its difference to the baseline's, and the test's p."""
-    is_baseline = np.allclose(values, baseline, rtol=0, atol=EQUAL_WITHIN, equal_nan=True)
+def _compare_with_baseline(values_alone: pd.Series, baseline_values: pd.Series) -> dict[str, float]:
+    """Compare a measure of rankings by one part alone with the baseline's; both are by query.
+
+    Returns:
+        Dict with `alone` (mean of the part), `alone_difference` (mean difference to the baseline)
+        and `alone_p` (of a paired t-test; NaN if the part ranks just as the baseline does).
+    """
+    pvalue = float("nan")
+    # the baseline may itself be a part, or the sum: no test compares a system with itself
+    is_baseline_itself = np.allclose(
+        values_alone, baseline_values, rtol=0, atol=EQUAL_WITHIN, equal_nan=True
+    )
+    if not is_baseline_itself:
+        pvalue = paired_t(values_alone, baseline_values).pvalue
+
     return {
-        "alone": values.mean(),
-        "alone_difference": (values - baseline).mean(),
-        # the sum may be the baseline's own, and is not tested against itself
-        "alone_p": float("nan") if is_baseline else paired_t(values, baseline).pvalue,
+        "alone": values_alone.mean(),
+        "alone_difference": (values_alone - baseline_values).mean(),
+        "alone_p": pvalue,
     }
 
 

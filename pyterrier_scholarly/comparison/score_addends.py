@@ -39,9 +39,7 @@ class ScoredParts(NamedTuple):
     @property
     def scores(self) -> pd.Series:
         """Scores by `qid` and `docno`; empty before the first scorer."""
-        if "score" not in self.frame or "docno" not in self.frame:
-            return pd.Series(dtype=float)
-        return self.frame.set_index(PAIR)["score"].astype(float)
+        return _read_scores(self.frame)
 
 
 def split_scores(pipeline: pt.Transformer, topics: pd.DataFrame) -> ScoredParts:
@@ -90,6 +88,13 @@ def _check_totals(scored: ScoredParts) -> None:
         )
 
 
+def _read_scores(frame: pd.DataFrame) -> pd.Series:
+    """Return the scores of a frame of candidates by `qid` and `docno`; none before a scorer."""
+    if "score" not in frame or "docno" not in frame:
+        return pd.Series(dtype=float)
+    return frame.set_index(PAIR)["score"].astype(float)
+
+
 # --- the way through a pipeline -----------------------------------------------------------------
 
 
@@ -100,23 +105,24 @@ def follow_parts(step: pt.Transformer, before: ScoredParts) -> ScoredParts:
     Raises:
         ValueError: the step changes scores made of parts in an unknown way.
     """
-    after = ScoredParts(step(before.frame), pd.DataFrame())
-    scores = after.scores
+    frame = step(before.frame)
+    scores = _read_scores(frame)
     if scores.empty:
-        return after
+        return ScoredParts(frame, pd.DataFrame())
 
     # a step that filters or adds columns leaves scores, and so their parts, as they are
     scores_before = before.scores.reindex(scores.index)
     if not before.parts.empty and scores_before.equals(scores):
-        return after._replace(parts=before.parts.reindex(scores.index))
+        return ScoredParts(frame, before.parts.reindex(scores.index))
 
     # a scorer begins anew; one part may also be changed in any way, and remains one part
-    if len(before.parts.columns) > 1 and not _ignores_scores(step):
+    has_several_parts = len(before.parts.columns) > 1
+    if has_several_parts and not _ignores_scores(step):
         raise ValueError(
             f"{shown(step):.120} changes scores in a way that compare does not know. It knows +, "
             "* (a number), %, FacetMiss and ZScore. Compare the pipeline before this step."
         )
-    return after._replace(parts=scores.to_frame(name_step(step)))
+    return ScoredParts(frame, scores.to_frame(name_step(step)))
 
 
 @follow_parts.register
@@ -133,66 +139,105 @@ def _follow_sum(step: Sum, before: ScoredParts) -> ScoredParts:
     """Run both sides, and put their parts side by side."""
     left = follow_parts(step.left, before)
     right = follow_parts(step.right, before)
-    # PyTerrier adds the scores, of results that are there already
-    as_left = pt.apply.generic(lambda _: left.frame)
-    as_right = pt.apply.generic(lambda _: right.frame)
-    frame = Sum(as_left, as_right)(before.frame)
+    frame = _add_up(left.frame, right.frame, before.frame)
+    candidates = _read_scores(frame).index
 
-    after = ScoredParts(frame, pd.DataFrame())
-    index = after.scores.index
     # a candidate that one side does not rank has no score of it, which counts as 0
-    sides = [left.parts.reindex(index).fillna(0.0), right.parts.reindex(index).fillna(0.0)]
-    parts = pd.concat(sides, axis=1)
+    left_parts = left.parts.reindex(candidates).fillna(0.0)
+    right_parts = right.parts.reindex(candidates).fillna(0.0)
+    parts = pd.concat([left_parts, right_parts], axis=1)
     parts.columns = _number_names(list(parts.columns))
-    return after._replace(parts=parts)
+    return ScoredParts(frame, parts)
+
+
+def _add_up(
+    left_results: pd.DataFrame, right_results: pd.DataFrame, topics: pd.DataFrame
+) -> pd.DataFrame:
+    """Return the sum of two results as PyTerrier's ``left + right`` returns it.
+
+    PyTerrier adds transformers only, so each side is one that returns its finished results.
+    """
+    as_left = pt.apply.generic(lambda _: left_results)
+    as_right = pt.apply.generic(lambda _: right_results)
+    return Sum(as_left, as_right)(topics)
 
 
 @follow_parts.register
 def _follow_product(step: ScalarProduct, before: ScoredParts) -> ScoredParts:
     """Multiply each part by the number."""
-    after = ScoredParts(step(before.frame), pd.DataFrame())
-    parts = before.parts.reindex(after.scores.index) * step.scalar
-    return after._replace(parts=parts)
+    frame = step(before.frame)
+    parts = before.parts.reindex(_read_scores(frame).index) * step.scalar
+    return ScoredParts(frame, parts)
 
 
 @follow_parts.register
 def _follow_facet_miss(step: FacetMiss, before: ScoredParts) -> ScoredParts:
     """Add the penalty as a part of its own."""
-    after = ScoredParts(step(before.frame), pd.DataFrame())
-    scores = after.scores
+    frame = step(before.frame)
+    scores = _read_scores(frame)
     penalties = scores - before.scores.reindex(scores.index)
-    parts = before.parts.reindex(scores.index)
-    return after._replace(parts=parts.assign(**{name_step(step): penalties}))
+    parts_before = before.parts.reindex(scores.index)
+    return ScoredParts(frame, parts_before.assign(**{name_step(step): penalties}))
 
 
 @follow_parts.register
 def _follow_standardisation(step: ZScore, before: ScoredParts) -> ScoredParts:
-    """Centre each part on its mean over the query, and divide it as the score is divided."""
-    after = ScoredParts(step(before.frame), pd.DataFrame())
-    scores = after.scores
-    represented = pd.Series(read_represented(after.frame), index=scores.index)
-    represented_by_query = represented.groupby("qid").transform("sum")
+    """Centre each part on its mean over the query, and divide it as the score is divided.
 
-    def average(values: pd.Series) -> pd.Series:
-        """Return the mean over each query's candidates, on each of their rows."""
-        return (values * represented).groupby("qid").transform("sum") / represented_by_query
+    A new score is (score - mean) / deviation. With score = a + b, that is the sum of
+    (a - mean of a) / deviation and (b - mean of b) / deviation.
+    """
+    frame = step(before.frame)
+    candidates = _read_scores(frame).index
+    represented = pd.Series(read_represented(frame), index=candidates)
+    weights = Weights(represented, represented.groupby("qid").transform("sum"))
 
-    scores_before = before.scores.reindex(scores.index)
-    scores_of_query = scores_before.groupby("qid")
+    deviations = _find_deviations(before.scores.reindex(candidates), weights)
+    factors = (1 / deviations).fillna(0.0)  # ZScore gives equal scores 0
+
+    parts = before.parts.reindex(candidates)
+    means = parts.apply(_average_by_query, weights=weights)
+    return ScoredParts(frame, (parts - means).mul(factors, axis=0))
+
+
+class Weights(NamedTuple):
+    """How many documents each candidate stands for, by `qid` and `docno`.
+
+    represented: the candidate's number, its weight in a mean.
+    sums: of all the query's candidates, on each of their rows.
+    """
+
+    represented: pd.Series
+    sums: pd.Series
+
+
+def _find_deviations(scores: pd.Series, weights: Weights) -> pd.Series:
+    """Return, for each candidate, the standard deviation of its query's scores; NaN if all equal.
+
+    scores: by `qid` and `docno`, as the weights.
+    """
+    scores_of_query = scores.groupby("qid")
     is_constant = scores_of_query.transform("max") == scores_of_query.transform("min")
-    variances = average((scores_before - average(scores_before)) ** 2)
-    factors = 1 / np.sqrt(variances.where(~is_constant))
-    factors = factors.fillna(0.0)  # ZScore gives equal scores 0
 
-    parts = before.parts.reindex(scores.index)
-    centred = parts - parts.apply(average)
-    return after._replace(parts=centred.mul(factors, axis=0))
+    squares = (scores - _average_by_query(scores, weights)) ** 2
+    variances = _average_by_query(squares, weights)
+    return np.sqrt(variances.where(~is_constant))
+
+
+def _average_by_query(values: pd.Series, weights: Weights) -> pd.Series:
+    """Return the weighted mean over each query's candidates, on each of their rows."""
+    weighted_sums = (values * weights.represented).groupby("qid").transform("sum")
+    return weighted_sums / weights.sums
 
 
 def _ignores_scores(step: pt.Transformer) -> bool:
     """Return whether a step's scores do not depend on those before: it requires no `score`."""
-    inputs = pt.inspect.transformer_inputs(step, strict=False) or [["score"]]
-    return all("score" not in columns for columns in inputs)
+    # lists of columns: the step takes a frame with any one of these
+    alternatives = pt.inspect.transformer_inputs(step, strict=False)
+    if not alternatives:  # the step does not tell, so it may depend on scores
+        return False
+    requires_score = any("score" in columns for columns in alternatives)
+    return not requires_score
 
 
 def _number_names(names: Sequence[str]) -> list[str]:

@@ -6,9 +6,9 @@ compared.to_html("compare.html")
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
@@ -100,31 +100,25 @@ def compare(
     """
     check_options(options, compare)
     _check_tags(tags)
-    tables = [system for system in systems if isinstance(system, PaperTable)]
-    compared_systems = list(systems)
-    if dataset is None and tables:
-        dataset = tables[0].dataset
-    elif dataset is None:
-        dataset = _check_dataset(systems[-1] if systems else None)
-        compared_systems = compared_systems[:-1]
-    data = PresentData(irds(dataset).dataset_id())
+    compared = _separate_dataset(systems, dataset)
+    data = PresentData(irds(compared.dataset).dataset_id())
 
-    named = name_systems(compared_systems)
-    if baseline is None:
-        baseline = list(named)[-1]
-    if baseline not in named:
-        raise ValueError(describe_unknown("baseline", baseline, named))
-    chosen_measure = choose_measure(dataset) if measure is None else measure_of(measure)
+    named = name_systems(compared.systems)
+    chosen_baseline = list(named)[-1] if baseline is None else baseline
+    if chosen_baseline not in named:
+        raise ValueError(describe_unknown("baseline", chosen_baseline, named))
+    chosen_measure = choose_measure(compared.dataset) if measure is None else measure_of(measure)
 
     ranked = rank_systems(named, data, options, missing, save_dir, verbose)
+    compared_qids = ranked.topics["qid"].tolist()
     return Comparison(
         dataset=data.name,
         measure=chosen_measure,
         systems=tuple(ranked.systems),
-        baseline=baseline,
+        baseline=chosen_baseline,
         topics=ranked.topics,
         judgements=_mark_relevant(chosen_measure, ranked.judgements),
-        groups=_group_queries(dataset, by, ranked.topics["qid"].tolist()),
+        groups=_group_queries(compared.dataset, by, compared_qids),
         remarks=tuple(ranked.remarks),
         reason=_find_reason(chosen_measure, ranked),
         tags=tags,
@@ -132,6 +126,28 @@ def compare(
         resamples=resamples,
         seed=seed,
     )
+
+
+class ComparedArguments(NamedTuple):
+    """What `compare` is called with: the systems, and the dataset that they rank."""
+
+    systems: list[SystemLike | PaperTable | Mapping[str, SystemLike]]
+    dataset: DatasetLike
+
+
+def _separate_dataset(systems: Sequence[Any], dataset: DatasetLike | None) -> ComparedArguments:
+    """Tell the dataset from the systems: a caller may pass it behind them, by position.
+
+    Without `dataset`, a `PaperTable` has its own; else the last of `systems` is the dataset.
+    """
+    if dataset is not None:
+        return ComparedArguments(list(systems), dataset)
+    for system in systems:
+        if isinstance(system, PaperTable):
+            return ComparedArguments(list(systems), system.dataset)
+
+    last_argument = systems[-1] if systems else None
+    return ComparedArguments(list(systems[:-1]), _check_dataset(last_argument))
 
 
 def _check_dataset(last_argument: Any) -> DatasetLike:
@@ -204,15 +220,34 @@ def _choose_field(dataset: DatasetLike) -> str | None:
 
 
 def _mark_relevant(measure: Measure, judgements: pd.DataFrame) -> pd.DataFrame:
-    """Add the column `is_relevant`: the measure's lowest grade, else 1, or DORIS-MAE's rule."""
-    if "iteration" in judgements and "rel" not in measure.SUPPORTED_PARAMS:
-        columns = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
-        with suppress(ValueError):  # another collection's column, which says nothing
-            is_relevant = DorisR.read_relevance(judgements.rename(columns=columns)).astype(bool)
-            return judgements.assign(is_relevant=is_relevant)
+    """Add the column `is_relevant`: whether a judged paper counts as relevant.
 
-    lowest_grade = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else 1
-    return judgements.assign(is_relevant=judgements["label"] >= lowest_grade)
+    The measure's lowest grade decides. For a measure without one, it is the rule of DORIS-MAE,
+    whose judgements have a column `iteration`; for other judgements, grade 1.
+    """
+    has_lowest_grade = "rel" in measure.SUPPORTED_PARAMS
+    if has_lowest_grade:
+        return judgements.assign(is_relevant=judgements["label"] >= measure["rel"])
+
+    is_relevant = None
+    if "iteration" in judgements:
+        is_relevant = _apply_doris_rule(judgements)
+    if is_relevant is None:
+        is_relevant = judgements["label"] >= 1
+    return judgements.assign(is_relevant=is_relevant)
+
+
+def _apply_doris_rule(judgements: pd.DataFrame) -> np.ndarray | None:
+    """Return which judgements DORIS-MAE counts as relevant, bools (judgements,).
+
+    None if the column `iteration` is another collection's, without DORIS-MAE's numbers.
+    """
+    names_in_measures = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+    try:
+        relevance = DorisR.read_relevance(judgements.rename(columns=names_in_measures))
+    except ValueError:
+        return None
+    return relevance.astype(bool)
 
 
 def _find_reason(measure: Measure, ranked: RankedSystems) -> str:

@@ -67,6 +67,7 @@ def rank_systems(
         KeyError: an unknown key.
     """
     sources = _build_pipelines(read_sources(systems, data.name), data, options, verbose)
+    # only a pipeline has to read documents, so only it needs those judged to be present
     all_are_results = all(source.results is not None for source in sources)
     judged = data.judgements if all_are_results else data.reachable
     topics = data.read_topics(judged)
@@ -74,14 +75,9 @@ def rank_systems(
 
     remarks: list[str] = []
     system_by_name: dict[str, RankedSystem] = {}
-    # results first: one that does not fit is an error before hours of ranking
-    for source in sorted(sources, key=lambda source: source.results is None):
+    for source in _put_results_first(sources):
         run = run_source(source, topics, data, save_dir, verbose)
-        check = check_against(run, reference, source.name)
-        if source.results is not None and missing == "skip":
-            # these queries do not count as 0, as the remark on missing queries would say
-            check = replace(check, missing_queries=())
-        remarks += [f"{source.name}: {remark}" for remark in check.remarks]
+        remarks += _check_run(run, source, reference, missing)
         ordered_run = _order(run, source.name)
         system_by_name[source.name] = RankedSystem(source.name, ordered_run, source.pipeline)
     systems_in_order = [system_by_name[source.name] for source in sources]
@@ -121,6 +117,31 @@ def _build_pipelines(
             pipeline = rank_from_topics(pipeline, data.name)
         runnable.append(source._replace(pipeline=pipeline))
     return runnable
+
+
+def _put_results_first(sources: Sequence[RowSource]) -> list[RowSource]:
+    """Return results before pipelines: if they do not fit, the error comes before hours of ranking.
+
+    Else the order stays.
+    """
+    passed_results = [source for source in sources if source.results is not None]
+    pipelines = [source for source in sources if source.results is None]
+    return [*passed_results, *pipelines]
+
+
+def _check_run(
+    run: pd.DataFrame, source: RowSource, reference: Reference, missing: Missing
+) -> list[str]:
+    """Return sentences on what of a system's run fits the dataset in part.
+
+    Raises:
+        ValueError: the run does not fit the dataset at all.
+    """
+    check = check_against(run, reference, source.name)
+    if source.results is not None and missing == "skip":
+        # its remark would say that missing queries count as 0, but they are left out
+        check = replace(check, missing_queries=())
+    return [f"{source.name}: {remark}" for remark in check.remarks]
 
 
 def _order(run: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -6,6 +6,7 @@
 script receives numbers only.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,15 +24,15 @@ LEAST_DRAWN_STRENGTH = 0.12
 MOST_PARTNERS = 3  # matches that stand at a sentence
 MOST_DESCRIBED_RIBBONS = 6  # in the text that stands for the picture
 LONGEST_NAME = 80  # characters of a text that names a query
-#: the ids that `explain` gives to lists of sentences
-LOOSE_QUERY_ID, LOOSE_DOCUMENT_ID = "query", "document"
+#: what `explain` calls a query and a document that have no ids: it was passed lists of sentences
+QUERY_WITHOUT_ID, DOCUMENT_WITHOUT_ID = "query", "document"
 
 
 @dataclass(frozen=True)
 class Partner:
-    """A match as it stands at a sentence: the other sentence's id, and the number shown."""
+    """A match as it stands at a sentence: the other paper's sentence, and the number shown."""
 
-    number: int
+    number: int  #: the other sentence's id
     shown: str
 
 
@@ -67,53 +68,64 @@ class Side:
 
 def render_explanation(explained: ExplainedScore) -> str:
     """Render an explained score as HTML that fetches nothing."""
+    # the heading
+    query_id = None if explained.qid == QUERY_WITHOUT_ID else explained.qid
+    document_id = None if explained.docno == DOCUMENT_WITHOUT_ID else explained.docno
+    paper_names = {
+        "query": _name_paper(explained.query, query_id),
+        "document": _name_paper(explained.document, document_id),
+    }
+    labels = {*explained.query.labels, *explained.document.labels}
+
+    # the two papers side by side, and ribbons between sentences that match
     shown_number = choose_shown_number(explained.parts)
     pairs = collect_pairs(explained.parts, shown_number)
     drawn_pairs = [pair for pair in pairs if pair.strength >= LEAST_DRAWN_STRENGTH]
-
-    names = {
-        "query": _name_paper(explained.query, explained.qid, LOOSE_QUERY_ID),
-        "document": _name_paper(explained.document, explained.docno, LOOSE_DOCUMENT_ID),
-    }
-    is_loose = (explained.qid, explained.docno) == (LOOSE_QUERY_ID, LOOSE_DOCUMENT_ID)
-    labels = {*explained.query.labels, *explained.document.labels}
-    # what the script receives
-    ribbons = [[pair.query, pair.document, round(pair.strength, 4)] for pair in drawn_pairs]
+    query_side = _show_query(explained, drawn_pairs)
+    document_side = _show_document(explained, drawn_pairs)
 
     return render_page(
         TEMPLATES,
         "page.html",
         explanation=explained,
-        names=names,
+        names=paper_names,
         short_system=shorten(explained.system, LONGEST_NAME, placeholder=" …"),
-        has_ids=not is_loose,
-        sides=[_show_query(explained, drawn_pairs), _show_document(explained, drawn_pairs)],
-        pairs=pairs,
-        beside=shown_number.value,
-        moved=shown_number is ShownNumber.WEIGHT,
-        ribbons=ribbons,
-        alternative=_describe_ribbons(drawn_pairs),
+        has_ids=query_id is not None or document_id is not None,
+        labels=[label for label in COLOURED_LABELS if label in labels],
+        sides=[query_side, document_side],
+        ribbons=_list_ribbons(drawn_pairs),
+        ribbons_in_words=_describe_ribbons(drawn_pairs),
+        pairs=pairs,  # a table of all, also those without a ribbon
+        shown_number=shown_number.value,
+        shows_weights=shown_number is ShownNumber.WEIGHT,
         parts=draw_bars(explained.parts),
         maps=draw_heat_maps(explained.parts),
-        labels=[label for label in COLOURED_LABELS if label in labels],
     )
 
 
-def _name_paper(paper: Paper, identifier: str, loose_id: str) -> str:
-    """Name a paper by its title, else by its id, else by its own words."""
+def _name_paper(paper: Paper, identifier: str | None) -> str:
+    """Name a paper by its title, else by its id, else by the words that it begins with.
+
+    identifier: a `qid` or `docno`; None for a paper that was passed as a list of sentences.
+    """
     if paper.title:
         return paper.title
-    if identifier != loose_id:
+    if identifier is not None:
         return identifier
 
     words = " ".join(sentence for sentence in paper.sentences if sentence)
     return shorten(words, LONGEST_NAME, placeholder="…")
 
 
+def _list_ribbons(drawn_pairs: Iterable[MatchedPair]) -> list[list[float]]:
+    """Return each ribbon as the page's script reads it: two sentences' ids, and its strength."""
+    return [[pair.query_id, pair.document_id, round(pair.strength, 4)] for pair in drawn_pairs]
+
+
 def _describe_ribbons(drawn_pairs: Sequence[MatchedPair]) -> str:
-    """Describe the ribbons in words."""
+    """Describe the ribbons in words, for readers who do not see the picture."""
     descriptions = [
-        f"query sentence {pair.query} with document sentence {pair.document}"
+        f"query sentence {pair.query_id} with document sentence {pair.document_id}"
         for pair in drawn_pairs[:MOST_DESCRIBED_RIBBONS]
     ]
     text = f"Matches, strongest first: {'; '.join(descriptions)}"
@@ -127,17 +139,19 @@ def _describe_ribbons(drawn_pairs: Sequence[MatchedPair]) -> str:
 def _show_query(explained: ExplainedScore, drawn_pairs: Iterable[MatchedPair]) -> Side:
     """Return the query's side of the page: its sentences, with the document's that they match."""
     query = explained.query
+    # a score may depend on some of the query's sentences only, such as those of a facet
     scored_ids = {query_id for part in explained.parts for query_id in part.query_ids}
-    partners_of_sentence: dict[int, list[Partner]] = {}
+
+    # for each sentence of the query, the document's sentences that it matches
+    partners_by_query_id: defaultdict[int, list[Partner]] = defaultdict(list)
     for pair in drawn_pairs:
-        partner = Partner(pair.document, pair.shown)
-        partners_of_sentence.setdefault(pair.query, []).append(partner)
+        document_sentence = Partner(pair.document_id, pair.shown)
+        partners_by_query_id[pair.query_id].append(document_sentence)
 
     shown_sentences = []
-    for sentence_id in _list_known_ids(query):
-        partners = partners_of_sentence.get(sentence_id, [])
-        is_asked = sentence_id in scored_ids
-        shown = _show_sentence(query, sentence_id, partners, is_asked)
+    for query_id in _list_known_ids(query):
+        partners = partners_by_query_id[query_id]
+        shown = _show_sentence(query, query_id, partners, is_asked=query_id in scored_ids)
         shown_sentences.append(shown)
     return Side("query", query.title, shown_sentences)
 
@@ -145,16 +159,17 @@ def _show_query(explained: ExplainedScore, drawn_pairs: Iterable[MatchedPair]) -
 def _show_document(explained: ExplainedScore, drawn_pairs: Iterable[MatchedPair]) -> Side:
     """Return the document's side of the page: its sentences, with the query's that they match."""
     document = explained.document
-    partners_of_sentence: dict[int, list[Partner]] = {}
+    # for each sentence of the document, the query's sentences that match it
+    partners_by_document_id: defaultdict[int, list[Partner]] = defaultdict(list)
     for pair in drawn_pairs:
-        partner = Partner(pair.query, pair.shown)
-        partners_of_sentence.setdefault(pair.document, []).append(partner)
+        query_sentence = Partner(pair.query_id, pair.shown)
+        partners_by_document_id[pair.document_id].append(query_sentence)
 
     shown_sentences = []
-    for sentence_id in _list_known_ids(document):
-        partners = partners_of_sentence.get(sentence_id, [])
+    for document_id in _list_known_ids(document):
+        partners = partners_by_document_id[document_id]
         # all can be chosen on the page; on the query's side, only those that it asks with
-        shown = _show_sentence(document, sentence_id, partners, is_asked=True)
+        shown = _show_sentence(document, document_id, partners, is_asked=True)
         shown_sentences.append(shown)
     return Side("document", document.title, shown_sentences)
 

@@ -30,24 +30,29 @@ class ShownNumber(Enum):
 class MatchedPair:
     """A matched pair of sentences, over all parts of the score."""
 
-    query: int  #: id of the query's sentence
-    document: int  #: id of the document's sentence
-    low: float  #: the pair's least similarity over the parts
-    high: float  #: the greatest
-    strength: float  #: of the ribbon, as a share of the strongest
+    query_id: int  #: of the query's sentence
+    document_id: int  #: of the document's sentence
+    least_similarity: float  #: over the parts
+    greatest_similarity: float
+    strength: float  #: of the ribbon, without a sign, as a share of the strongest
     weight: float  #: sum over the parts
     value: float  #: sum over the parts: what the pair adds to the score
     shown: str = ""  #: the number that stands at its sentences, as text
 
 
 def choose_shown_number(parts: Iterable[Part]) -> ShownNumber:
-    """Choose the number to show beside matches."""
+    """Choose the number to show beside matches: one kind for all matches of the page."""
     units = [part.matches.unit for part in parts if part.matches is not None]
-    if set(units) == {DISTANCE}:
+
+    # the nearer two sentences are, the smaller is their distance: it does not show what matches
+    has_distances_only = set(units) == {DISTANCE}
+    if has_distances_only:
         return ShownNumber.WEIGHT
 
-    # similarities of several parts cannot be shown as one number
-    return ShownNumber.SIMILARITY if len(units) == 1 else ShownNumber.VALUE
+    if len(units) == 1:
+        return ShownNumber.SIMILARITY
+    # a pair has a similarity in each part, but its contributions add up to one number
+    return ShownNumber.VALUE
 
 
 def collect_pairs(parts: Iterable[Part], shown_number: ShownNumber) -> list[MatchedPair]:
@@ -55,7 +60,7 @@ def collect_pairs(parts: Iterable[Part], shown_number: ShownNumber) -> list[Matc
     pair_of_ids: dict[tuple[int, int], MatchedPair] = {}
     for part in parts:
         for pair in _list_pairs(part):
-            ids = (pair.query, pair.document)
+            ids = (pair.query_id, pair.document_id)
             earlier_pair = pair_of_ids.get(ids)
             pair_of_ids[ids] = pair if earlier_pair is None else _add_pairs(earlier_pair, pair)
 
@@ -73,7 +78,10 @@ def collect_pairs(parts: Iterable[Part], shown_number: ShownNumber) -> list[Matc
 
 
 def _list_pairs(part: Part) -> list[MatchedPair]:
-    """Return the matched pairs of one part of a score; their strength is not a share yet."""
+    """Return the matched pairs of one part of a score.
+
+    Their strength is not yet a share of the strongest, and `shown` is not filled.
+    """
     if part.matches is None:
         return []
 
@@ -82,7 +90,8 @@ def _list_pairs(part: Part) -> list[MatchedPair]:
     weights = part.matches.weights
     values = weights * similarities
 
-    # nearer pairs have less distance, so the weight that a plan moves measures how they match
+    # a ribbon's thickness has no sign; of distances, which are least where sentences match best,
+    # it is the weight that is moved between them
     if part.matches.unit == DISTANCE:
         strengths = abs(weights)
     else:
@@ -91,27 +100,27 @@ def _list_pairs(part: Part) -> list[MatchedPair]:
     pairs = []
     matched_rows, matched_columns = part.matches.shown.nonzero()
     for row, column in zip(matched_rows, matched_columns):
-        pairs.append(
-            MatchedPair(
-                query=part.query_ids[row],
-                document=part.document_ids[column],
-                low=similarities[row, column],
-                high=similarities[row, column],
-                strength=float(strengths[row, column]),
-                weight=float(weights[row, column]) + 0.0,  # + 0.0 makes -0.0 to 0.0
-                value=float(values[row, column]) + 0.0,
-            )
+        similarity = similarities[row, column]
+        pair = MatchedPair(
+            query_id=part.query_ids[row],
+            document_id=part.document_ids[column],
+            least_similarity=similarity,  # other parts may widen the range, see `_add_pairs`
+            greatest_similarity=similarity,
+            strength=float(strengths[row, column]),
+            weight=float(weights[row, column]) + 0.0,  # + 0.0 makes -0.0 to 0.0
+            value=float(values[row, column]) + 0.0,
         )
+        pairs.append(pair)
     return pairs
 
 
 def _add_pairs(first: MatchedPair, second: MatchedPair) -> MatchedPair:
     """Return one pair for the same sentences in two parts."""
     return MatchedPair(
-        query=first.query,
-        document=first.document,
-        low=min(first.low, second.low),
-        high=max(first.high, second.high),
+        query_id=first.query_id,
+        document_id=first.document_id,
+        least_similarity=min(first.least_similarity, second.least_similarity),
+        greatest_similarity=max(first.greatest_similarity, second.greatest_similarity),
         strength=first.strength + second.strength,
         weight=first.weight + second.weight,
         value=first.value + second.value,
@@ -121,7 +130,7 @@ def _add_pairs(first: MatchedPair, second: MatchedPair) -> MatchedPair:
 def _format_number(pair: MatchedPair, shown_number: ShownNumber) -> str:
     """Return the text beside a pair: its similarity, its weight in percent, or its contribution."""
     if shown_number is ShownNumber.SIMILARITY:
-        return format_fixed(pair.high)
+        return format_fixed(pair.greatest_similarity)
     if shown_number is ShownNumber.WEIGHT:
         return f"{100 * pair.weight:.1f} %"
     return format_signed(pair.value, 3)

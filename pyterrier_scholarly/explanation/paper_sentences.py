@@ -65,17 +65,15 @@ def read_query(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
     """
     values = _read_values(row)
     title = values.get("query_title", "")
-    if "query_sentence_ids" in values and "query_paper_sentences" in values:
+    has_paper_itself = "query_sentence_ids" in values and "query_paper_sentences" in values
+    if has_paper_itself:
         labels = values.get("query_paper_labels")
         return _make_paper(title, values["query_paper_sentences"], labels)
 
     stored_paper = None
     if dataset is not None and values.get("query_docno"):
-        topic = FacetQuery(dataset).transform(row[["qid", "query_docno"]]).iloc[0]
-        title = topic["query_title"]
-        stored_paper = _make_paper(
-            title, topic["query_paper_sentences"], topic["query_paper_labels"]
-        )
+        stored_paper = _read_stored_query(row, dataset)
+        title = stored_paper.title
 
     scored_sentences = ScoredSentences(
         ids=values.get("query_sentence_ids"),
@@ -100,9 +98,8 @@ def read_candidate(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
 
     stored_paper = None
     if dataset is not None:
-        stored_row = Sentences(dataset).transform(row[["docno"]]).iloc[0]
-        title = stored_row["title"]
-        stored_paper = _make_paper(title, stored_row["sentences"], stored_row["labels"])
+        stored_paper = _read_stored_candidate(row, dataset)
+        title = stored_paper.title
 
     scored_sentences = ScoredSentences(
         ids=values.get("sentence_ids"),
@@ -110,6 +107,20 @@ def read_candidate(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
         labels=values.get("labels"),
     )
     return _place_sentences(scored_sentences, stored_paper, title)
+
+
+def _read_stored_query(row: pd.DataFrame, dataset: DatasetLike) -> Paper:
+    """Return the dataset's paper that a row's query comes from (`query_docno`)."""
+    topic = FacetQuery(dataset).transform(row[["qid", "query_docno"]]).iloc[0]
+    return _make_paper(
+        topic["query_title"], topic["query_paper_sentences"], topic["query_paper_labels"]
+    )
+
+
+def _read_stored_candidate(row: pd.DataFrame, dataset: DatasetLike) -> Paper:
+    """Return the dataset's paper that is a row's candidate (`docno`)."""
+    paper_row = Sentences(dataset).transform(row[["docno"]]).iloc[0]
+    return _make_paper(paper_row["title"], paper_row["sentences"], paper_row["labels"])
 
 
 def _read_values(row: pd.DataFrame) -> dict[str, Any]:
@@ -123,17 +134,24 @@ def _read_values(row: pd.DataFrame) -> dict[str, Any]:
 
 
 def _read_ids(row: pd.DataFrame, ids_column: str, sentences_column: str) -> tuple[int, ...]:
-    """Return the ids of a row's sentences.
+    """Return the ids of a row's sentences, which are their positions in the paper.
+
+    Without a column of ids, the sentences are the paper: 0, 1, 2, … Without a column of sentences,
+    the ids point into the paper that the row has in another column.
 
     Raises:
         ValueError: there are more or fewer ids than sentences.
     """
     values = _read_values(row)
     if ids_column not in values:
-        return tuple(range(len(values[sentences_column])))
+        sentence_count = len(values[sentences_column])
+        return tuple(range(sentence_count))
 
     ids = tuple(int(number) for number in values[ids_column])
-    sentence_count = len(values.get(sentences_column, ids))
+    if sentences_column not in values:
+        return ids
+
+    sentence_count = len(values[sentences_column])
     if len(ids) != sentence_count:
         raise ValueError(
             f"Column {ids_column!r} has {len(ids)} positions for {sentence_count} sentences in "

@@ -16,7 +16,7 @@ from ..progress import progress
 from ..settings import shown
 from ..text.contexts import Paper
 from ..transformers import FacetQuery, Sentences
-from .explanation_page import LOOSE_DOCUMENT_ID, LOOSE_QUERY_ID
+from .explanation_page import DOCUMENT_WITHOUT_ID, QUERY_WITHOUT_ID
 from .explanation_result import Explanation
 from .paper_sentences import read_candidate, read_document_ids, read_query, read_query_ids
 from .score_parts import Part
@@ -107,16 +107,26 @@ def _make_input(
     document: str | list[str] | tuple[str, ...],
 ) -> PipelineInput:
     """Return the pipeline's input: of an id, of a frame, or of two lists of sentences."""
-    if not isinstance(query, (str, pd.DataFrame)):  # a list, or an array, of sentences
-        return _make_input_of_sentences(query, document)
+    if isinstance(query, str):
+        return _make_input_of_frame(pd.DataFrame({"qid": [query]}), document)
+    if isinstance(query, pd.DataFrame):
+        return _make_input_of_frame(query, document)
+    return _make_input_of_sentences(query, document)  # a list, or an array
 
+
+def _make_input_of_frame(query_frame: pd.DataFrame, document: str | Sequence[str]) -> PipelineInput:
+    """Return the input of a pipeline for a frame of one query, or of its candidates.
+
+    Raises:
+        ValueError: the document is a list of sentences; the frame has none or several queries.
+    """
     if not isinstance(document, str):
         raise ValueError(
             f"document={document!r:.80} must be a docno, as the query has an id. Or pass lists of "
             "sentences for both."
         )
-    frame = pd.DataFrame({"qid": [query]}) if isinstance(query, str) else query
-    frame = frames.check(frame, "explain(query=…)", ["qid"], keys=[])
+
+    frame = frames.check(query_frame, "explain(query=…)", ["qid"], keys=[])
     qids = frame["qid"].unique()
     if len(qids) != 1:
         raise ValueError(
@@ -141,14 +151,14 @@ def _make_input_of_sentences(
         )
     candidate = pd.DataFrame(
         {
-            "qid": [LOOSE_QUERY_ID],
-            "docno": [LOOSE_DOCUMENT_ID],
+            "qid": [QUERY_WITHOUT_ID],
+            "docno": [DOCUMENT_WITHOUT_ID],
             "query_sentences": [list(query_sentences)],
             "sentences": [list(document)],
         }
     )
     add_columns = FacetQuery() >> Sentences()
-    return PipelineInput(add_columns(candidate), LOOSE_DOCUMENT_ID)
+    return PipelineInput(add_columns(candidate), DOCUMENT_WITHOUT_ID)
 
 
 # --- checks of what the pipeline returned ------------------------------------------------------
@@ -262,19 +272,37 @@ def _add_ids_to_part(part: Part, query: Paper, document: Paper) -> Part:
     if part.row is None or part.matches is None:
         return part
 
-    query_ids = read_query_ids(part.row)
-    document_ids = read_document_ids(part.row)
-
-    scored_values = part.row.iloc[0]
-    query_sentences = scored_values.get("query_sentences")
-    if query_sentences is not None:  # else the ids point into the paper that the row brings
-        _check_same_sentences(part.name, query_sentences, query_ids, query)
-    _check_same_sentences(part.name, scored_values["sentences"], document_ids, document)
-
+    query_ids = _find_query_ids(part.name, part.row, query)
+    document_ids = _find_document_ids(part.name, part.row, document)
     scored_positions = part.matches.columns
     if scored_positions is not None:  # the scorer read some of the document's sentences only
         document_ids = tuple(document_ids[position] for position in scored_positions)
     return replace(part, query_ids=query_ids, document_ids=document_ids, row=None)
+
+
+def _find_query_ids(part_name: str, row: pd.DataFrame, shown_query: Paper) -> tuple[int, ...]:
+    """Return the ids of the query's sentences in a scorer's row, positions in the shown paper.
+
+    Raises:
+        ValueError: the page shows other sentences under these ids.
+    """
+    ids = read_query_ids(row)
+    sentences = row.iloc[0].get("query_sentences")
+    # a row without sentences of its own has the query's whole paper, which is the one that is shown
+    if sentences is not None:
+        _check_same_sentences(part_name, sentences, ids, shown_query)
+    return ids
+
+
+def _find_document_ids(part_name: str, row: pd.DataFrame, shown_document: Paper) -> tuple[int, ...]:
+    """Return the ids of the document's sentences in a scorer's row, positions in the shown paper.
+
+    Raises:
+        ValueError: the page shows other sentences under these ids.
+    """
+    ids = read_document_ids(row)
+    _check_same_sentences(part_name, row["sentences"].iloc[0], ids, shown_document)
+    return ids
 
 
 def _check_same_sentences(

@@ -23,7 +23,10 @@ SINGLE_PRECISION = 1e-5
 
 
 def make_parts(name: str, stated: Matches, row: pd.DataFrame, score: float) -> list[Part]:
-    """Make the parts of a score: the scorer's pairs, and each rest that belongs to no pair.
+    """Make the parts of a score: one of all the scorer's pairs, and one for each of its rests.
+
+    A rest adds to the score but belongs to no pair, such as a penalty for length. The parts add up
+    to the score: if they differ by rounding, the weights of pairs are changed that little.
 
     Args:
         name: of the scorer.
@@ -34,8 +37,8 @@ def make_parts(name: str, stated: Matches, row: pd.DataFrame, score: float) -> l
     Raises:
         TypeError, ValueError: the scorer states no `Matches`, or other sentences or another score.
     """
-    pairs = _check_matches(name, stated, row)
-    pairs = _settle_rounding(name, pairs, score)
+    checked_pairs = _check_matches(name, stated, row)
+    pairs = _absorb_rounding(name, checked_pairs, score)
 
     value_of_pairs = float((pairs.weights * pairs.similarities).sum())
     parts = [Part(name, value_of_pairs, pairs, row=row)]
@@ -63,6 +66,7 @@ def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
         )
     _check_rest(name, stated.rest)
 
+    # `matched` may be None, for all pairs with weight: `shown` says which these are
     pairs = stated._replace(
         similarities=np.asarray(stated.similarities, dtype=np.float64),
         weights=np.asarray(stated.weights, dtype=np.float64),
@@ -95,11 +99,16 @@ def _check_rest(name: str, rest: object) -> None:
         )
 
 
-def _settle_rounding(name: str, pairs: Matches, score: float) -> Matches:
-    """Return pairs that add up to the score, where they differ from it by rounding alone.
+def _absorb_rounding(name: str, pairs: Matches, score: float) -> Matches:
+    """Return pairs that add up to the score; the weights absorb a difference by rounding.
 
     A scorer that computes in single precision rounds differently for a whole pool than for one
-    pair. The weights take up that difference, in about their seventh digit.
+    pair. So a weight changes in about its seventh digit.
+
+    Args:
+        name: the scorer's, for errors.
+        pairs: what the scorer stated for the score.
+        score: what the pipeline returned.
 
     Raises:
         ValueError: the difference is no rounding.
@@ -114,29 +123,49 @@ def _settle_rounding(name: str, pairs: Matches, score: float) -> Matches:
             "belongs to no pair of sentences, rest={'why': …}."
         )
 
-    # Each weight gets c * similarity, which changes the score by c * the sum of squared
-    # similarities: so c is the difference over that sum. Pairs of weight 0 keep it.
-    weighted_similarities = np.where(pairs.weights != 0, pairs.similarities, 0.0)
-    sum_of_squares = (weighted_similarities**2).sum()
-    if not sum_of_squares:  # no pair can take it up
-        return pairs
-    changes = difference * weighted_similarities / sum_of_squares
-    return pairs._replace(weights=pairs.weights + changes)
+    return pairs._replace(weights=_add_to_sum(difference, pairs.weights, pairs.similarities))
+
+
+def _add_to_sum(difference: float, weights: np.ndarray, similarities: np.ndarray) -> np.ndarray:
+    """Return weights with which ``(weights * similarities).sum()`` is larger by a difference.
+
+    A weight of 0 stays 0. If all are 0, or their similarities, the sum cannot be changed.
+
+    Args:
+        difference: what is missing.
+        weights, similarities: (the query's sentences, the document's).
+    """
+    # each weight gets c * similarity, which changes the sum by c * the sum of squared similarities
+    adjustable_similarities = np.where(weights != 0, similarities, 0.0)
+    sum_of_squares = (adjustable_similarities**2).sum()
+    if not sum_of_squares:
+        return weights
+    return weights + difference * adjustable_similarities / sum_of_squares
 
 
 def _find_tolerance(pairs: Matches, score: float) -> float:
-    """Return how far the sum of pairs and rests may be from the score by rounding."""
+    """Return how far the sum of pairs and rests may be from the score by rounding.
+
+    Rounding grows with the numbers that are added, not with their sum, which may be near 0.
+    """
     contributions = pairs.weights * pairs.similarities
-    rest_size = sum(abs(value) for value in pairs.rest.values())
-    size = max(abs(contributions).sum() + rest_size, abs(score))
+    size_of_rests = sum(abs(value) for value in pairs.rest.values())
+    size_of_terms = abs(contributions).sum() + size_of_rests
+    size = max(size_of_terms, abs(score))
 
-    # only a score that was computed in single precision is the same number there
+    # converting to single precision changes no score that was computed in it, and all others
     is_single_precision = score == float(np.float32(score))
-    if not is_single_precision:
-        return EXACT * size
+    if is_single_precision:
+        return SINGLE_PRECISION * max(size, _bound_rounded_size(pairs))
+    return EXACT * size
 
-    # a small cosine is rounded as a large one is: relative to 1
-    least_similarity = 1.0 if pairs.unit == COSINE else 0.0
-    largest_similarity = max(abs(pairs.similarities).max(), least_similarity)
-    size_of_terms = abs(pairs.weights).sum() * largest_similarity
-    return SINGLE_PRECISION * max(size, size_of_terms)
+
+def _bound_rounded_size(pairs: Matches) -> float:
+    """Return the size of the numbers behind the pairs' contributions, before they cancelled out.
+
+    A cosine is a sum of products of up to 1, so a small cosine has the error of a large one.
+    """
+    largest_similarity = abs(pairs.similarities).max()
+    if pairs.unit == COSINE:
+        largest_similarity = max(largest_similarity, 1.0)
+    return float(abs(pairs.weights).sum() * largest_similarity)

@@ -30,7 +30,7 @@ from .paper_sentences import has_sentences
 from .score_parts import MEAN_OF_CANDIDATES, Part, matches
 from .stated_pairs import make_parts
 
-LARGEST_ZERO_MEAN = 1e-12  # a mean of standardised scores up to this is 0
+ROUNDING = 1e-12  # of standardised scores: a mean up to this is 0
 
 
 @dataclass(frozen=True)
@@ -109,15 +109,20 @@ def follow_step(step: pt.Transformer, before: Traced) -> Traced:
     """
     scored = _run_step(step, before)
     score = replace(before, frame=scored.frame).score
-    if score is None:
+    if score is None:  # the step returns no scores, or not this candidate
         return replace(before, frame=scored.frame, parts=())
 
+    # a scorer that states its pairs: they are the score's new parts
     if scored.matches is not None:
         parts = make_parts(name_step(step), scored.matches, before.row, score)
         return before.advance(scored.frame, parts)
-    if score == before.score:  # a step that leaves scores alone
+
+    # a step that leaves scores alone, such as a cut-off, leaves their parts, too
+    if score == before.score:
         return before.advance(scored.frame, before.parts)
 
+    # any other step makes a new score, of one part; computed from a score of pairs, it would hide
+    # them
     has_pairs = any(part.matches is not None for part in before.parts)
     if has_pairs and not _ignores_scores(step):
         raise ValueError(
@@ -151,7 +156,10 @@ def _follow_facet_miss(step: FacetMiss, before: Traced) -> Traced:
 
 @follow_step.register
 def _follow_standardisation(step: ZScore, before: Traced) -> Traced:
-    """Divide each part by the standard deviation of the pool, and add a part for its mean."""
+    """Divide each part by the standard deviation of the pool, and add a part for its mean.
+
+    A new score is score / deviation - mean / deviation; 0 if the deviation is 0.
+    """
     frame = step(before.frame)
     if before.score is None:
         return before.advance(frame, ())
@@ -161,11 +169,11 @@ def _follow_standardisation(step: ZScore, before: Traced) -> Traced:
     factor = 0.0 if pool.deviation == 0 else 1 / pool.deviation
     parts = [part.times(factor) for part in before.parts]
 
-    mean = -pool.mean * factor
-    if abs(mean) > LARGEST_ZERO_MEAN:
+    offset = -pool.mean * factor
+    if abs(offset) > ROUNDING:
         part_count = len(before.parts)
         of_what = before.parts[0].name if part_count == 1 else f"{part_count} parts"
-        parts.append(Part(f"{MEAN_OF_CANDIDATES} of {of_what}", mean))
+        parts.append(Part(f"{MEAN_OF_CANDIDATES} of {of_what}", offset))
     return before.advance(frame, parts)
 
 
@@ -174,9 +182,12 @@ def _ignores_scores(step: pt.Transformer) -> bool:
     if not isinstance(step, Step):
         return False
 
-    # without an answer, we assume that it does
-    alternatives = pt.inspect.transformer_inputs(step, strict=False) or [["score"]]
-    return all("score" not in columns for columns in alternatives)
+    # lists of columns: the step takes a frame with any one of these
+    alternatives = pt.inspect.transformer_inputs(step, strict=False)
+    if not alternatives:  # the step does not tell, so it may depend on scores
+        return False
+    requires_score = any("score" in columns for columns in alternatives)
+    return not requires_score
 
 
 class Scored(NamedTuple):

@@ -65,8 +65,8 @@ def list_bands(layout: FlowLayout, papers: pd.DataFrame, relevant: int) -> list[
     """
     counts_by_box: defaultdict[int, list[BandCount]] = defaultdict(list)
     for count in _count_bands(layout, papers, relevant):
-        is_last_band = count.band == layout.decades
-        if count.relevant_count or not is_last_band:
+        is_of_missing = count.band == layout.missing_band
+        if count.relevant_count or not is_of_missing:
             counts_by_box[count.box].append(count)
 
     placed_bands = []
@@ -93,11 +93,15 @@ def count_bands_by_query(
 
 
 def find_bands(layout: FlowLayout, papers: pd.DataFrame, box: Box) -> np.ndarray:
-    """Return the number of each paper's band in a box: an int array (papers,)."""
+    """Return the number of each paper's band in a box: an int array (papers,).
+
+    Ranks 1–10 are in band 0, 11–100 in band 1, and so on; papers without a rank are in the last.
+    """
     ranks = papers[name_rank_column(box.number)].to_numpy(dtype=float, na_value=np.nan)
     # rank 1 is in the first decade, although its logarithm is 0
     decades = np.maximum(np.ceil(np.log10(ranks)) - 1, 0)
-    return np.where(np.isnan(ranks), layout.decades, decades).astype(int)
+    is_missing = np.isnan(ranks)
+    return np.where(is_missing, layout.missing_band, decades).astype(int)
 
 
 def describe_band(layout: FlowLayout, count: BandCount) -> str:
@@ -111,7 +115,7 @@ def describe_count(layout: FlowLayout, count: BandCount) -> str:
 
     The papers that a stage did not return are the rest of the collection, so these are not counted.
     """
-    if count.band == layout.decades:
+    if count.band == layout.missing_band:
         return str(count.relevant_count)
     return f"{count.relevant_count} of {count.paper_count}"
 

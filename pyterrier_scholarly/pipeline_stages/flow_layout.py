@@ -72,6 +72,11 @@ class FlowLayout:
         return 1 + max((box.column for box in self.boxes), default=-1)
 
     @property
+    def missing_band(self) -> int:
+        """The number of the last band, of the papers that a stage did not return."""
+        return self.decades  # bands count from 0, and each decade has one
+
+    @property
     def bands(self) -> list[str]:
         """The names of the bands, from the top."""
         names = ["1–10"]

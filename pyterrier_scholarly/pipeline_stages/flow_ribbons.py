@@ -71,7 +71,11 @@ class BandSpace(NamedTuple):
 
 
 class StackKey(NamedTuple):
-    """Names a stack of ribbon ends: those in one band of a box, on the side of one other box."""
+    """Names a stack: the ribbon ends that lie on each other in a band, on one side of its box.
+
+    Ribbons from one other box, or to it, make a stack of their own: `box` and `band` say where the
+    ends lie, `other_box` where the ribbons go or come from.
+    """
 
     box: int
     other_box: int
@@ -88,13 +92,16 @@ def list_ribbons(
         papers: the relevant rows of `Stages.papers`.
     """
     moves = _list_moves(layout, papers)
+    paper_counts = moves.value_counts(list(Move._fields))  # how many papers make the same move
     counts: Counter[Move] = Counter()
-    for numbers, count in moves.value_counts(list(Move._fields)).items():
-        counts[_read_move(numbers)] = int(count)
-    space_by_band = {
-        (band.papers.box, band.papers.band): BandSpace(band.lane, band.papers.relevant_count)
-        for band in bands
-    }
+    for numbers, paper_count in paper_counts.items():
+        counts[_read_move(numbers)] = int(paper_count)
+
+    space_by_band = {}
+    for placed_band in bands:
+        papers_of_band = placed_band.papers
+        space = BandSpace(placed_band.lane, capacity=papers_of_band.relevant_count)
+        space_by_band[papers_of_band.box, papers_of_band.band] = space
     return _stack_ribbons(counts, space_by_band)
 
 
@@ -107,21 +114,31 @@ def list_ribbons_by_query(layout: FlowLayout, papers: pd.DataFrame) -> dict[str,
     papers: rows of `Stages.papers`.
     """
     moves = _list_moves(layout, papers)
-    is_source_missing = moves["source_band"] == layout.decades
-    is_target_missing = moves["target_band"] == layout.decades
-    operators = [position for position, box in enumerate(layout.boxes) if len(box.sources) > 1]
-    has_other_branches = moves["target"].isin(operators)
-    is_hidden = is_source_missing & (is_target_missing | has_other_branches)
-
+    drawn_moves = moves[~_mark_hidden(layout, moves)]
+    paper_counts = drawn_moves.value_counts(["qid", *Move._fields])
     counts_by_qid: defaultdict[str, Counter[Move]] = defaultdict(Counter)
-    for key, count in moves[~is_hidden].value_counts(["qid", *Move._fields]).items():
-        qid, *numbers = key
-        counts_by_qid[qid][_read_move(numbers)] = int(count)
+    for (qid, *numbers), paper_count in paper_counts.items():
+        counts_by_qid[qid][_read_move(numbers)] = int(paper_count)
 
     ribbons_by_qid = {}
     for qid, counts in counts_by_qid.items():
         ribbons_by_qid[qid] = _stack_ribbons(counts, _divide_equally(layout, counts))
     return ribbons_by_qid
+
+
+def _mark_hidden(layout: FlowLayout, moves: pd.DataFrame) -> pd.Series:
+    """Mark the moves of a query's papers that no ribbon shows, see `list_ribbons_by_query`.
+
+    moves: of `_list_moves`.
+    """
+    is_source_missing = moves["source_band"] == layout.missing_band
+    is_target_missing = moves["target_band"] == layout.missing_band
+    is_in_neither_box = is_source_missing & is_target_missing
+
+    # an operator receives several branches: the paper comes from another one, if from any
+    operators = [position for position, box in enumerate(layout.boxes) if len(box.sources) > 1]
+    is_to_operator = moves["target"].isin(operators)
+    return is_in_neither_box | (is_source_missing & is_to_operator)
 
 
 def _list_moves(layout: FlowLayout, papers: pd.DataFrame) -> pd.DataFrame:
@@ -171,19 +188,25 @@ def _stack_ribbons(
 ) -> list[Ribbon]:
     """Turn moves into ribbons whose ends lie on each other, from the top of each band.
 
-    space_by_band: by box and band.
+    A stack is the ends of all ribbons between one band and one other box.
+
+    Args:
+        counts: how many papers make each move.
+        space_by_band: where the ribbons of a band end, by box and band.
     """
-    stacked_counts: Counter[StackKey] = Counter()  # papers of the ribbons that lie there already
+    stacked_counts: Counter[StackKey] = Counter()  # papers that lie in each stack already
     ribbons = []
     for move, count in sorted(counts.items()):
-        ends = []
-        for stack in (_name_source_stack(move), _name_target_stack(move)):
-            space = space_by_band[stack.box, stack.band]
-            end = _place_end(space, stacked_counts[stack], count)
-            stacked_counts[stack] += count
-            ends.append(end)
+        source_space = space_by_band[move.source, move.source_band]
+        source_stack = _name_source_stack(move)
+        source_end = _place_end(source_space, stacked_counts[source_stack], count)
+        stacked_counts[source_stack] += count
 
-        source_end, target_end = ends
+        target_space = space_by_band[move.target, move.target_band]
+        target_stack = _name_target_stack(move)
+        target_end = _place_end(target_space, stacked_counts[target_stack], count)
+        stacked_counts[target_stack] += count
+
         ribbon = Ribbon(
             source=move.source,
             target=move.target,

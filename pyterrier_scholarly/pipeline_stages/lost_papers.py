@@ -98,21 +98,28 @@ def _list_dropped(
 
 
 def _collect_best_ranks(stages: Iterable[Stage], docnos: Collection[str]) -> dict[Pair, int | None]:
-    """Return the best rank of each pair in any of some stages; None where there is no order.
+    """Return the best rank of each query's documents over some stages.
 
-    docnos: of the documents to look for.
+    It is None for a document that only stages without an order returned. A document that no stage
+    returned is missing.
+
+    Args:
+        stages: to look in.
+        docnos: of the documents to look for.
     """
     best_ranks: dict[Pair, int | None] = {}
     for stage in stages:
         results = stage.ranking[stage.ranking["docno"].isin(docnos)]
-        ranks: list[int | None] = [None] * len(results)
-        if stage.form is ResultForm.RANKED:
-            ranks = results["rank"].tolist()
-        for qid, docno, rank in zip(results["qid"], results["docno"], ranks):
-            earlier_rank = best_ranks.get((qid, docno))
-            is_better = earlier_rank is None or (rank is not None and rank < earlier_rank)
-            if is_better:
-                best_ranks[qid, docno] = rank
+        pairs = zip(results["qid"], results["docno"])
+        if stage.form is not ResultForm.RANKED:
+            for pair in pairs:
+                best_ranks.setdefault(pair, None)  # another stage's rank stays
+            continue
+
+        for pair, rank in zip(pairs, results["rank"].tolist()):
+            earlier_rank = best_ranks.get(pair)
+            if earlier_rank is None or rank < earlier_rank:
+                best_ranks[pair] = rank
     return best_ranks
 
 

@@ -7,9 +7,9 @@
     compared.failures  # stage, measure, qid, difference, …
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -114,7 +114,10 @@ def compare_stages(
 def _pair_values(
     run: PipelineRun, values: pd.DataFrame, measure_names: Sequence[str]
 ) -> list[ValuePair]:
-    """Pair each stage's values with those of the stage before it, for each measure."""
+    """Pair each stage's values with those of the stage before it, for each measure.
+
+    An operator has several rankings before it. It is compared with the best of them.
+    """
     rows_by_key = {key: rows for key, rows in values.groupby(["stage", "measure"], sort=False)}
     pairs = []
     for stage in run.stages:
@@ -123,24 +126,30 @@ def _pair_values(
             continue
 
         for measure in measure_names:
-            mean_by_number = {
-                ranking.number: rows_by_key[ranking.number, measure]["value"].mean()
-                for ranking in rankings_before
-            }
-            best_number = max(mean_by_number, key=lambda number: mean_by_number[number])
-            rows_before = rows_by_key[best_number, measure]
+            best_before = _find_best_ranking(rankings_before, rows_by_key, measure)
+            rows_before = rows_by_key[best_before.number, measure]
             rows_after = rows_by_key[stage.number, measure]
-            pairs.append(
-                ValuePair(
-                    stage=stage,
-                    compared_with=best_number,
-                    measure=measure,
-                    qids=rows_after["qid"].tolist(),
-                    before=rows_before["value"].to_numpy(),
-                    after=rows_after["value"].to_numpy(),
-                )
+            pair = ValuePair(
+                stage=stage,
+                compared_with=best_before.number,
+                measure=measure,
+                qids=rows_after["qid"].tolist(),
+                before=rows_before["value"].to_numpy(),
+                after=rows_after["value"].to_numpy(),
             )
+            pairs.append(pair)
     return pairs
+
+
+def _find_best_ranking(
+    rankings: Sequence[Stage], rows_by_key: Mapping[Any, pd.DataFrame], measure: str
+) -> Stage:
+    """Return the stage with the best mean of a measure; of equal ones, the first.
+
+    rows_by_key: frames with a column `value`, by a stage's number and a measure's name.
+    """
+    means = [rows_by_key[ranking.number, measure]["value"].mean() for ranking in rankings]
+    return rankings[means.index(max(means))]
 
 
 def _describe_change(pair: ValuePair) -> Change:

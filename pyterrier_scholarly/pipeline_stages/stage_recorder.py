@@ -16,7 +16,7 @@ import pyterrier as pt
 from ..pipeline_walk import Branching, Operator, name_step, walk_pipeline
 from ..progress import progress
 from .pipeline_run import WHOLE_HEIGHT, Lane, PipelineRun, Stage, StepInput
-from .stage_results import ResultForm, read_result
+from .stage_results import ResultForm, StageResult, read_result
 
 INPUT_NAME = "input"
 
@@ -138,6 +138,10 @@ class StageRecorder:
         """
         number = len(self.stages)
         result = read_result(frame, f"stage {number}, {name}")
+        is_input = number == 0
+        # also an operator may repeat a ranking: `**` adds features to the one before its branches
+        repeats = not is_input and _has_same_ranking(result, self.stages[before.number])
+
         stage = Stage(
             number=number,
             name=name,
@@ -150,11 +154,8 @@ class StageRecorder:
             inside=inside,
             form=result.form,
             ranking=result.ranking,
+            repeats=repeats,
         )
-        # not only steps repeat a ranking: `**` adds features to the one in front of its branches
-        is_input = number == 0
-        if not is_input and _has_same_ranking(stage, self.stages[before.number]):
-            stage = replace(stage, repeats=True)
         self.stages.append(stage)
         return stage
 
@@ -175,15 +176,15 @@ def _name_inner_steps(step: pt.Transformer) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _has_same_ranking(stage: Stage, before: Stage) -> bool:
-    """Return whether two stages rank alike; scores may differ."""
-    if stage.form is not ResultForm.RANKED or before.form is not ResultForm.RANKED:
+def _has_same_ranking(result: StageResult, before: Stage) -> bool:
+    """Return whether a result ranks as the stage before it does; scores may differ."""
+    if result.form is not ResultForm.RANKED or before.form is not ResultForm.RANKED:
         return False
-    if len(stage.ranking) != len(before.ranking):
+    if len(result.ranking) != len(before.ranking):
         return False
 
     # the queries may come in another order
     columns = ["qid", "docno"]
-    ranking = stage.ranking.sort_values(["qid", "rank"])[columns]
+    ranking = result.ranking.sort_values(["qid", "rank"])[columns]
     ranking_before = before.ranking.sort_values(["qid", "rank"])[columns]
     return ranking.to_numpy().tolist() == ranking_before.to_numpy().tolist()

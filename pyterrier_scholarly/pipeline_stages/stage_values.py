@@ -60,22 +60,13 @@ def evaluate_stages(
     for stage in run.shown_stages:
         value_by_key = _evaluate_stage(stage, judgements.qids, evaluator)
         for name, measure in measure_by_name.items():
-            values = [UNKNOWN] * len(judgements.qids)
-            average = UNKNOWN
             if _can_measure(stage, name):
                 values = [value_by_key.get((measure, qid), UNKNOWN) for qid in judgements.qids]
-                average = _aggregate(measure, values)
-
-            averages[stage.number, name] = average
-            block = pd.DataFrame(
-                {
-                    "stage": stage.number,
-                    "measure": name,
-                    "qid": list(judgements.qids),
-                    "value": [float(value) for value in values],
-                }
-            )
-            blocks.append(block)
+                averages[stage.number, name] = _aggregate(measure, values)
+            else:
+                values = [UNKNOWN] * len(judgements.qids)
+                averages[stage.number, name] = UNKNOWN
+            blocks.append(_tabulate_values(stage, name, judgements.qids, values))
     return StageValues(pd.concat(blocks, ignore_index=True), averages)
 
 
@@ -100,6 +91,23 @@ def _evaluate_stage(
     return {
         (metric.measure, metric.query_id): metric.value for metric in evaluator.iter_calc(results)
     }
+
+
+def _tabulate_values(
+    stage: Stage, measure_name: str, qids: Sequence[str], values: Sequence[float]
+) -> pd.DataFrame:
+    """Return `stage`, `measure`, `qid`, `value`: a row for each query.
+
+    values: in the order of the queries; perhaps more than numbers (rHSA's), which become numbers.
+    """
+    return pd.DataFrame(
+        {
+            "stage": stage.number,
+            "measure": measure_name,
+            "qid": list(qids),
+            "value": [float(value) for value in values],
+        }
+    )
 
 
 def _can_measure(stage: Stage, measure_name: str) -> bool:

@@ -158,11 +158,14 @@ def _remove_least_recent(libraries: Path) -> None:
 
 
 def _remove_unused(folder: Path, used_at: int) -> None:
-    """Remove a library unless it is written, or was used since `used_at`."""
-    with locked(folder, wait=False) as is_held:
+    """Remove a library unless another process may be building it, or has used it since `used_at`.
+
+    used_at: the folder's time (ns), which each use of the library sets.
+    """
+    with locked(folder, wait=False) as holds_lock:
         is_finished = (folder / CURRENT).exists()
-        # without its lock, a build without an end may be going on
-        may_be_written = not is_held and not is_finished
-        is_unused = folder.stat().st_mtime_ns == used_at
-        if is_unused and not may_be_written:
+        # whoever builds holds the lock, so none does if we have it; what is finished is only read
+        may_be_built_now = not holds_lock and not is_finished
+        is_unused_since = folder.stat().st_mtime_ns == used_at
+        if is_unused_since and not may_be_built_now:
             remove_at_once(folder)

@@ -77,42 +77,54 @@ def _compute_questions(record: Record, *, table_name: str, name_column: str) -> 
     The figures are numbers, lengths and overlaps, for broad and for specific questions.
 
     Args:
-        record: a row of the printed table. Its headings are a specificity and a label, "Broad #Q".
+        record: a row of the printed table, such as ``{"set": "ACL-sourced", "Broad #Q": 32, "Broad
+            Avg. L": 24.8, …}``. A figure's heading is a specificity and a label.
         table_name: of the table of `statistics` that has our figures.
-        name_column: heading of the printed column that names the set.
+        name_column: heading of the printed column that names the set, such as "set".
     """
     set_name = QUESTION_SETS[str(record[name_column])]
-    all_figures = statistics("litsearch")[table_name]
-    set_column = all_figures.columns[0]
-    figures_of_set = all_figures[all_figures[set_column] == set_name].set_index("specificity")
+    our_row_by_specificity = _read_questions(table_name, set_name)
 
-    for heading, printed in record.items():
-        specificity, _, label = heading.partition(" ")
-        if specificity not in SPECIFICITIES or label not in QUESTION_FIGURES:
+    for heading, printed_value in record.items():
+        printed_specificity, _, label = heading.partition(" ")
+        is_compared = printed_specificity in SPECIFICITIES and label in QUESTION_FIGURES
+        if not is_compared:
             continue
 
+        specificity = printed_specificity.lower()  # as our frame calls it
         figure = QUESTION_FIGURES[label]
-        own_figures = figures_of_set.loc[specificity.lower()]
+        our_row = our_row_by_specificity.loc[specificity]
         yield Cell(
-            subset=specificity.lower(),
+            subset=specificity,
             label=label,
-            expected=float(str(printed)),
-            found=float(own_figures[figure.column]),
+            expected=float(str(printed_value)),
+            found=float(our_row[figure.column]),
             decimals=figure.decimals,
-            queries=int(own_figures[figure.count_column]),
-            of=_count_released_questions(set_name, own_figures, specificity.lower()),
+            queries=int(our_row[figure.count_column]),
+            of=_count_released_questions(set_name, our_row, specificity),
         )
 
 
-def _count_released_questions(set_name: str, own_figures: pd.Series, specificity: str) -> int:
+def _read_questions(table_name: str, set_name: str) -> pd.DataFrame:
+    """Return our figures of a set of questions: a row each for the broad and the specific ones.
+
+    table_name: of a table of `statistics`, whose first column names the sets.
+    """
+    figures = statistics("litsearch")[table_name]
+    name_of_set = figures.iloc[:, 0]
+    return figures[name_of_set == set_name].set_index("specificity")
+
+
+def _count_released_questions(set_name: str, our_row: pd.Series, specificity: str) -> int:
     """Return how many questions of a set and specificity the release has, as far as is known.
 
-    own_figures: row of `statistics` for them.
+    our_row: our figures of those whose files are present.
     """
-    present_count = int(own_figures["questions"])
-    counts_in_paper = PROTOCOLS["litsearch"].query_counts
-    # the protocol counts no questions by conference: those that are present count as all
-    return max(present_count, counts_in_paper.get(f"{set_name}/{specificity}", 0))
+    present_count = int(our_row["questions"])
+    count_in_paper = PROTOCOLS["litsearch"].query_counts.get(f"{set_name}/{specificity}")
+    if count_in_paper is None:  # of a single conference's authors, such as "author-acl2023"
+        return present_count
+    return max(present_count, count_in_paper)
 
 
 def _compute_corpus(record: Record) -> Iterator[Cell]:
@@ -131,12 +143,17 @@ def _compute_corpus(record: Record) -> Iterator[Cell]:
 
 
 def _compute_checkpoints(record: Record) -> Iterator[Cell]:
-    """Yield the name of a retriever's weights."""
-    table = systems("litsearch").table
-    weights_by_name = dict(zip(table["name"], table["run"]))
-    retriever_name = record["Retriever"]
+    """Yield one cell: the weights that a retriever loads, as printed and as our system names them.
+
+    record: ``{"Retriever": "GTR-T5-large", "HuggingFace Checkpoint": "sentence-transformers/…"}``.
+    """
+    our_systems = systems("litsearch").table
+    # the column `run` names what a system runs: the weights on the hub
+    weights_by_retriever = dict(zip(our_systems["name"], our_systems["run"]))
+    our_weights = weights_by_retriever[record["Retriever"]]
+
     label = "HuggingFace Checkpoint"
-    yield Cell(label=label, expected=str(record[label]), found=weights_by_name[retriever_name])
+    yield Cell(label=label, expected=str(record[label]), found=our_weights)
 
 
 def _compute_spread(record: Record, *, table_name: str, decimals: int) -> Iterator[Cell]:

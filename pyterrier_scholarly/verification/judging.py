@@ -8,6 +8,8 @@ contradict each other or our own checks. None of its rows ever counts as verifie
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import pandas as pd
+
 from ..arguments import check_arguments
 from ..frames import some
 from ..protocols import PROTOCOLS
@@ -106,10 +108,10 @@ def _check_data(report: Report) -> None:
 
 def _check_outcome(row: PrintedRow, outcome: Outcome) -> None:
     """Raise ValueError if an outcome contradicts itself or what is printed."""
-    where = f"The report's row {row.id!r} ({outcome.promise.value})"
     if outcome.status is Status.NOT_RUN:
         return
 
+    where = f"The report's row {row.id!r} ({outcome.promise.value})"
     promises = [check.promise for check in plan_checks(row)]
     if outcome.promise not in promises:
         raise ValueError(f"{where}: there is no such check.")
@@ -121,54 +123,76 @@ def _check_outcome(row: PrintedRow, outcome: Outcome) -> None:
 
     printed_by_column = _read_printed(row)
     for cell in outcome.cells:
-        _check_cell(f"{where}: {cell.column}", row, cell, printed_by_column)
-        decimals = PROTOCOLS[row.collection].decimals
-        is_printed = cell.basis is Basis.PRINTED
-        if is_printed and outcome.promise is Promise.SYSTEM and cell.decimals != decimals:
-            raise ValueError(f"{where}: {cell.column} is compared with {cell.decimals} decimals.")
+        cell_name = f"{where}: {cell.column}"
+        _check_figure(cell_name, cell)
+        if cell.margin > _largest_margin(row):
+            raise ValueError(f"{cell_name} allows {cell.margin}, more than resampling.")
+
+        # what the authors' code computes is printed nowhere, so it quotes nothing
+        if cell.basis is Basis.PRINTED:
+            _check_quotation(cell_name, cell, printed_by_column)
+        if cell.basis is Basis.PRINTED and outcome.promise is Promise.SYSTEM:
+            _check_decimals(cell_name, cell, PROTOCOLS[row.collection].decimals)
 
 
-def _check_cell(
-    where: str, row: PrintedRow, cell: Cell, printed_by_column: Mapping[str, object]
-) -> None:
-    """Raise ValueError for a cell without a figure, too wide a margin, or a wrong quotation.
+def _check_figure(cell_name: str, cell: Cell) -> None:
+    """Raise ValueError unless a cell has two numbers, or two texts, to compare."""
+    has_text = isinstance(cell.found, str)
+    expects_text = isinstance(cell.expected, str)
+    if has_text != expects_text or not cell.has_figure:
+        raise ValueError(f"{cell_name} is {cell.found!r}, which is no figure.")
 
-    Args:
-        where: names the cell in the message.
-        row: the printed row that the cell belongs to.
-        printed_by_column: its figures.
-    """
-    are_both_texts_or_numbers = isinstance(cell.found, str) == isinstance(cell.expected, str)
-    if not are_both_texts_or_numbers or not cell.has_figure:
-        raise ValueError(f"{where} is {cell.found!r}, which is no figure.")
-    if cell.margin > _largest_margin(row):
-        raise ValueError(f"{where} allows {cell.margin}, more than resampling.")
 
-    if cell.basis is Basis.CODE:
-        return  # what the authors' code computes is printed nowhere, so nothing is quoted
+def _check_quotation(cell_name: str, cell: Cell, printed_by_column: Mapping[str, object]) -> None:
+    """Raise ValueError unless the figure that a cell calls printed is what the paper prints."""
     is_printed = cell.column in printed_by_column
     if not is_printed or not _is_same(cell.expected, printed_by_column[cell.column]):
         raise ValueError(
-            f"{where} is said to be printed as {cell.expected}; printed is "
+            f"{cell_name} is said to be printed as {cell.expected}; printed is "
             f"{printed_by_column.get(cell.column, 'nothing')}."
         )
 
 
-def _read_printed(row: PrintedRow) -> dict[str, object]:
-    """Return the printed figures of a row, by column."""
-    printed_by_column: dict[str, object] = {}
-    figures = read_figures(row)
-    if len(figures):
-        unit = PROTOCOLS[row.collection].unit
-        for figure in figures.itertuples(index=False):
-            column = f"{figure.subset} {figure.label}".strip()
-            printed_by_column[column] = unit * float(figure.value)
-        return printed_by_column
+def _check_decimals(cell_name: str, cell: Cell, printed_decimals: int) -> None:
+    """Raise ValueError if figures are compared with more or fewer decimals than are printed."""
+    if cell.decimals != printed_decimals:
+        raise ValueError(f"{cell_name} is compared with {cell.decimals} decimals.")
 
-    for heading, value in read_record(row).items():
+
+def _read_printed(row: PrintedRow) -> dict[str, object]:
+    """Return the printed figures of a row, by column: of a system, or of a description."""
+    figures_of_system = read_figures(row)
+    if len(figures_of_system):
+        unit = PROTOCOLS[row.collection].unit
+        return _collect_system_figures(figures_of_system, unit)
+    return _collect_record_figures(read_record(row))
+
+
+def _collect_system_figures(figures: pd.DataFrame, unit: float) -> dict[str, object]:
+    """Return a system's figures by column, as a check names it: "background P@20".
+
+    Args:
+        figures: as `published` has them.
+        unit: what the paper prints for 1: 100 for percent.
+    """
+    printed_by_column: dict[str, object] = {}
+    for figure in figures.itertuples(index=False):
+        column = f"{figure.subset} {figure.label}".strip()
+        printed_by_column[column] = unit * float(figure.value)
+    return printed_by_column
+
+
+def _collect_record_figures(record: Mapping[str, object]) -> dict[str, object]:
+    """Return the figures of a table that describes a collection, by heading.
+
+    A check writes the name of a subset small: "broad #Q" for the heading "Broad #Q". So each figure
+    stands under both.
+    """
+    printed_by_column: dict[str, object] = {}
+    for heading, value in record.items():
+        heading_of_check = heading[0].lower() + heading[1:]
         printed_by_column[heading] = value
-        # "Broad #Q" is the column "broad #Q" of a check
-        printed_by_column[heading[0].lower() + heading[1:]] = value
+        printed_by_column[heading_of_check] = value
     return printed_by_column
 
 

@@ -79,15 +79,19 @@ class Cell(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def status(self) -> Status:
         """How the two figures compare."""
-        if self.queries < self.of or self.part:
+        has_all_queries = self.queries >= self.of
+        has_all_documents = not self.part
+        if not has_all_queries or not has_all_documents:
             return Status.PART
         if self.format(self.expected) == self.format(self.found):
             return Status.EQUAL
         if isinstance(self.expected, str) or isinstance(self.found, str):
             return Status.DIFFERS
 
+        # the printed figure is rounded: it may be half a unit of the last decimal off
         rounding = 0.5 * 10**-self.decimals
-        if self.margin and abs(self.found - self.expected) <= self.margin + rounding:
+        is_resampled = self.margin != 0  # else the authors' code draws no samples
+        if is_resampled and abs(self.found - self.expected) <= self.margin + rounding:
             return Status.RESAMPLED
         return Status.DIFFERS
 

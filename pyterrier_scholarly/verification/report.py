@@ -104,9 +104,14 @@ class Report(Struct, frozen=True, forbid_unknown_fields=True):
     digest: str = ""
 
     def compute_digest(self) -> str:
-        """Return the sha256 of all fields but the digest."""
+        """Return the sha256 of all fields but the digest; it is the same after writing and reading.
+
+        Raises:
+            msgspec.MsgspecError: a field is NaN or infinite.
+        """
         undigested = msgspec.structs.replace(self, digest="")
-        # as after reading: a whole number in a field of floats is then written in another way
+        # A field of floats may hold the int 1, written as "1", until it is read as the float 1.0,
+        # written as "1.0". So what is hashed is written, read, and written again.
         as_read = msgspec.json.decode(msgspec.json.encode(undigested), type=Report)
         return sha256(msgspec.json.encode(as_read, order="sorted")).hexdigest()
 

@@ -6,7 +6,7 @@
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..arguments import check_arguments
 from ..protocols import PROTOCOLS, System
@@ -48,23 +48,22 @@ class Needs:
 @check_arguments
 def describe_needs(row: PrintedRow) -> Needs:
     """Return what the checks of a printed row need."""
-    checks = plan_checks(row)
+    checks = plan_checks(row)  # at most one of each class
     if not checks:
         return Needs()
 
-    needs = Needs()
+    release = ""
     if find_release(row.collection) is not None:
-        needs = replace(needs, release=PROTOCOLS[row.collection].title)
+        release = PROTOCOLS[row.collection].title
+
+    ranking = weights = client = ""
     for check in checks:
         if isinstance(check, RankingCheck):
-            needs = replace(needs, ranking=check.ranking.about)
+            ranking = check.ranking.about
         if isinstance(check, SystemCheck):
-            needs = replace(
-                needs,
-                weights=" and ".join(_list_weights(check.chain)),
-                client=" and ".join(_list_api_models(check.chain)),
-            )
-    return needs
+            weights = " and ".join(_list_weights(check.chain))
+            client = " and ".join(_list_api_models(check.chain))
+    return Needs(release, ranking, weights, client)
 
 
 def _list_weights(systems: Iterable[System]) -> list[str]:

@@ -87,13 +87,15 @@ class SystemCheck:
 
     @property
     def chain(self) -> list[System]:
-        """The system, and those whose results it re-ranks."""
+        """The system, then the one whose results it re-ranks, and so on up to the first stage."""
         protocol = PROTOCOLS[self.row.collection]
         system_by_key = {system.key: system for system in protocol.systems}
-        chain = [self.system]
-        while chain[-1].first:
-            key_of_first = chain[-1].first
-            chain.append(system_by_key[key_of_first])
+
+        system = self.system
+        chain = [system]
+        while system.first:  # the key of the system that it re-ranks; "" for none
+            system = system_by_key[system.first]
+            chain.append(system)
         return chain
 
     def why_not(self) -> str:
@@ -132,11 +134,14 @@ class SystemCheck:
 
         A language model is not asked for a sample: what ranks before it is timed alone.
         """
-        key = self.chain[-1].key if asks_api(self.system) else self.system.key
-        encoder = self._named.encoder(key)
+        timed_system = self.system
+        if asks_api(self.system):
+            timed_system = self.chain[-1]  # what the language model re-ranks
+
+        encoder = self._named.encoder(timed_system.key)
         if hasattr(encoder, "encode_documents"):
             return self._estimate_encoding(encoder)
-        return self._estimate_ranking(key)
+        return self._estimate_ranking(timed_system.key)
 
     def run(self) -> tuple[Cell, ...]:
         """Rank with the system, and compare each column."""
