@@ -12,7 +12,6 @@ both dev parts would be the test figure.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import ir_datasets
 import pandas as pd
@@ -73,13 +72,10 @@ def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> 
     """
     check_perquery(perquery, warn=True)
     if by is not None:
-        dataset: Any = subsets
-        return _average_groups(perquery, queries_by(dataset, by))
+        return _average_groups(perquery, queries_by(subsets, by))
     if isinstance(subsets, Mapping):
         return _average_groups(perquery, subsets)
-
-    faceted_dataset: Any = subsets
-    return _average_facets(perquery, faceted_dataset)
+    return _average_facets(perquery, subsets)
 
 
 def folds(dataset: DatasetLike) -> list[pd.DataFrame]:

@@ -4,7 +4,7 @@
     grades = Grades(ranked=np.array([2, UNJUDGED, 0]), judged=np.array([0, 1, 2]))
     bound_query(grades, form, top_grade=3, outside=0)  # Bounds(lowest, highest)
 
-Each unjudged result may deserve any grade. One that is relevant raises DCG, but the ideal DCG, too.
+Each unjudged result may deserve any grade. A relevant one raises DCG, but the ideal DCG, too.
 
 The idea of the computation: a gain is a sum of steps, one for each level of grades that a document
 reaches. With the gains 0, 1 and 3 for the grades 0, 1 and 2, the steps are 0, 1 and 2; a document
@@ -33,14 +33,14 @@ class NdcgForm(NamedTuple):
     """How an nDCG is computed.
 
     compute_gains: from an int array of grades, at least 0, to gains up to a common factor.
-    compute_factors: from an array of ranks to discounts.
+    compute_discounts: from an array of ranks to discounts.
     cutoff, percent: where the ranking is cut; both None for nowhere.
     percent_of: what `percent` counts, "judged" documents or "ranked" ones.
     cut_ideal: whether the ideal ranking is cut, too.
     """
 
     compute_gains: Callable[[np.ndarray], np.ndarray]
-    compute_factors: Callable[[np.ndarray], np.ndarray]
+    compute_discounts: Callable[[np.ndarray], np.ndarray]
     cutoff: int | None
     percent: int | None
     percent_of: str
@@ -88,28 +88,43 @@ def read_form(measure: ir_measures.Measure, top_grade: int) -> NdcgForm:
 
     top_grade: the highest grade of any document, on which some gains depend.
     """
+    cutoff = measure.params.get("cutoff")
     if isinstance(measure, OUR_NDCG):
         discount = DISCOUNTS[measure["discount"]]
-        gain = GAINS[measure["gain"]]
         return NdcgForm(
-            compute_gains=lambda grades: gain(grades, np.full(len(grades), top_grade)),
-            compute_factors=discount.factor,
-            cutoff=measure.params.get("cutoff"),
+            compute_gains=_fix_top_grade(GAINS[measure["gain"]], top_grade),
+            compute_discounts=discount.factor,
+            cutoff=cutoff,
             percent=measure.params.get("percent"),
             percent_of=measure["pool"],
             cut_ideal=discount.cut_ideal,
         )
 
+    # nDCG of ir_measures
     gain_name = "exp2-1" if measure["dcg"] == "exp-log2" else "linear"
-    gain = GAINS[gain_name]
     return NdcgForm(
-        compute_gains=lambda grades: gain(grades, np.full(len(grades), top_grade)),
-        compute_factors=DISCOUNTS["log2"].factor,
-        cutoff=measure.params.get("cutoff"),
+        compute_gains=_fix_top_grade(GAINS[gain_name], top_grade),
+        compute_discounts=DISCOUNTS["log2"].factor,
+        cutoff=cutoff,
         percent=None,
         percent_of="judged",
         cut_ideal=True,
     )
+
+
+def _fix_top_grade(
+    compute_gains: Callable[[np.ndarray, np.ndarray], np.ndarray], top_grade: int
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Return a function from grades to gains, where `top_grade` is the highest grade of each query.
+
+    compute_gains: from grades, and the highest grade of each one's query, to gains.
+    """
+
+    def compute(grades: np.ndarray) -> np.ndarray:
+        top_grades = np.full(len(grades), top_grade)
+        return compute_gains(grades, top_grades)
+
+    return compute
 
 
 def bound_query(grades: Grades, form: NdcgForm, top_grade: int, outside: int) -> Bounds:
@@ -205,7 +220,7 @@ def _find_levels(
 def _discount_ranks(form: NdcgForm, count: int, limit: int | None) -> np.ndarray:
     """Return the discounts of ranks 1 to `count`; 0 behind the rank `limit`."""
     ranks = np.arange(1, count + 1)
-    discounts = np.asarray(form.compute_factors(ranks), dtype=float)
+    discounts = np.asarray(form.compute_discounts(ranks), dtype=float)
     if limit is not None:
         discounts[ranks > limit] = 0.0
     return discounts

@@ -39,7 +39,8 @@ def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
     """
     frames.check(run, "condense, run", RUN_COLUMNS)
     frames.check(qrels, "condense, qrels", PAIR)
-    return frames.ranked(run[_find_judged(run, qrels)].reset_index(drop=True))
+    judged_results = run[_find_judged(run, qrels)].reset_index(drop=True)
+    return frames.ranked(judged_results)
 
 
 @check_arguments
@@ -68,29 +69,12 @@ def unjudged_effects(
         ValueError: an unknown measure, or no judgements.
     """
     _check_frames(run, qrels, "unjudged_effects")
-    all_grades = qrels["label"]
-    has_negatives = bool((all_grades <= 0).any())
-    condensed_run = run[_find_judged(run, qrels)]
+    has_negatives = bool((qrels["label"] <= 0).any())
+    condensed_run = run[_find_judged(run, qrels)] if has_negatives else None
 
     effects = []
     for name in measures:
-        measure = measure_of(name)
-        values = _compute_values(measure, run, qrels)
-        effect = pd.DataFrame({"qid": values.index, "measure": str(measure), "value": values})
-
-        shares = _compute_judged_shares(run, qrels, measure.params.get("cutoff"))
-        effect["judged_share"] = effect["qid"].map(shares)
-
-        effect["condensed"] = np.nan
-        if has_negatives:
-            effect["condensed"] = effect["qid"].map(_compute_values(measure, condensed_run, qrels))
-
-        effect["lowest"] = np.nan
-        effect["highest"] = np.nan
-        if is_ndcg(measure):
-            bounds = bound_ndcg(run, qrels, measure, highest_grade=highest_grade).set_index("qid")
-            effect["lowest"] = effect["qid"].map(bounds["lowest"])
-            effect["highest"] = effect["qid"].map(bounds["highest"])
+        effect = _compute_effect(measure_of(name), run, qrels, condensed_run, highest_grade)
         effects.append(effect)
     return pd.concat(effects, ignore_index=True)
 
@@ -165,6 +149,37 @@ def describe_unbounded(measure: ir_measures.Measure) -> str:
     )
 
 
+def _compute_effect(
+    measure: ir_measures.Measure,
+    run: pd.DataFrame,
+    qrels: pd.DataFrame,
+    condensed_run: pd.DataFrame | None,
+    highest_grade: int | None,
+) -> pd.DataFrame:
+    """Return the rows of one measure, as `unjudged_effects` does.
+
+    condensed_run: the run without unjudged documents; None if no measure on it makes sense.
+    """
+    values = _compute_values(measure, run, qrels)
+    effect = pd.DataFrame({"qid": values.index, "measure": str(measure), "value": values})
+
+    shares = _compute_judged_shares(run, qrels, measure.params.get("cutoff"))
+    effect["judged_share"] = effect["qid"].map(shares)
+
+    effect["condensed"] = np.nan
+    if condensed_run is not None:
+        condensed_values = _compute_values(measure, condensed_run, qrels)
+        effect["condensed"] = effect["qid"].map(condensed_values)
+
+    effect["lowest"] = np.nan
+    effect["highest"] = np.nan
+    if is_ndcg(measure):
+        bounds = bound_ndcg(run, qrels, measure, highest_grade=highest_grade).set_index("qid")
+        effect["lowest"] = effect["qid"].map(bounds["lowest"])
+        effect["highest"] = effect["qid"].map(bounds["highest"])
+    return effect
+
+
 def _check_frames(run: pd.DataFrame, qrels: pd.DataFrame, function: str) -> None:
     """Raise an error unless both frames have their columns, and there are judgements."""
     frames.check(run, f"{function}, run", RUN_COLUMNS)
@@ -183,11 +198,12 @@ def _compute_values(
     measure: ir_measures.Measure, run: pd.DataFrame, qrels: pd.DataFrame
 ) -> pd.Series:
     """Return the measure's value for each query of `qrels`, by query; 0 without results."""
-    run = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
-    qrels = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
+    # with the columns of ir_measures
+    results = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
+    judgements = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
 
-    value_by_query = dict.fromkeys(qrels["query_id"], 0.0)
-    for metric in ir_measures.iter_calc([measure], qrels, run):
+    value_by_query = dict.fromkeys(judgements["query_id"], 0.0)
+    for metric in ir_measures.iter_calc([measure], judgements, results):
         value_by_query[metric.query_id] = metric.value
     return pd.Series(value_by_query)
 
@@ -207,18 +223,21 @@ def _compute_judged_shares(run: pd.DataFrame, qrels: pd.DataFrame, cutoff: int |
 
 
 def _collect_grades(run: pd.DataFrame, qrels: pd.DataFrame) -> dict[str, Grades]:
-    """Return the grades of each query of `qrels`."""
+    """Return the grades of each query of `qrels`, by its id; a grade below 0 counts as 0."""
     # of two judgements of a document the last counts, as in ir_measures
     judgements = qrels.drop_duplicates(PAIR, keep="last")
     judgements = judgements.assign(label=judgements["label"].clip(0))
     results = _order_results(run).merge(judgements[QREL_COLUMNS], on=PAIR, how="left")
 
-    ranked_by_query = {
-        qid: labels.fillna(UNJUDGED).to_numpy(dtype=np.int64)
-        for qid, labels in results.groupby("qid", sort=False)["label"]
-    }
+    ranked_by_query = {}
+    for qid, labels in results.groupby("qid", sort=False)["label"]:
+        ranked_by_query[qid] = labels.fillna(UNJUDGED).to_numpy(dtype=np.int64)
+
     no_results = np.array([], dtype=np.int64)
-    return {
-        str(qid): Grades(ranked_by_query.get(qid, no_results), labels.to_numpy(dtype=np.int64))
-        for qid, labels in judgements.groupby("qid", sort=False)["label"]
-    }
+    grades_by_query = {}
+    for qid, labels in judgements.groupby("qid", sort=False)["label"]:
+        grades_by_query[str(qid)] = Grades(
+            ranked=ranked_by_query.get(qid, no_results),
+            judged=labels.to_numpy(dtype=np.int64),
+        )
+    return grades_by_query
