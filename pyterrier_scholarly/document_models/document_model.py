@@ -170,15 +170,18 @@ class DocumentModel(FittedArtifact[FittedDocuments]):
         )
 
     def scores_of_all(self, vectors: Vectors) -> Iterator[np.ndarray]:
-        """Yield the scores (N,) of each row of `vectors` with all N documents."""
+        """Yield the scores (N,) of each row of `vectors` with all N documents.
+
+        Several rows are compared at a time, SCORES_AT_ONCE scores.
+        """
+        query_count = vectors.shape[0]
         document_count = len(self.documents)
-        block_size = max(1, SCORES_AT_ONCE // max(1, document_count))  # queries at a time
-        for start in range(0, vectors.shape[0], block_size):
+        block_size = max(1, SCORES_AT_ONCE // max(1, document_count))
+        for start in range(0, query_count, block_size):
             block = vectors[start : start + block_size]
-            shape = (block.shape[0], document_count)
-            # every pair: the numbers of a table's rows and columns, cell by cell
-            pairs = np.indices(shape).reshape(2, -1).T
-            yield from self.compare(block, pairs).reshape(shape)
+            pairs = _list_all_pairs(block.shape[0], document_count)
+            scores = self.compare(block, pairs)  # one per pair
+            yield from scores.reshape(block.shape[0], document_count)
 
     def rows(self, docnos: Ids) -> np.ndarray:
         """Return the row numbers (n,) of documents in the collection.
@@ -227,3 +230,13 @@ class DocumentModel(FittedArtifact[FittedDocuments]):
     def _count_vocabulary(self, texts: Iterable[str]) -> "csr_matrix":
         """Count the vocabulary in other texts: sparse (n, w)."""
         return count_vocabulary(texts, self.words)
+
+
+def _list_all_pairs(query_count: int, document_count: int) -> np.ndarray:
+    """Return each pair of a query's number and a document's, as an array (pairs, 2).
+
+    All documents of query 0 come first: (0, 0), (0, 1), …, then (1, 0), (1, 1), ….
+    """
+    # np.indices has the row numbers of a table's cells, then their column numbers
+    query_and_document_numbers = np.indices((query_count, document_count)).reshape(2, -1)
+    return query_and_document_numbers.T

@@ -43,15 +43,28 @@ class Weights(Documents):
         return csr_matrix((self.data, self.indices, self.indptr), shape=shape)
 
     def is_consistent(self) -> bool:
-        """Return whether all shapes fit and all numbers are finite; for a folder that is read."""
+        """Return whether the arrays of a model that was read from a folder fit together.
+
+        Their shapes have to agree, no document or word may be there twice, and all numbers are
+        finite.
+        """
         if not are_numbers("f", self.data, self.idf):
             return False
         if not are_numbers("i", self.indices, self.indptr):
             return False
+        if not self._is_matrix():
+            return False
 
-        self.matrix.check_format(full_check=True)  # raises ValueError
         is_unique = self.index.is_unique and len(set(self.words)) == len(self.words)
         return is_unique and self.idf.shape == (len(self.words),)
+
+    def _is_matrix(self) -> bool:
+        """Return whether the arrays are those of a sparse matrix of these documents and words."""
+        try:
+            self.matrix.check_format(full_check=True)
+        except ValueError:  # a row or a column that the matrix has not, for example
+            return False
+        return True
 
 
 @dataclass(eq=False, repr=False)

@@ -206,16 +206,27 @@ def _infer_posterior(
 ) -> np.ndarray:
     """Infer how many words of a text are of each topic, added to the prior: (topics,).
 
-    topics_of_word: (k, topics), for the k words of the text. word_counts: (k,).
+    Each round is the variational update of Blei, Ng & Jordan (2003), figure 6. A word w belongs to
+    topic t with a probability proportional to p(w | t) * exp(digamma(posterior of t)). The expected
+    number of words of each topic, plus the prior, is the new posterior.
+
+    Args:
+        topics_of_word: (k, topics), p(w | t) for the k different words of the text.
+        word_counts: (k,), how often each occurs.
+        prior: (topics,).
     """
     from scipy.special import digamma
 
     # at first, the words are shared out evenly
     posterior = prior + word_counts.sum() / len(prior)
     for _ in range(MOST_ROUNDS):
-        topic_weights = np.exp(digamma(posterior))
-        divisors = np.maximum(topics_of_word @ topic_weights, SMALLEST_DIVISOR)  # (k,)
-        words_of_topic = topic_weights * ((word_counts / divisors) @ topics_of_word)
+        topic_weights = np.exp(digamma(posterior))  # (topics,)
+
+        # a word's probabilities are divided by their sum over topics; (k,)
+        divisors = np.maximum(topics_of_word @ topic_weights, SMALLEST_DIVISOR)
+        weights_of_words = word_counts / divisors
+        # the sum over words of count * p(w | t) * weight of t / divisor; (topics,)
+        words_of_topic = topic_weights * (weights_of_words @ topics_of_word)
 
         new_posterior = prior + words_of_topic
         change = np.abs(new_posterior - posterior).mean()

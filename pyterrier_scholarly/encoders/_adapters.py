@@ -162,10 +162,15 @@ def _check_fit(
 
 
 def _add_to_layer(output: Any, adapter: LayerAdapter) -> None:
-    """Add an adapter to the output of a layer (`dense`, `dropout`, `LayerNorm`)."""
+    """Add an adapter to a layer's `output`, the module with `dense`, `dropout` and `LayerNorm`.
+
+    From now on, its norm returns norm(s + up(relu(down(norm(s))))) for its input s.
+    """
     norm = output.LayerNorm
+    # as parts of the norm they move with the model to another device, and are saved with it
     norm.down = _make_linear(adapter.down, like=output.dense.weight)
     norm.up = _make_linear(adapter.up, like=output.dense.weight)
+    # PyTorch calls it after the norm, with the norm; it computes by the maps that were just added
     norm.register_forward_hook(_adapt_output)
 
 

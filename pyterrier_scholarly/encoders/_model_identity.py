@@ -115,12 +115,9 @@ def _find_downloaded_commit(name: str, revision: str | None, file: str) -> str |
     """
     from huggingface_hub import try_to_load_from_cache
 
-    # sentence-transformers downloads models into its own folder, if one is set, but no adapters
-    download_folder = None
-    if file != ADAPTER_CONFIG:
-        download_folder = os.environ.get("SENTENCE_TRANSFORMERS_HOME")
-
-    with suppress(ValueError):  # `name` is not a possible one, but a folder that is missing
+    download_folder = _choose_download_folder(file)
+    # raised for what cannot be a name on the hub, such as the path of a missing folder
+    with suppress(ValueError):
         for full_name in _list_full_names(name):
             path = try_to_load_from_cache(
                 full_name, file, cache_dir=download_folder, revision=revision
@@ -129,6 +126,17 @@ def _find_downloaded_commit(name: str, revision: str | None, file: str) -> str |
                 folder_of_commit = Path(path).parent  # the hub's client names it after the commit
                 return folder_of_commit.name
     return None
+
+
+def _choose_download_folder(file: str) -> str | None:
+    """Return the folder into which a model with this file is downloaded; None for the hub's own.
+
+    sentence-transformers downloads models into a folder of its own, if the environment names one.
+    Adapters are downloaded by the hub's client, which does not know that folder.
+    """
+    if file == ADAPTER_CONFIG:
+        return None
+    return os.environ.get("SENTENCE_TRANSFORMERS_HOME")
 
 
 @lru_cache

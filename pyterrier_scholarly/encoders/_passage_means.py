@@ -41,7 +41,7 @@ def encode_in_windows(
     """
     width = network.config.hidden_size
     windows = divide_passages(passages, tokenizer, window_tokens)
-    window_counts = Counter(window.passage for window in windows)
+    window_counts = Counter(window.passage_number for window in windows)
 
     for number, passage in enumerate(passages):
         if number not in window_counts:  # an empty text, and a model without special tokens
@@ -49,7 +49,7 @@ def encode_in_windows(
 
     sums_by_number: dict[int, _PassageSums] = {}  # of passages with windows that are still missing
     for encoded in _encode_windows(windows, network, tokenizer, batch_tokens):
-        number = encoded.window.passage
+        number = encoded.window.passage_number
         if number not in sums_by_number:
             row_count = 1 + len(passages[number])
             sums_by_number[number] = _PassageSums(row_count, width, window_counts[number])
@@ -62,7 +62,10 @@ def encode_in_windows(
 
 
 class _EncodedWindow(NamedTuple):
-    """A window, and the sums of its tokens' states (rows, d); rows behind its own are padding."""
+    """A window, and for each of its rows the sum of its tokens' states.
+
+    state_sums: (most rows of a window in the batch, d); those behind `window.rows` are padding.
+    """
 
     window: Window
     state_sums: np.ndarray
@@ -97,10 +100,14 @@ class _PassageSums:
         self.missing_windows = window_count
 
     def add(self, encoded: _EncodedWindow) -> None:
-        """Add the sums of a window."""
+        """Add a window's sums of states, and its numbers of tokens, to the rows that it has."""
         window = encoded.window
-        self._sums[window.rows] += encoded.state_sums[: len(window.rows)]
-        self._token_counts[window.rows] += window.owners.sum(axis=1, keepdims=True)
+        row_count = len(window.rows)
+        state_sums = encoded.state_sums[:row_count]  # without the rows that pad the batch
+        token_counts = window.row_has_token.sum(axis=1, keepdims=True)  # (rows, 1)
+
+        self._sums[window.rows] += state_sums
+        self._token_counts[window.rows] += token_counts
         self.missing_windows -= 1
 
     def compute_means(self) -> np.ndarray:

@@ -2,12 +2,13 @@
 
     set_precision(model, "int8", may_pack=False)
 
-`set_precision` is this file's one function. Without it, a model computes the same in fp32, by
-PyTorch's public way.
+`set_precision` is the one function that others call. Without it, a model computes the same in fp32,
+but slower.
 
 - fp32: PyTorch's usual library does not use the whole vector unit of each processor. oneDNN does,
-  which PyTorch contains, for weights that are packed once. Only private operators reach it. So
-  they are tried beside the public way (`_multiply`, `_multiply_packed`), and used if both agree.
+  which PyTorch contains, for weights that are packed once. Only private operators of PyTorch reach
+  it. So they are tried beside the public function, and used if both return the same products
+  (`_can_pack`).
 - bf16, fp16: the transformer computes in half precision, all after it in fp32.
 - int8: ONNX Runtime computes in integers, see `_int8`.
 """
@@ -23,7 +24,7 @@ from ._precision import WEIGHT_TYPES
 from .model_protocols import LoadedModel
 
 LARGEST_PACKED_WEIGHTS = 2**30  # bytes; larger models are not packed, which doubles their memory
-PACKING_TOLERANCE = 1e-5  # between the products of the private and the public way
+PACKING_TOLERANCE = 1e-5  # between products by packed weights and by the public function
 
 Multiply: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
 
@@ -107,7 +108,7 @@ def _is_packable(layer: Any) -> bool:
 
 
 def _can_pack() -> bool:
-    """Return whether the private operators are there, and agree with PyTorch's public way."""
+    """Return whether the private operators exist, and agree with PyTorch's public function."""
     if not torch.backends.mkldnn.is_available():
         return False
 
@@ -127,17 +128,27 @@ def _can_pack() -> bool:
 
 
 def _multiply(weight: torch.Tensor, bias: torch.Tensor | None) -> Multiply:
-    """Return the public way: the function that a linear layer computes."""
+    """Return the function that a linear layer computes, by PyTorch's public operator."""
     return lambda inputs: torch.nn.functional.linear(inputs, weight, bias)
 
 
 def _multiply_packed(weight: torch.Tensor, bias: torch.Tensor | None) -> Multiply:
-    """Return the private way: the same function, by weights that oneDNN packs now."""
+    """Return the function that a linear layer computes, faster: by weights packed for oneDNN.
+
+    It calls private operators of PyTorch, whose arguments go by position.
+    """
     operators = torch.ops.mkldnn
-    packed_weight = operators._reorder_linear_weight(weight, None)
+    any_batch_size = None  # packing may expect one
+    packed_weight = operators._reorder_linear_weight(weight, any_batch_size)
+
+    # the operator can also apply an activation to the product; a linear layer has none
+    activation = "none"
+    activation_numbers: list[float] = []
+    activation_algorithm = "none"
 
     def multiply(inputs: torch.Tensor) -> torch.Tensor:
-        # "none": without an activation behind the product, which has two more arguments
-        return operators._linear_pointwise(inputs, packed_weight, bias, "none", [], "none")
+        return operators._linear_pointwise(
+            inputs, packed_weight, bias, activation, activation_numbers, activation_algorithm
+        )
 
     return multiply

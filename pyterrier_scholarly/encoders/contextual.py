@@ -79,7 +79,7 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
         return self.encode_once(passages, PASSAGES)
 
     def encode_sentences(self, papers: Sequence[Paper], context: str) -> list[np.ndarray]:
-        """Encode the sentences of papers, each in its context.
+        """Encode the sentences of papers, each in its context; each distinct paper once.
 
         Args:
             papers: list of `text.contexts.Paper`, each with a sentence or more.
@@ -89,12 +89,15 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
             List of (n, d) float32 arrays, one row per sentence, not scaled.
         """
         if context not in CONTEXTS_OF_ONE_SENTENCE:
+            # sentences share passages, whose arrays are kept by passage
             return encode_sentences_in_context(self.encode_passages, papers, context)
 
-        # kept by paper, not by passage: a tenth as many entries, read in a third of the time
+        # here each sentence has a passage of its own, so one array is kept for the whole paper:
+        # a tenth as many entries, read in a third of the time
         texts_of_papers = [(paper.title, *paper.sentences) for paper in papers]
-        part = Part(f"{context}, {OVERLAP_LABEL}", context=context)
-        return self.encode_once(texts_of_papers, part)
+        # the label names the entries on disk, so it says all that changes their embeddings
+        kept_by_paper = Part(f"{context}, {OVERLAP_LABEL}", context=context)
+        return self.encode_once(texts_of_papers, kept_by_paper)
 
     # What `ModelEncoder` calls when it loads the model, and when it encodes.
 
@@ -109,15 +112,11 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
         """Change nothing of a model that `ModelEncoder` has just loaded or copied."""
 
     def _assemble_model(self, model: LoadedModel) -> LoadedModel:
-        """Return the model; ValueError if its tokenizer does not give the positions of tokens.
+        """Return the model to encode with: the loaded one itself, whose tokenizer is checked.
 
-        `ModelEncoder` calls this once after loading.
+        `ModelEncoder` calls this once after loading. Other encoders put a model together here.
         """
-        if not getattr(model.tokenizer, "is_fast", False):
-            raise ValueError(
-                f"The model's {type(model.tokenizer).__name__} does not give the positions of "
-                "tokens in the text. Sentences in context need a fast tokenizer (tokenizer.json)."
-            )
+        _check_gives_positions(model.tokenizer)
         return model
 
     def _encode_keys(self, keys: list[Passage], part: Part) -> Iterator[tuple[Passage, np.ndarray]]:
@@ -162,3 +161,12 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
                 "many as it has positions."
             )
         return chosen
+
+
+def _check_gives_positions(tokenizer: Tokenizer) -> None:
+    """Raise ValueError for a tokenizer that does not give the positions of tokens in a text."""
+    if not getattr(tokenizer, "is_fast", False):
+        raise ValueError(
+            f"The model's {type(tokenizer).__name__} does not give the positions of "
+            "tokens in the text. Sentences in context need a fast tokenizer (tokenizer.json)."
+        )

@@ -187,16 +187,22 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
         return find_prompt(model, side) if chosen_prompt is None else chosen_prompt
 
     def _get_model(self) -> Model:
-        """Return the model, ready to encode; load it again if a file of it changed."""
+        """Return the model, ready to encode.
+
+        A model loaded by name stays in memory until a setting or a file of it changes. An object
+        without a name may be trained between two calls, so it is prepared again for each call.
+        """
         if self.room is not None:
-            self.room.enter(self)
-        if not self._keeps_arrays():  # an object, which may change: it is prepared for each call
+            self.room.enter(self)  # encoders that used this room earlier may drop their models
+
+        is_same_in_each_call = self._keeps_arrays()
+        if not is_same_in_each_call:
             return self._load_model(self.revision)
 
         revision = self._pin_revision()
-        return self.held(
-            "model", lambda: self._load_model(revision), revision, *self._memory_state()
-        )
+        # `held` loads the model again if one of these differs from the last call
+        what_it_depends_on = (revision, *self._memory_state())
+        return self.held("model", lambda: self._load_model(revision), *what_it_depends_on)
 
     def _pin_revision(self) -> str | None:
         """Return the revision to load.
@@ -275,7 +281,10 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
         return settings
 
     def _keeps_arrays(self) -> bool:
-        """Return whether the model has a name; an object without one may change at any time."""
+        """Return whether arrays may be kept for later calls: only if the model has a name.
+
+        An object without a name may be trained between two calls.
+        """
         return self.name is not None or isinstance(self.model, str)
 
     def _memory_state(self) -> tuple[Hashable, ...]:
@@ -294,8 +303,10 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
             )
 
         encoder = self._identify_part(part)
-        if not self.name and is_hub_name(self.model) and self._learn_commit() is None:
-            # a name may mean other weights tomorrow, so the weights identify the model
+        is_identified_by_commit = not self.name and is_hub_name(self.model)
+        if is_identified_by_commit and self._learn_commit() is None:
+            # without its commit, a name may mean other weights tomorrow; in its place stands the
+            # loaded model, whose fingerprint changes with its weights
             encoder = replace(encoder, model=self._get_model())
         return {"side": part.label, "by": fingerprint(encoder)}
 

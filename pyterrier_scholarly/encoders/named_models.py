@@ -71,17 +71,19 @@ def without_bars() -> Iterator[None]:
     )
     from transformers.utils import logging
 
-    shows_weights = logging.is_progress_bar_enabled()
-    shows_downloads = not are_progress_bars_disabled()
-    logging.disable_progress_bar()  # also of downloads
-    if shows_downloads and bars_can_move():
+    showed_weights = logging.is_progress_bar_enabled()
+    showed_downloads = not are_progress_bars_disabled()
+
+    # transformers' switch turns huggingface_hub's too, so that one is set again after each turn
+    logging.disable_progress_bar()
+    if showed_downloads and bars_can_move():
         enable_progress_bars()
     try:
         yield
     finally:
-        if shows_weights:
-            logging.enable_progress_bar()  # also of downloads
-        if shows_downloads:
+        if showed_weights:
+            logging.enable_progress_bar()
+        if showed_downloads:
             enable_progress_bars()
         else:
             disable_progress_bars()

@@ -37,7 +37,7 @@ class Refusal(NamedTuple):
     remedy: str
 
 
-SERVER_ERROR = 500  # all statuses from here on mean the same
+SERVER_ERROR = 500  # statuses from here on all mean this one
 REFUSALS = {
     401: Refusal(PermissionError, "Put a key of this endpoint into the environment, as {variable}"),
     403: Refusal(PermissionError, "May the key in {variable} use this model here?"),
@@ -236,11 +236,17 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
         )
 
     def _explain_refusal(self, error: "openai.APIStatusError", texts: list[str]) -> Exception:
-        """Return the error for an answer with a status that is none of success."""
+        """Return the error for an answer with a status that is none of success.
+
+        For a status that is not in REFUSALS it is a ValueError: the endpoint rejects the texts.
+        """
         longest = max(len(text) for text in texts)
         too_many = f"The longest of the {len(texts)} texts has {longest} characters: too many?"
-        status = min(error.status_code, SERVER_ERROR)
-        refusal = REFUSALS.get(status, Refusal(ValueError, too_many))
+        rejected_texts = Refusal(ValueError, too_many)
+
+        is_server_error = error.status_code >= SERVER_ERROR  # such as 502 and 503
+        status = SERVER_ERROR if is_server_error else error.status_code
+        refusal = REFUSALS.get(status, rejected_texts)
 
         remedy = refusal.remedy.format(variable=self.key_variable)
         return refusal.error_class(

@@ -7,7 +7,7 @@ Conventions: a passage is a tuple of k texts; its array is (1 + k, d): the whole
 texts. Which sentence is read in which passage, says `text.contexts`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arguments import check_arguments
 from ..similarity import unit
-from ..text.contexts import WHOLE, Paper, context_named
+from ..text.contexts import WHOLE, Paper, SentencePassages, context_named
 from ._array_memory import ArrayMemory
 from .answer_checks import LONGEST_SHOWN_TEXT, check_finite, name_encoder, read_arrays
 from .encoder_protocols import EncoderLike, Passage, PassageEncoder, SentenceEncoder
@@ -90,24 +90,33 @@ def encode_sentences_in_context(
     Returns:
         One (n, d) array per paper of n sentences; rows are not scaled.
     """
-    find_passages = context_named(context)
-    # of each paper, for each sentence: the passage to read it in, and its position there
-    placements = [find_passages(paper) for paper in papers]
+    place_sentences = context_named(context)
+    # of each paper: the passage of each sentence, and the sentence's position in it
+    placements = [place_sentences(paper) for paper in papers]
 
     all_passages: list[Passage] = []
     for placement in placements:
         all_passages += placement.passages
     array_by_id = _encode_by_identity(encode, all_passages)
 
-    arrays_of_papers = []
-    for placement in placements:
-        sentence_rows = []
-        for passage, position in zip(placement.passages, placement.positions):
-            # a passage's array has the whole in row 0, then its texts
-            row_number = 0 if position == WHOLE else 1 + position
-            sentence_rows.append(array_by_id[id(passage)][row_number])
-        arrays_of_papers.append(np.array(sentence_rows))
-    return arrays_of_papers
+    return [_take_sentence_rows(placement, array_by_id) for placement in placements]
+
+
+def _take_sentence_rows(
+    placement: SentencePassages, array_by_id: Mapping[int, np.ndarray]
+) -> np.ndarray:
+    """Return the rows (n, d) of a paper's n sentences, each from the array of its passage.
+
+    Args:
+        placement: in which passage each sentence is read, and where.
+        array_by_id: the array (1 + k, d) of each passage of k texts, by `id` of the passage.
+    """
+    sentence_rows = []
+    for passage, position in zip(placement.passages, placement.positions):
+        # a passage's array has the whole in row 0, then its texts
+        row_number = 0 if position == WHOLE else 1 + position
+        sentence_rows.append(array_by_id[id(passage)][row_number])
+    return np.array(sentence_rows)
 
 
 def _check_passage_encoder(encoder: EncoderLike) -> None:
@@ -159,21 +168,27 @@ def _encode_sentences(
         return []
 
     arrays = read_arrays(returned, encode_papers, "(sentences, dimensions)")
-    if arrays:
-        width = arrays[0].shape[1]
-    else:  # no paper has a sentence
-        width = getattr(encoder, "dimensions", 0)
-    no_rows = np.zeros((0, width), dtype=np.float32)
-    all_rows = np.concatenate([no_rows, *arrays])  # one paper after the other
+    rows_of_all_papers = _join_arrays(arrays, encoder)
 
     all_sentences = (sentence for paper in papers for sentence in paper.sentences)
-    check_finite(all_rows, all_sentences)
+    check_finite(rows_of_all_papers, all_sentences)
     if scaled:
-        all_rows = unit(all_rows)
+        rows_of_all_papers = unit(rows_of_all_papers)
 
     # each paper's rows begin where those of the paper before it end
     ends = np.cumsum([len(paper.sentences) for paper in papers])
-    return np.split(all_rows, ends[:-1])
+    return np.split(rows_of_all_papers, ends[:-1])
+
+
+def _join_arrays(arrays: Sequence[np.ndarray], encoder: "PassageEncoder") -> np.ndarray:
+    """Return the rows of all arrays as one float array; (0, d) for no array.
+
+    Without an array, d is what the encoder states as its `dimensions`, else 0.
+    """
+    width = arrays[0].shape[1] if arrays else getattr(encoder, "dimensions", 0)
+    # joined too, because NumPy cannot join an empty list
+    no_rows = np.zeros((0, width), dtype=np.float32)
+    return np.concatenate([no_rows, *arrays])
 
 
 def _find_sentence_method(encoder: "PassageEncoder") -> EncodeSentences:

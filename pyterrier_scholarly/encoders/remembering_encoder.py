@@ -146,16 +146,21 @@ class RememberingEncoder(BySettings, Generic[Key]):
             yield from self._encode_new_keys(new_keys, work)
 
     def _encode_new_keys(self, keys: list[Key], work: "_Work") -> Iterator[tuple[Key, np.ndarray]]:
-        """Encode keys chunk by chunk, show progress, and yield each key with its array."""
+        """Encode keys that are not on disk; show progress, and yield each key with its array.
+
+        They are encoded and written chunk by chunk, so that little is lost if the work is stopped.
+        """
         with progress("encoding", len(keys), self.UNIT, self.verbose) as bar:
             bar.describe(self._describe_work())  # only now, because it may import PyTorch
             if self.verbose and len(keys) >= TEXTS_OF_LONG_WORK:
                 say_once(self._describe_plan(len(keys)))
 
             for number, chunk in enumerate(_divide_into_chunks(keys)):
-                # another process may have encoded a later chunk while this one was busy
-                is_first = number == 0
-                stored_arrays = {} if is_first else work.stored.find(chunk)
+                stored_arrays: dict[Key, np.ndarray] = {}
+                # the caller has just looked up all keys, in vain. Before each later chunk, another
+                # process may have encoded its keys while this one was busy.
+                if number > 0:
+                    stored_arrays = work.stored.find(chunk)
                 work.width.check(stored_arrays.values())
                 yield from stored_arrays.items()
                 bar.update(len(stored_arrays))

@@ -5,7 +5,15 @@ For example::
     encoder = WholeText("allenai/specter", pooling="cls", max_length=512)
     encoder.encode_documents(["A title[SEP]An abstract."])  # (1, 768)
 
-The model is loaded by `ModelEncoder`, which calls the methods of `WholeText` that begin with "_".
+`ModelEncoder` loads the model, and calls these methods of `WholeText`::
+
+    _check_loading         do the settings suit each other?
+    _loading_arguments     what else does the model's class take?
+    _changes_model         must an object be copied, because settings change it?
+    _prepare_model         change the model that was loaded or copied
+    _assemble_model        put its transformer and the chosen pooling together
+
+When it encodes, it calls `_chosen_prompt`, and with a cache `_identify_part`.
 """
 
 import copy
@@ -21,23 +29,25 @@ from .model_protocols import LoadedModel, NetworkModule, TextModel, Tokenizer
 from .remembering_encoder import Part
 from .sentence_transformer import TextEncoder
 
-#: what a model has beside its modules, so that a model of other modules needs it too
+#: what a SentenceTransformer has beside its modules; copied to the one that is put together
 MODEL_SETTINGS = ("prompts", "default_prompt_name", "truncate_dim")
 
 Pooling: TypeAlias = Literal["model", "mean", "cls", "last", "pooler", "penultimate"]
 
 
 class PoolingRecipe(NamedTuple):
-    """How sentence-transformers computes a pooling.
+    """How sentence-transformers computes a pooling: what it pools, and how.
 
-    output: what it takes of the transformer's output: a name, or the name of a list and a position.
-    mode: of its module of pooling; None if the output is one embedding already.
+    output: the output of the network that it pools: a name, or the name of a list and a position.
+    mode: how its pooling module makes one embedding of all tokens'; None if the output is one
+        embedding of the text already.
     """
 
     output: str | tuple[str, int]
     mode: str | None
 
 
+#: for each pooling but "model"
 POOLING_RECIPES: dict[Pooling, PoolingRecipe] = {
     "mean": PoolingRecipe("last_hidden_state", mode="mean"),
     "cls": PoolingRecipe("last_hidden_state", mode="cls"),
@@ -86,10 +96,6 @@ class WholeText(TextEncoder):
     adapter: Name | None = field(default=None, kw_only=True)
     trust_remote_code: bool = field(default=False, kw_only=True)
 
-    def _chosen_prompt(self, side: Side) -> str | None:
-        """Return the prompt in the settings; None for the model's own."""
-        return self.query_prompt if side == "query" else self.document_prompt
-
     def _check_loading(self) -> None:
         """Raise if the precision does not compute what the pooling takes."""
         if self.pooling == "penultimate" and self.precision == "int8":
@@ -99,15 +105,15 @@ class WholeText(TextEncoder):
             )
 
     def _loading_arguments(self) -> Mapping[str, object]:
-        """Return the argument that allows or forbids a model's own code, which only names have."""
+        """Return whether the model's own Python code may run; only for a model loaded by name."""
         return {"trust_remote_code": self.trust_remote_code}
 
     def _changes_model(self) -> bool:
-        """Return whether an object must be copied: also for the direction and an adapter."""
+        """Return whether settings change the model, so that an object must be copied first."""
         return super()._changes_model() or self.bidirectional or self.adapter is not None
 
     def _prepare_model(self, model: LoadedModel) -> None:
-        """Set the direction and the length, and add the adapter."""
+        """Let tokens see later ones, set the length, and add the adapter, as the settings say."""
         if self.bidirectional:
             module = get_transformer_module(model, "bidirectional=True")
             module.auto_model.config.is_causal = False
@@ -121,7 +127,7 @@ class WholeText(TextEncoder):
             add_adapter(module.auto_model, self.adapter)
 
     def _assemble_model(self, model: Any) -> TextModel:
-        """Return a SentenceTransformer of the model's transformer and the pooling."""
+        """Return a SentenceTransformer of the model's transformer and the chosen pooling."""
         from sentence_transformers import SentenceTransformer
 
         _ensure_padding_token(getattr(model, "tokenizer", None))
@@ -131,9 +137,13 @@ class WholeText(TextEncoder):
                 module.include_prompt = False  # only poolings read it
 
         assembled = SentenceTransformer(modules=modules, device=str(model.device)).eval()
-        for name in MODEL_SETTINGS:
-            setattr(assembled, name, getattr(model, name))
+        for setting in MODEL_SETTINGS:
+            setattr(assembled, setting, getattr(model, setting))
         return assembled
+
+    def _chosen_prompt(self, side: Side) -> str | None:
+        """Return what the settings put before a side's texts; None for the model's own prompt."""
+        return self.query_prompt if side == "query" else self.document_prompt
 
     def _identify_part(self, part: Part) -> "WholeText":
         """Return an encoder without the other side's prompt, and with its adapter's own folder.
@@ -152,7 +162,7 @@ def _check_length(model: LoadedModel, length: int) -> None:
     network = getattr(model[0], "auto_model", None)
     config = getattr(network, "config", None)
     if network is None or not hasattr(config, "max_position_embeddings"):
-        return  # positions are relative, or there are none
+        return  # its positions are relative, or it has none, so any length suits it
 
     most = count_positions(network, model.tokenizer)
     if not 1 <= length <= most:
@@ -160,15 +170,18 @@ def _check_length(model: LoadedModel, length: int) -> None:
 
 
 def _ensure_padding_token(tokenizer: Tokenizer | None) -> None:
-    """Set a tokenizer's token for padding if it has none, as LLAMA's; any will do: it is masked."""
-    if tokenizer is not None and getattr(tokenizer, "pad_token", "") is None:
-        tokenizer.pad_token = tokenizer.eos_token
+    """Give a tokenizer a token for padding if it has none, as LLAMA's."""
+    if tokenizer is None:
+        return
+    lacks_padding = getattr(tokenizer, "pad_token", "") is None
+    if lacks_padding:
+        tokenizer.pad_token = tokenizer.eos_token  # any token will do: padding is masked
 
 
 def _list_modules(model: LoadedModel, pooling: Pooling) -> list[Any]:
-    """Return the modules that encode: the model's own, or its transformer and another pooling.
+    """Return the modules that encode: all of the model's, or its transformer and a pooling.
 
-    They are copies that share the model's weights.
+    They are copies that share the model's weights, so that changing them does not change the model.
     """
     if pooling == "model":
         return [copy.copy(module) for module in model]
@@ -180,13 +193,14 @@ def _list_modules(model: LoadedModel, pooling: Pooling) -> list[Any]:
         raise ValueError(f"{type(network).__name__} has no pooler: choose another pooling.")
 
     transformer_module = _copy_with_output(original_module, recipe.output)
-    if recipe.mode is None:  # the network's output is one vector per text: nothing to pool
+    # a module's output is found by its name: under this one, nothing is pooled any more
+    if recipe.mode is None:
         transformer_module.module_output_name = "sentence_embedding"
         return [transformer_module]
 
     from sentence_transformers.sentence_transformer.modules import Pooling as PoolingModule
 
-    transformer_module.module_output_name = "token_embeddings"
+    transformer_module.module_output_name = "token_embeddings"  # what the pooling module reads
     width = transformer_module.get_embedding_dimension()
     return [transformer_module, PoolingModule(width, recipe.mode)]
 

@@ -139,32 +139,44 @@ class WordVectors(FittedArtifact[Words]):
 
     def fit(self) -> Words:
         """Train word vectors on the source's texts; return them with the words' idf."""
-        try:
-            from gensim.models import Word2Vec
-        except ImportError as error:
-            raise ImportError(
-                'Word vectors need gensim: run `pip install "pyterrier-scholarly[words]"`.'
-            ) from error
+        word_model_class = _import_word2vec()
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         texts = self.texts()
-        tfidf = TfidfVectorizer()
-        sentences = _SplitTexts(texts, tfidf.build_analyzer())
+        split_text = TfidfVectorizer().build_analyzer()
+        vectors = self._train_vectors(word_model_class, _SplitTexts(texts, split_text), len(texts))
+
+        words = vectors.index_to_key
+        tfidf = TfidfVectorizer(vocabulary=words)  # so that idf is in the order of the words
+        tfidf.fit(texts)
+        return Words(words, vectors.vectors, idf=tfidf.idf_)
+
+    def _train_vectors(
+        self, word_model_class: Any, sentences: "_SplitTexts", text_count: int
+    ) -> Any:
+        """Train a model of word2vec; return gensim's vectors, with their words.
+
+        Args:
+            word_model_class: gensim's `Word2Vec`.
+            sentences: the words of each text.
+            text_count: number of the texts.
+
+        Raises:
+            ValueError: no word occurs often enough.
+        """
         settings = {name: getattr(self, name) for name in GENSIM_SETTINGS}
-        model = Word2Vec(sg=0, vector_size=self.dimensions, **settings)  # sg=0: bag of words
+        model = word_model_class(
+            sg=0, vector_size=self.dimensions, **settings
+        )  # sg=0: bag of words
 
         model.build_vocab(sentences)
         if not len(model.wv):
             raise ValueError(
-                f"No word occurs {self.min_count} times in these {len(texts)} texts. Pass more "
+                f"No word occurs {self.min_count} times in these {text_count} texts. Pass more "
                 "texts, or a lower min_count."
             )
-        model.train(sentences, total_examples=len(texts), epochs=self.epochs)
-
-        words = model.wv.index_to_key
-        tfidf.vocabulary = words  # so that idf is in the order of the words
-        tfidf.fit(texts)
-        return Words(words, model.wv.vectors, idf=tfidf.idf_)
+        model.train(sentences, total_examples=text_count, epochs=self.epochs)
+        return model.wv
 
     def encode_queries(self, texts: list[str]) -> np.ndarray:
         """Return embeddings (n, d) float32; zero for a text without any known word."""
@@ -179,6 +191,17 @@ class WordVectors(FittedArtifact[Words]):
         return means.astype(np.float32)
 
     encode_documents = encode_queries
+
+
+def _import_word2vec() -> Any:
+    """Return gensim's class `Word2Vec`; ImportError, naming the extra, if it is missing."""
+    try:
+        from gensim.models import Word2Vec
+    except ImportError as error:
+        raise ImportError(
+            'Word vectors need gensim: run `pip install "pyterrier-scholarly[words]"`.'
+        ) from error
+    return Word2Vec
 
 
 class _SplitTexts:

@@ -6,6 +6,8 @@
     beside(averages, published("litsearch/inline/broad"))
 """
 
+from collections.abc import Mapping
+
 import pandas as pd
 import pyterrier as pt
 
@@ -50,19 +52,32 @@ def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
             f"{', '.join(published['measure'].unique()) or 'none'}"
         )
 
-    # the experiment's names of measures, so that both frames have the same columns
-    own_names = common_figures["measure"].map(column_by_label)
-    renamed_figures = common_figures.assign(measure=own_names).rename(columns={"system": "name"})
-    printed_wide = _widen(renamed_figures, ["name", "table", "subset"])
-    both = pd.concat([printed_wide.assign(source="published"), own_wide.assign(source="this run")])
+    published_wide = _widen_published(common_figures, column_by_label)
+    joined = pd.concat(
+        [published_wide.assign(source="published"), own_wide.assign(source="this run")],
+        ignore_index=True,
+    )
 
     text_columns = ["name", "source", "table", "subset"]
     if "split" in own_wide:
         text_columns.append("split")
     # texts, the common measures, then what only the experiment has; each once
-    columns = dict.fromkeys([*text_columns, *own_names, *own_wide.columns])
-    ordered = both[list(columns)].reset_index(drop=True)
-    return ordered.fillna(dict.fromkeys(text_columns, ""))
+    columns = dict.fromkeys([*text_columns, *published_wide.columns, *own_wide.columns])
+    return joined[list(columns)].fillna(dict.fromkeys(text_columns, ""))
+
+
+def _widen_published(figures: pd.DataFrame, column_by_label: Mapping[str, str]) -> pd.DataFrame:
+    """Return published figures with a row per system, and a column per measure.
+
+    Measures have the names of the experiment's columns, so that both frames can be joined.
+
+    Args:
+        figures: rows of `published`, whose measures the experiment has.
+        column_by_label: dict from a published measure to the experiment's column of it.
+    """
+    own_columns = figures["measure"].map(column_by_label)
+    renamed_figures = figures.assign(measure=own_columns).rename(columns={"system": "name"})
+    return _widen(renamed_figures, ["name", "table", "subset"])
 
 
 def _widen_own(own: pd.DataFrame) -> pd.DataFrame:

@@ -42,19 +42,25 @@ def csfcube(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
 def _count_cited(
     pairs: pd.DataFrame, dataset: ir_datasets.Dataset, facets: Sequence[str]
 ) -> pd.DataFrame:
-    """Count the pairs whose candidate is cited by the query paper, by grade: a row per facet."""
-    cited_papers = {
+    """Describe the pairs whose candidate is cited by the query paper: a row per facet.
+
+    Columns: `facet`, their number `cited`, their number by grade ("0" to "3"), and the share, from
+    0 to 1, of those with a grade of 0 or 1 ("0 or 1").
+    """
+    citations = {
         (entry.paper_id, entry.doc_id)
         for entry in irds(collection(dataset)).pool_sources_iter()
         if "cited" in entry.sources
     }
     papers_of_pairs = zip(pairs["paper_id"], pairs["doc_id"])
-    is_cited = [papers in cited_papers for papers in papers_of_pairs]
+    is_cited = [papers in citations for papers in papers_of_pairs]
 
-    counts = _count_grades(pairs[is_cited], ["facet"]).reindex(facets, fill_value=0)
-    counts.insert(0, "cited", counts.sum(axis=1))
-    counts["0 or 1"] = (counts["0"] + counts["1"]) / counts["cited"]
-    return counts.reset_index()
+    table = _count_grades(pairs[is_cited], ["facet"]).reindex(facets, fill_value=0)
+    cited_count = table.sum(axis=1)
+    low_count = table["0"] + table["1"]
+    table.insert(0, "cited", cited_count)
+    table["0 or 1"] = low_count / cited_count
+    return table.reset_index()
 
 
 def _describe_pools(pairs: pd.DataFrame, by: str) -> pd.DataFrame:

@@ -7,6 +7,7 @@ by_query(perquery, "csfcube/all", "NDCG%20")                        # plot_queri
 from collections.abc import Iterable, Mapping, Sequence
 
 import ir_measures
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
@@ -63,42 +64,29 @@ def by_cutoff(
     for name, run in runs.items():
         frames.check(run, f"by_cutoff, run of {name}", ["qid", "docno", "score"])
 
-    source = irds(dataset)
-    qrels = pd.DataFrame(source.qrels_iter())
-    qrels = qrels.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
+    qrels = _read_qrels(dataset)
     topics = pd.DataFrame({"qid": qrels["qid"].unique()}).assign(query="")
-    for name, run in runs.items():
-        if not run["qid"].isin(topics["qid"]).any():
-            raise ValueError(
-                f"{name} has no results for the queries of {source.dataset_id()}. Pass its "
-                "run there."
-            )
+    _check_answers(runs, topics, irds(dataset).dataset_id())
 
-    measure_at = {_cut(measure_of(measure), cutoff): cutoff for cutoff in percents}
+    cutoff_by_measure = {_cut(measure_of(measure), cutoff): cutoff for cutoff in percents}
     perquery = pt.Experiment(
-        list(runs.values()), topics, qrels, list(measure_at), names=list(runs), perquery=True
+        list(runs.values()),
+        topics,
+        qrels,
+        list(cutoff_by_measure),
+        names=list(runs),
+        perquery=True,
     )
 
     groups: dict[object, Iterable[str]] = {ALL: topics["qid"]}
     if by is not None:
         groups.update(queries_by(dataset, by))
-    curves = []
-    for group, query_ids in groups.items():
-        values_of_group = perquery[perquery["qid"].isin(set(query_ids))]
-        if not values_of_group.empty:
-            means = bootstrap(values_of_group, resamples=resamples, seed=seed)
-            curves.append(means.assign(subset=group))
+    means = _average_groups(perquery, groups, resamples, seed)
 
-    curve = pd.concat(curves, ignore_index=True)
-    cutoff_by_name = {str(cut_measure): cutoff for cut_measure, cutoff in measure_at.items()}
-    curve["cutoff"] = curve["measure"].map(cutoff_by_name)
-    order = {name: number for number, name in enumerate(runs)}
-    curve = curve.sort_values("cutoff", kind="stable")
-    curve = curve.sort_values("name", key=lambda names: names.map(order), kind="stable")
-    curve = curve.sort_values(
-        "subset", key=lambda subsets: subsets.map(list(groups).index), kind="stable"
-    )
-    return curve[CURVE_COLUMNS].reset_index(drop=True)
+    cutoff_by_name = {str(cut_measure): cutoff for cut_measure, cutoff in cutoff_by_measure.items()}
+    means["cutoff"] = means["measure"].map(cutoff_by_name)
+    curves = _sort_curves(means, list(groups), list(runs))
+    return curves[CURVE_COLUMNS]
 
 
 @check_arguments
@@ -146,6 +134,50 @@ def by_query(
             "they are of."
         )
     return listed
+
+
+def _read_qrels(dataset: DatasetLike) -> pd.DataFrame:
+    """Return a dataset's judgements with PyTerrier's columns `qid`, `docno`, `label`."""
+    qrels = pd.DataFrame(irds(dataset).qrels_iter())
+    return qrels.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
+
+
+def _check_answers(
+    runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, dataset_name: str
+) -> None:
+    """Raise ValueError for a run without results for any query of `topics`."""
+    for name, run in runs.items():
+        has_results = run["qid"].isin(topics["qid"]).any()
+        if not has_results:
+            raise ValueError(
+                f"{name} has no results for the queries of {dataset_name}. Pass its run there."
+            )
+
+
+def _average_groups(
+    perquery: pd.DataFrame, groups: Mapping[object, Iterable[str]], resamples: int, seed: int
+) -> pd.DataFrame:
+    """Return the bootstrapped means of each group of queries, named in the column `subset`.
+
+    groups: dict from a group's name to its query ids; one without values is left out.
+    """
+    means_of_groups = []
+    for group, query_ids in groups.items():
+        values_of_group = perquery[perquery["qid"].isin(set(query_ids))]
+        if not values_of_group.empty:
+            means = bootstrap(values_of_group, resamples=resamples, seed=seed)
+            means_of_groups.append(means.assign(subset=group))
+    return pd.concat(means_of_groups, ignore_index=True)
+
+
+def _sort_curves(
+    means: pd.DataFrame, groups: Sequence[object], system_names: Sequence[str]
+) -> pd.DataFrame:
+    """Sort rows by group, then by system, both in the given order, then by cut-off."""
+    group_numbers = means["subset"].map(groups.index)
+    system_numbers = means["name"].map(system_names.index)
+    order = np.lexsort([means["cutoff"], system_numbers, group_numbers])  # the last key counts most
+    return means.iloc[order].reset_index(drop=True)
 
 
 def _cut(measure: ir_measures.Measure, cutoff: int) -> ir_measures.Measure:

@@ -1,7 +1,7 @@
 """The tables that describe DORIS-MAE: its queries, their pools, and normalised scores."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import ir_datasets
@@ -54,29 +54,16 @@ def doris_mae(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
 
     query_types = {query.query_id: query.query_type for query in queries}
     pool_sizes = Counter(candidate.query_id for candidate in candidates)
-    # a Counter has 0 for a query without relevant abstracts, which Table 9 counts too
-    relevant_counts = Counter(
-        judgement.query_id for judgement in judgements if judgement.is_relevant
-    )
 
-    pools = [
-        Measurement("pool", query_types[query_id], size) for query_id, size in pool_sizes.items()
-    ]
-    relevant = [
-        Measurement(ONLY_QUANTITY, query_types[query_id], relevant_counts[query_id])
-        for query_id in pool_sizes
-    ]
-    scores = [
-        Measurement(
-            ONLY_QUANTITY, query_types[judgement.query_id], judgement.total / judgement.aspects
-        )
-        for judgement in judgements
-    ]
+    queries_and_pools = [*_measure_queries(queries), *_measure_pools(pool_sizes, query_types)]
+    relevant = _measure_relevant(pool_sizes, judgements, query_types)
+    scores = _measure_scores(judgements, query_types)
+    abstracts = _measure_abstracts(dataset, candidates)
     return {
-        "queries": _describe([*_measure_queries(queries), *pools]),
+        "queries": _describe(queries_and_pools),
         "relevant": _describe(relevant).drop(columns="quantity"),
         "scores": _describe(scores).drop(columns="quantity"),
-        "abstracts": _describe(_measure_abstracts(dataset, candidates)),
+        "abstracts": _describe(abstracts),
     }
 
 
@@ -90,6 +77,38 @@ def _measure_queries(queries: Iterable[DorisMaeQuery]) -> Iterator[Measurement]:
         for aspect in range(len(query.aspect_ids)):
             sub_aspects = query.sub_aspect_of.count(aspect)
             yield Measurement("sub_aspects_of_an_aspect", query_type, sub_aspects)
+
+
+def _measure_pools(
+    pool_sizes: Mapping[str, int], query_types: Mapping[str, str]
+) -> Iterator[Measurement]:
+    """Yield the number of abstracts in each query's pool."""
+    for query_id, pool_size in pool_sizes.items():
+        yield Measurement("pool", query_types[query_id], pool_size)
+
+
+def _measure_relevant(
+    pool_sizes: Mapping[str, int],
+    judgements: Iterable[DorisMaeJudgement],
+    query_types: Mapping[str, str],
+) -> Iterator[Measurement]:
+    """Yield the number of relevant abstracts of each query with a pool."""
+    relevant_counts = Counter(
+        judgement.query_id for judgement in judgements if judgement.is_relevant
+    )
+    for query_id in pool_sizes:
+        # a Counter has 0 for a query without relevant abstracts, which Table 9 counts too
+        relevant_count = relevant_counts[query_id]
+        yield Measurement(ONLY_QUANTITY, query_types[query_id], relevant_count)
+
+
+def _measure_scores(
+    judgements: Iterable[DorisMaeJudgement], query_types: Mapping[str, str]
+) -> Iterator[Measurement]:
+    """Yield the normalised score of each pair of query and abstract: its total / |Q|."""
+    for judgement in judgements:
+        score = judgement.total / judgement.aspects
+        yield Measurement(ONLY_QUANTITY, query_types[judgement.query_id], score)
 
 
 def _measure_abstracts(

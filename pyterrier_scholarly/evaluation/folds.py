@@ -58,12 +58,11 @@ def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> 
 
     Args:
         perquery: as for `fold_mean`.
-        subsets: dict from a name to query ids, for plain means over these queries; or the `all`
-            subset of a faceted collection (``"irds:csfcube/all"``), for the `fold_mean` of each
-            facet.
-        by: a field of the queries, such as ``"paper_type"`` or LitSearch's ``"source"``, or a
-            function, as for `queries_by`. `subsets` is then the dataset, and values are plain means
-            over each group.
+        subsets: a dict from a name to query ids, for plain means over these queries; or a dataset,
+            which `by` divides. Without `by` it is the `all` subset of a faceted collection
+            (``"irds:csfcube/all"``), for the `fold_mean` of each facet.
+        by: a field of the dataset's queries, such as ``"paper_type"`` or LitSearch's ``"source"``,
+            or a function, as for `queries_by`, for plain means over each group.
 
     Returns:
         Frame `name`, `measure`, `subset`, (`split`,) `value`.
@@ -72,10 +71,11 @@ def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> 
         ValueError: a missing query, or an unknown field.
     """
     check_perquery(perquery, warn=True)
-    groups = subsets if by is None else queries_by(subsets, by)
-    if isinstance(groups, Mapping):
-        return _average_groups(perquery, groups)
-    return _average_facets(perquery, groups)
+    if by is not None:
+        return _average_groups(perquery, queries_by(subsets, by))
+    if isinstance(subsets, Mapping):
+        return _average_groups(perquery, subsets)
+    return _average_facets(perquery, subsets)
 
 
 def folds(dataset: DatasetLike) -> list[pd.DataFrame]:

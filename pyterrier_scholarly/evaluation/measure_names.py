@@ -34,13 +34,18 @@ def measure_of(measure: Named) -> ir_measures.Measure:
     if isinstance(measure, ir_measures.Measure):
         return measure
     try:
-        return ir_measures.parse_trec_measure(measure)[0]  # ours: it reads all these strings
+        # ir_measures' function, which our `measures` extends: it reads all these notations
+        parsed_measures = ir_measures.parse_trec_measure(measure)
     except (ValueError, NameError, TypeError) as error:
         raise ValueError(f"{measure!r:.100} is no measure: {error}") from error
+    return parsed_measures[0]
 
 
 def measures_of(columns: Iterable[Named]) -> dict[ir_measures.Measure, str]:
-    """Return the names of those columns of an experiment that are measures, by measure."""
+    """Return a dict from each measure of an experiment to the name of its column.
+
+    Columns that are no measure are left out; of two columns of one measure, the first counts.
+    """
     column_by_measure: dict = {}
     for column in columns:
         with suppress(ValueError):  # another column, such as "name"
@@ -63,11 +68,15 @@ def warn_of_means(measures: Iterable[Named], stacklevel: int = 3) -> None:
 
     stacklevel: as of `warnings.warn`, so that the warning names the line of the user.
     """
-    slopes = [column for measure, column in measures_of(measures).items() if measure.NAME == "rHSA"]
-    if slopes:
+    slope_columns = []
+    for measure, column in measures_of(measures).items():
+        if measure.NAME == "rHSA":  # the slope of a line through all pairs of a query's documents
+            slope_columns.append(column)
+
+    if slope_columns:
         warnings.warn(
-            f"{', '.join(slopes)}: the mean of queries' slopes is not the slope of all their "
-            "pairs. For that slope, evaluate these queries in a pt.Experiment of their own.",
+            f"{', '.join(slope_columns)}: the mean of queries' slopes is not the slope of all "
+            "their pairs. For that slope, evaluate these queries in a pt.Experiment of their own.",
             stacklevel=stacklevel,
         )
 

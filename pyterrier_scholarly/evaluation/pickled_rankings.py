@@ -125,14 +125,16 @@ def _read_pools(dataset: ir_datasets.Dataset) -> dict[str, set[str]]:
 def _find_query(
     where: str, doc_ids: list[str], pools: dict[str, set[str]], dataset: DatasetLike
 ) -> str:
-    """Return the one query whose pool an entry ranks."""
-    ranked = set(doc_ids)
-    fitting = [
-        query_id
-        for query_id, pool in pools.items()
-        # a part of the release has smaller pools, so an entry may rank more than its pool
-        if pool - TOO_LONG <= ranked and pool & ranked
-    ]
+    """Return the one query whose pool an entry ranks; ValueError for none, or several.
+
+    Args:
+        where: the entry, for the error.
+        doc_ids: the ids that the entry ranks.
+        pools: the candidates of each query.
+        dataset: the user's, for the error.
+    """
+    ranked_ids = set(doc_ids)
+    fitting = [query_id for query_id, pool in pools.items() if _ranks_pool(ranked_ids, pool)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
@@ -144,3 +146,15 @@ def _find_query(
         f"{where} ranks the pool of no query in the files of {dataset}. Add the release's "
         "files, or pass the dataset that the ranking is of."
     )
+
+
+def _ranks_pool(ranked_ids: set[str], pool: set[str]) -> bool:
+    """Return whether an entry ranks a query's whole pool.
+
+    It may lack the abstracts that are TOO_LONG, which some systems cannot read. It may have more
+    ids than the pool, because a part of the release has smaller pools than the release.
+    """
+    required_ids = pool - TOO_LONG
+    has_all_required = required_ids <= ranked_ids
+    has_any = not pool.isdisjoint(ranked_ids)  # nothing is required of a pool of long ones alone
+    return has_all_required and has_any

@@ -188,9 +188,13 @@ def _compare_figures(figures: pd.DataFrame) -> pd.DataFrame:
 
 
 def _compare_rankings(figures: pd.DataFrame) -> pd.DataFrame:
-    """Return Kendall's τ of the systems' values on each pool with those on the first one."""
+    """Return Kendall's τ of the systems' values on each pool with those on the first one.
+
+    figures: from `_compare_figures`.
+    """
     rows = []
     for (pool, measure), systems in figures.groupby(["pool", "measure"], sort=False):
+        # `change` is a value less that on the first pool
         first_pool_values = systems["value"] - systems["change"]
         tau = systems["value"].corr(first_pool_values, method="kendall")
         rows.append({"pool": pool, "measure": measure, "tau": tau})

@@ -192,12 +192,21 @@ def _add_verified(figures: pd.DataFrame, protocol: Protocol) -> pd.DataFrame:
 
 
 def _list_printed_ids(collection: str, figures: pd.DataFrame) -> list[str]:
-    """Return the ids of the datasets with printed figures."""
+    """Return the ids of the datasets with printed figures.
+
+    Subsets of a collection, and their ids::
+
+        ""                           "doris-mae", the bare collection
+        "inline/broad"               "litsearch/inline/broad"
+        "full-text (inline/broad)"   "litsearch/full-text", without the part of its queries
+        "(search engines) inline/…"  no id: these queries are no dataset
+    """
     ids = []
     for subset in figures["subset"].unique():
-        dataset_name, _, _ = subset.partition(" (")  # without the part of its queries
-        printed_id = f"{collection}/{dataset_name}".rstrip("/")
-        is_dataset = not subset.startswith("(")
-        if is_dataset and printed_id not in ids:
+        if subset.startswith("("):
+            continue
+        dataset_name, _, _ = subset.partition(" (")
+        printed_id = f"{collection}/{dataset_name}" if dataset_name else collection
+        if printed_id not in ids:
             ids.append(printed_id)
     return ids

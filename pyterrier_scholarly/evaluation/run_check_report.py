@@ -75,23 +75,34 @@ class RunCheck:
         """
         if self.sizes is None:  # the collection's documents are unknown
             return False
-
-        ranks_pools_only = self.outside_pools == 0
-        ranks_judged_only = self.judged == self.results
-        if ranks_pools_only or ranks_judged_only:
+        if self._ranks_chosen_only:
             return False
 
         if self.sizes.is_part:
             ranks_present_only = len(self.unknown_documents) == 0
             return ranks_present_only
+        return self._queries_rank_few(self.sizes.released)
 
+    @property
+    def _ranks_chosen_only(self) -> bool:
+        """Whether all results are candidates of their query, or all are judged."""
+        ranks_pools_only = self.outside_pools == 0  # it is None if the dataset has no pools
+        ranks_judged_only = self.judged == self.results
+        return ranks_pools_only or ranks_judged_only
+
+    def _queries_rank_few(self, released_count: int) -> bool:
+        """Return whether all queries rank the same documents, less than half of those released.
+
+        With pools it is False: queries may then rank what they like.
+        """
         has_pools = self.outside_pools is not None
         if has_pools:
             return False
+
         # if each query ranks all documents of the results, there are as many results as pairs
         pair_count = self.documents * self.answered
         queries_rank_the_same = self.answered > 1 and self.results == pair_count
-        ranks_less_than_half = 2 * self.documents < self.sizes.released
+        ranks_less_than_half = 2 * self.documents < released_count
         return queries_rank_the_same and ranks_less_than_half
 
     @property
@@ -99,9 +110,12 @@ class RunCheck:
         """The part of the documents that was ranked, as text; "" for the whole collection."""
         if self.sizes is None or not self.ranks_part:
             return ""
-        if self.sizes.is_part:
+        if self.sizes.is_part:  # all documents that are present were ranked
             return str(self.sizes)
-        return str(Sizes(self.documents, self.sizes.released))
+
+        # all are present, but the queries rank only those of the results
+        ranked_sizes = Sizes(present=self.documents, released=self.sizes.released)
+        return str(ranked_sizes)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -109,6 +123,7 @@ class RunCheck:
         return (*self._remarks_on_queries(), *self._remarks_on_documents())
 
     def _remarks_on_queries(self) -> Iterable[str]:
+        """Yield sentences on queries without results, and on unknown queries."""
         if self.missing_queries:
             yield (
                 f"no results for {len(self.missing_queries)} of {self.queries} queries "
@@ -121,22 +136,30 @@ class RunCheck:
             )
 
     def _remarks_on_documents(self) -> Iterable[str]:
+        """Yield sentences on the documents of the results; none if all are as they should be."""
+        has_part_of_collection = self.sizes is not None and self.sizes.is_part
         if self.part:
             yield f"results from {self.part} only, not comparable with figures over all of them."
-        elif self.unknown_documents and not (self.sizes and self.sizes.is_part):
+        elif self.unknown_documents and not has_part_of_collection:
+            unknown_share = 1 - self.known_share
             yield (
-                f"{1 - self.known_share:.0%} of its documents are not in {self.dataset} "
+                f"{unknown_share:.0%} of its documents are not in {self.dataset} "
                 f"({some(self.unknown_documents)}); these count as not relevant."
             )
-        if self.own_paper:
-            yield describe_own_papers(OwnPapers(self.own_paper, self.own_paper_first))
-        if self.outside_pools:
+
+        queries_with_own_paper = OwnPapers(qids=self.own_paper, first_count=self.own_paper_first)
+        if queries_with_own_paper.qids:
+            yield describe_own_papers(queries_with_own_paper)
+
+        if self.outside_pools:  # their number; None without pools
+            outside_share = self.outside_pools / self.results
             yield (
-                f"{self.outside_pools / self.results:.0%} of its results are outside the pools, "
+                f"{outside_share:.0%} of its results are outside the pools, "
                 "so not judged. NDCG%20 skips these, P@20 counts them as not relevant. To rank the "
                 "pools alone, put Pool(dataset).restrict() behind the retriever."
             )
-        if not self.judged:
+
+        if self.judged == 0:
             yield "none of its results is judged for its query, so all figures are 0."
 
     def __str__(self) -> str:

@@ -135,23 +135,30 @@ def _count_outside(run: pd.DataFrame, pools: pd.DataFrame | None) -> int | None:
 
 
 class LookUp(NamedTuple):
-    """How many documents of a run were looked up, and which of them the collection lacks."""
+    """Which documents of a run the collection lacks, as far as they were looked up.
+
+    document_count: number of the documents that were looked up, or are known without.
+    unknown_ids: of those among them that the collection lacks.
+    """
 
     document_count: int
     unknown_ids: list[str]
 
 
 def _look_up(documents: list[str], reference: Reference) -> LookUp:
-    """Look a run's documents up in the collection.
+    """Find which of a run's documents the collection lacks.
 
-    The judged ones, and those of the pools, are known. Of the others, MOST_LOOKED_UP are looked up.
+    The judged ones, and those of the pools, are known. Of the others, at most MOST_LOOKED_UP are
+    looked up in the dataset.
     """
     unlisted_ids = sorted(set(documents) - reference.listed_documents)
-    listed_count = len(documents) - len(unlisted_ids)
     if reference.dataset is None:
-        return LookUp(len(documents), unlisted_ids)
-    if not unlisted_ids:
-        return LookUp(listed_count, [])
+        # the judged documents and the pools are the whole collection, so all others are unknown
+        return LookUp(document_count=len(documents), unknown_ids=unlisted_ids)
+
+    listed_count = len(documents) - len(unlisted_ids)
+    if not unlisted_ids:  # so the dataset's documents need not be opened
+        return LookUp(document_count=listed_count, unknown_ids=[])
 
     looked_up_ids = unlisted_ids
     if len(unlisted_ids) > MOST_LOOKED_UP:
@@ -160,7 +167,10 @@ def _look_up(documents: list[str], reference: Reference) -> LookUp:
 
     known_documents = reference.dataset.docs_store().get_many(looked_up_ids)
     unknown_ids = [doc_id for doc_id in looked_up_ids if doc_id not in known_documents]
-    return LookUp(listed_count + len(looked_up_ids), unknown_ids)
+    return LookUp(
+        document_count=listed_count + len(looked_up_ids),
+        unknown_ids=unknown_ids,
+    )
 
 
 def _describe_foreign_queries(name: str, run_queries: list[str], reference: Reference) -> str:

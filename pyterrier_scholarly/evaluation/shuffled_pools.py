@@ -89,7 +89,12 @@ def _read_judgements(pools: DatasetLike | pd.DataFrame) -> pd.DataFrame:
 
 
 def _read_candidates(pools: DatasetLike | pd.DataFrame, judgements: pd.DataFrame) -> pd.DataFrame:
-    """Return `query_id` and `doc_id` of a dataset's pools, or of a frame's judgements."""
+    """Return `query_id` and `doc_id` of each candidate.
+
+    Args:
+        pools: a dataset with candidate pools, or a frame of judgements.
+        judgements: read from `pools`. If this is a frame, its judged documents are the candidates.
+    """
     columns = ["query_id", "doc_id"]
     if isinstance(pools, pd.DataFrame):
         return judgements[columns].drop_duplicates()

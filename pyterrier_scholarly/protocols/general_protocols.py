@@ -30,7 +30,7 @@ TEXTS = Protocol(
     title="",
     systems=(
         System("bm25", "bm25", encoder=""),
-        System("sentence_maxsim", "question_sentences", run=MINILM, free=True),
+        System("sentence_maxsim", "question_sentences", model_name=MINILM, takes_any_encoder=True),
         *litsearch.OWN,
     ),
     pools=False,
@@ -54,17 +54,19 @@ def adapt_general(name: str, dataset: ir_datasets.Dataset) -> Protocol | None:
     Returns:
         A protocol; None if the documents have no text.
     """
-    document = find_document_template(dataset) if dataset.has_docs() else None
-    if document is None:
+    template = find_document_template(dataset) if dataset.has_docs() else None
+    if template is None:
         return None
 
     query_fields = dataset.queries_cls()._fields if dataset.has_queries() else ()
     asks_for_facets = "paper_id" in query_fields and "facet" in query_fields
-    if asks_for_facets and document == TITLE_AND_TEXT:
-        general = FACETS
+    if asks_for_facets and template == TITLE_AND_TEXT:
+        general_protocol = FACETS
     else:
-        general = _read_by_template(TEXTS, document)
-    return replace(general, collection=name, pools=dataset.has_scoreddocs())
+        general_protocol = _read_by_template(TEXTS, template)
+
+    has_candidates = dataset.has_scoreddocs()
+    return replace(general_protocol, collection=name, pools=has_candidates)
 
 
 def find_document_template(dataset: ir_datasets.Dataset) -> str | None:
@@ -82,20 +84,23 @@ def find_document_template(dataset: ir_datasets.Dataset) -> str | None:
     return None
 
 
-def _read_by_template(protocol: Protocol, document: str) -> Protocol:
-    """Return a protocol whose systems read documents by a template, if their forms have one."""
-    if document == TITLE_AND_TEXT:
+def _read_by_template(protocol: Protocol, template: str) -> Protocol:
+    """Return a protocol whose systems read documents by a template, such as "{title} {abstract}".
+
+    Systems without a template for documents stay as they are.
+    """
+    if template == TITLE_AND_TEXT:  # as they do without
         return protocol
 
     kinds = {}
     for kind, systems in protocol.kinds.items():
-        kinds[kind] = tuple(_read_system_by_template(system, document) for system in systems)
-    systems = tuple(_read_system_by_template(system, document) for system in protocol.systems)
+        kinds[kind] = tuple(_read_system_by_template(system, template) for system in systems)
+    systems = tuple(_read_system_by_template(system, template) for system in protocol.systems)
     return replace(protocol, systems=systems, kinds=kinds)
 
 
-def _read_system_by_template(system: System, document: str) -> System:
+def _read_system_by_template(system: System, template: str) -> System:
     """Return a system that reads documents by a template; itself if its form has none."""
     if system.form not in TEMPLATED_FORMS:
         return system
-    return replace(system, scoring={**system.scoring, "document": document})
+    return replace(system, scoring={**system.scoring, "document": template})

@@ -2,7 +2,9 @@
 
 ::
 
-    System("bm25", "bm25", name="BM25", tables="3 4", encoder="")  # a row of `systems(…).table`
+    System("bm25", form="bm25", printed_name="BM25", tables="3 4", encoder="")
+
+`systems(…).table` has a row for each system, and for each table that prints it.
 """
 
 from collections.abc import Mapping
@@ -10,19 +12,30 @@ from dataclasses import asdict, dataclass, field, replace
 
 from ..arguments import check_fields
 
-#: value of `System.run` for a model that is trained on the collection's own documents
+#: value of `System.model_name` for a model that is trained on the collection's own documents
 COLLECTION = "the collection"
 #: default model of the systems that run with any encoder
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 #: fields that a table of systems has once per printed row
-PRINTED_FIELDS = ("key", "name", "tables", "names")
+PRINTED_FIELDS = ("key", "printed_name", "printed_name_by_table", "tables")
 #: fields whose entries are columns of their own in a table of systems
 ARGUMENT_FIELDS = ("settings", "scoring")
+#: fields that have a shorter name as a column in a table of systems
+COLUMN_OF_FIELD = {
+    "model_in_paper": "named",
+    "model_name": "run",
+    "reranked_key": "first",
+    "loading_obstacle": "absent",
+    "takes_any_encoder": "free",
+}
 
 
 @dataclass(frozen=True)
 class System:
-    """A row of the table of named systems: what a system is called, and how it is run."""
+    """A row of the table of named systems: what a system is called, and how it is run.
+
+    The field in brackets is the column of `systems(…).table`, where it has another name.
+    """
 
     #: how users call it
     key: str
@@ -31,33 +44,33 @@ class System:
 
     # In the papers
 
-    #: the printed name, as `published` has it; "" for the package's own systems
-    name: str = ""
+    #: what its printed row is called, as `published` has it; "" for the package's own systems
+    printed_name: str = ""
     #: numbers of the printed tables with this system, separated by blanks; "" if no table has it,
     #: or if its table has no number
     tables: str = ""
     #: dict from a table's number to the printed name there, if that table spells it differently
-    names: Mapping[str, str] = field(default_factory=dict)
+    printed_name_by_table: Mapping[str, str] = field(default_factory=dict)
     #: where the paper describes it
     source: str = ""
 
     # The model, and the texts that it reads
 
-    #: the model, as the paper names it
-    named: str = ""
-    #: the model, as it is run: a name on the Hugging Face hub or of an API, or `COLLECTION`; "" if
-    #: no model is needed, or if its weights were never published
-    run: str = ""
+    #: what the paper calls the model, or where it says that the model is (`named`)
+    model_in_paper: str = ""
+    #: what the model that is run is called: its name on the Hugging Face hub or of an API, or
+    #: `COLLECTION`; "" if no model is needed, or if its weights were never published (`run`)
+    model_name: str = ""
     #: the model's class in `encoders`, or in `chat` for a language model; "" if no model is needed
     encoder: str = "WholeText"
-    #: key of the system whose results this one re-ranks; "" for none
-    first: str = ""
-    #: why `run` cannot be loaded by its name; "" if it can
-    absent: str = ""
+    #: key of the system whose results this one re-ranks; "" for none (`first`)
+    reranked_key: str = ""
+    #: why the model cannot be loaded by `model_name`; "" if it can (`absent`)
+    loading_obstacle: str = ""
     #: id, below the collection, of the dataset whose texts it reads; "" for the usual texts
     text: str = ""
-    #: whether it runs with any encoder that the user passes
-    free: bool = False
+    #: whether it runs with any encoder that the user passes (`free`)
+    takes_any_encoder: bool = False
     #: what users should know of the model or of how it is run; "" for nothing
     note: str = ""
 
@@ -79,8 +92,13 @@ class System:
         """
         table_numbers = self.tables.split()
         if not table_numbers:
-            return [(self.name, "")]
-        return [(self.names.get(number, self.name), number) for number in table_numbers]
+            return [(self.printed_name, "")]
+
+        printed_rows = []
+        for number in table_numbers:
+            name_in_table = self.printed_name_by_table.get(number, self.printed_name)
+            printed_rows.append((name_in_table, number))
+        return printed_rows
 
     @property
     def columns(self) -> dict[str, object]:
@@ -88,7 +106,8 @@ class System:
         columns: dict[str, object] = {}
         for name, value in asdict(self).items():
             if name not in PRINTED_FIELDS and name not in ARGUMENT_FIELDS:
-                columns[name] = value
+                column = COLUMN_OF_FIELD.get(name, name)
+                columns[column] = value
 
         columns.update(self.settings)
         columns.update(self.scoring)
@@ -97,7 +116,7 @@ class System:
     @property
     def models(self) -> tuple[object, ...]:
         """The names by which the argument `models` of `systems` may replace its models."""
-        return self.key, self.run, self.settings.get("adapter")
+        return self.key, self.model_name, self.settings.get("adapter")
 
     def with_order(self, order: str | None) -> "System":
         """Return the system with another order of one-hop candidates.
@@ -126,9 +145,9 @@ def own_systems(query: str, **notes: str) -> tuple[System, ...]:
         system = System(
             key,
             form=f"{query}_{key}",
-            run=MINILM,
+            model_name=MINILM,
             encoder="Contextual",
-            free=True,  # users may pass another encoder
+            takes_any_encoder=True,  # users may pass another encoder
             note=note,
         )
         systems.append(system)

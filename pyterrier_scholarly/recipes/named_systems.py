@@ -110,9 +110,10 @@ def systems(
     own = make_own_systems(protocol, models or {})
     all_rows = [*protocol.systems]
     keys_of_own_models = {}
-    for name, own_rows in own.systems.items():
+    for own_name, own_rows in own.systems.items():
         all_rows += own_rows
-        keys_of_own_models[name] = [row.key for row in own_rows]
+        keys_of_own_models[own_name] = [row.key for row in own_rows]
+
     _check_one_hop(one_hop, all_rows)
     rows = {row.key: row.with_order(one_hop) for row in all_rows}
     _check_runs(runs or {}, rows)
@@ -154,12 +155,19 @@ def check_options(names: Iterable[str], caller: Callable) -> None:
 
 
 def _choose_queries(dataset: DatasetLike, protocol: Protocol) -> DatasetLike:
-    """Return the dataset with the queries: for a bare collection with facets, its `all`."""
-    name = dataset_id(dataset)
-    if name is None:
+    """Return the dataset whose queries are answered.
+
+    It is `dataset` itself, but for a bare collection with facets, which has no queries: for
+    "csfcube" it is the id of another dataset, "csfcube/all".
+    """
+    own_id = dataset_id(dataset)
+    if own_id is None:  # an object without an id
         return dataset
-    queries_id = protocol.queries_of(name)
-    return dataset if queries_id == name else queries_id
+
+    queries_id = protocol.queries_of(own_id)
+    if queries_id == own_id:
+        return dataset  # perhaps an object, which is not opened again
+    return queries_id
 
 
 def _check_one_hop(order: str | None, rows: Iterable[System]) -> None:

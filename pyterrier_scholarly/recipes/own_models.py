@@ -48,20 +48,29 @@ def make_own_systems(protocol: Protocol, models: Mapping[str, object]) -> OwnSys
     own = OwnSystems()
     for name, source in models.items():
         own_model = _read_source(name, source)
-        if own_model.stated_kinds is None and name in names.replaceable:
-            own.models[name] = own_model.model  # replaces the model of named systems
-            continue
-
-        printed_names = names.key_of_printed_name.keys()
-        _check_free([name], names.replaceable | printed_names, name, names)
-        rows = _make_rows(own_model, protocol)
-        row_keys = [row.key for row in rows]
-        _check_free(row_keys, names.replaceable | own.models.keys(), name, names)
-
-        own.systems[name] = rows
-        for key in row_keys:
-            own.models[key] = own_model.model
+        replaces_model = own_model.stated_kinds is None and name in names.replaceable
+        if replaces_model:
+            own.models[name] = own_model.model
+        else:
+            _add_systems(own, own_model, names, protocol)
     return own
+
+
+def _add_systems(
+    own: OwnSystems, own_model: "OwnModel", names: "SystemNames", protocol: Protocol
+) -> None:
+    """Add the systems of a model of the user's to `own`; ValueError if a name is taken."""
+    taken_names = names.replaceable | names.key_of_printed_name.keys()
+    _check_free([own_model.name], taken_names, own_model.name, names)
+
+    rows = _make_rows(own_model, protocol)
+    row_keys = [row.key for row in rows]
+    taken_keys = names.replaceable | own.models.keys()  # also by models that came before
+    _check_free(row_keys, taken_keys, own_model.name, names)
+
+    own.systems[own_model.name] = rows
+    for key in row_keys:
+        own.models[key] = own_model.model
 
 
 class OwnModel(NamedTuple):
@@ -136,17 +145,21 @@ def _make_rows(own_model: OwnModel, protocol: Protocol) -> list[System]:
         facts = ModelFacts(kinds=())
         kinds = own_model.stated_kinds
 
-    forms: list[System] = []
+    templates: list[System] = []
     for kind in kinds:
-        forms += protocol.kinds.get(kind, ())
-    if not forms:
+        templates += protocol.kinds.get(kind, ())
+    if not templates:
         raise ValueError(
             f"models: {name!r} is of the kind {' or '.join(map(repr, kinds))}. The systems of "
             f"{protocol.collection} have forms for: {', '.join(protocol.kinds) or 'no kind'}."
         )
 
     model_name = _name_model(model)
-    return [_make_row(form, f"{name}{form.key}", model_name, facts) for form in forms]
+    rows = []
+    for template in templates:
+        key = f"{name}{template.key}"  # such as "ours" and "_sentences"
+        rows.append(_make_row(template, key, model_name, facts))
+    return rows
 
 
 def _name_model(model: object) -> str:
@@ -158,17 +171,25 @@ def _name_model(model: object) -> str:
     return model
 
 
-def _make_row(form: System, key: str, model_name: str, facts: ModelFacts) -> System:
-    """Return a form of the protocol as the row of a model of the user's.
+def _make_row(template: System, key: str, model_name: str, facts: ModelFacts) -> System:
+    """Return the row of a model of the user's, made from a row of `Protocol.kinds`.
 
-    What the model states, its similarity and kind of encoder, replaces what the form has.
+    What the model states, its similarity and its class of encoder, replaces what the template has.
+    The note says by which similarity vectors are compared.
     """
-    scoring = dict(form.scoring)
-    note = form.note
-    if "similarity" in scoring:  # the form compares vectors
+    scoring = dict(template.scoring)
+    note = template.note
+    compares_vectors = "similarity" in scoring
+    if compares_vectors:
         similarity = facts.similarity or str(scoring["similarity"])
         scoring["similarity"] = similarity
         note = f"{note}; by {SIMILARITY_IN_NOTES[similarity]}"
 
-    encoder = facts.encoder or form.encoder
-    return replace(form, key=key, run=model_name, encoder=encoder, scoring=scoring, note=note)
+    return replace(
+        template,
+        key=key,
+        model_name=model_name,
+        encoder=facts.encoder or template.encoder,
+        scoring=scoring,
+        note=note,
+    )

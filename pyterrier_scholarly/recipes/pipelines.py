@@ -52,8 +52,9 @@ class Systems(Mapping[str, pt.Transformer]):
     def table(self) -> pd.DataFrame:
         """A frame with a row for each system and each of its printed rows.
 
-        Columns: the fields of `protocols.System`, and each setting. `name` and `table` join with
-        `system` and `table` of `published`; a system in no printed table has one row.
+        Columns: the fields of `protocols.System`, which says which of them have a shorter name
+        here, and each setting. `name` and `table` join with `system` and `table` of `published`; a
+        system in no printed table has one row.
         """
         rows = []
         for system in self.rows.values():
@@ -105,8 +106,8 @@ class Systems(Mapping[str, pt.Transformer]):
             dataset = f"{collection}/{row.text}"
 
         candidates = self.candidates
-        if row.first:  # it re-ranks the results of another system
-            candidates = self[row.first]
+        if row.reranked_key:  # it re-ranks the results of another system
+            candidates = self[row.reranked_key]
 
         form = FORMS[row.form]
         scorer_arguments = dict(row.scoring)

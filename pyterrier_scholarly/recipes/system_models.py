@@ -1,7 +1,7 @@
 """Build the encoder, pair scorer or chat client of each named system.
 
 specter = {"specter": "folder"}
-models = Models("csfcube/all", named=specter, encoder=None, client=None, common={})
+models = Models("csfcube/all", replacements=specter, encoder=None, client=None, common={})
 models.find(row_of_specter)   # WholeText('folder', …); equal encoders are one object
 """
 
@@ -19,13 +19,19 @@ from ..settings import BySettings
 
 @dataclass(eq=False, repr=False)
 class Absent(BySettings):
-    """Stand for a model that cannot be loaded; raise the reason when it should encode or score."""
+    """Stand for the model of a system that cannot be loaded; raise an error when it should work.
+
+    So the pipeline can be built and shown, and the error comes when it is run.
+
+    why: the reason.
+    key: of the system.
+    """
 
     why: str
     key: str
 
     def encode_queries(self, texts: object) -> None:
-        """Raise ValueError."""
+        """Raise ValueError: the system's model cannot be loaded, and what to pass instead."""
         raise ValueError(
             f"{self.why}. Pass a model of your own: systems(…, models={{{self.key!r}: …}}), a "
             "folder with a model, an encoder or a scorer."
@@ -41,14 +47,15 @@ class Models:
 
     Args:
         dataset: what a model is trained on if its row says COLLECTION.
-        named: dict from a key, a model's name or an adapter's name to what replaces it.
+        replacements: dict from a system's key, a model's name or an adapter's name to what the
+            user passes instead.
         encoder: for the systems that run with any encoder; None for their default.
         client: for the language models; None for OpenAIChat.
         common: arguments for all encoders, as far as their classes have them.
     """
 
     dataset: DatasetLike
-    named: Mapping[str, object]
+    replacements: Mapping[str, object]
     encoder: EncoderLike | None
     client: object
     common: dict[str, Any]
@@ -66,39 +73,40 @@ class Models:
         return self._find_encoder(row)
 
     def _find_client(self, row: System) -> object:
-        """Return the chat client of a language model."""
+        """Return the chat client of a language model: the user's, else a new one."""
         replacement = self._find_replacement(row)
         if replacement is not None:
             return replacement
         if self.client is not None:
             return self.client
 
-        client_class = getattr(chat, row.encoder)
-        return client_class(row.run)
+        client_class = getattr(chat, row.encoder)  # such as `OpenAIChat`
+        return client_class(row.model_name)
 
     def _find_encoder(self, row: System) -> object:
         """Return the encoder or pair scorer of a row, by its model or what replaces it."""
         replacement = self._find_replacement(row)
-        if replacement is None and row.free:
+        if replacement is None and row.takes_any_encoder:
             replacement = self.encoder
 
-        if replacement is not None:
-            model = plain(replacement)
-        elif row.absent:
-            return Absent(row.absent, row.key)
-        elif not row.run:
-            return Absent(f"The weights of {row.named} were never published", row.key)
+        model: object
+        if replacement is None:
+            obstacle = _describe_obstacle(row)
+            if obstacle:
+                return Absent(obstacle, row.key)
+            model = row.model_name
         else:
-            model = row.run
+            model = plain(replacement)
 
+        # a name, a folder, or a loaded model; anything else is an encoder or a scorer already
         needs_encoder = isinstance(model, str) or hasattr(model, "tokenizer")
         return self._build_encoder(model, row) if needs_encoder else model
 
     def _find_replacement(self, row: System) -> object:
         """Return what the user passed for a row's key, or for its model; None for nothing."""
-        if row.key in self.named:
-            return self.named[row.key]
-        return self.named.get(row.run)
+        if row.key in self.replacements:
+            return self.replacements[row.key]
+        return self.replacements.get(row.model_name)
 
     def _build_encoder(self, model: object, row: System) -> object:
         """Return an encoder of the row's class around a model, or the equal one built before."""
@@ -122,5 +130,15 @@ class Models:
         settings.update(row.settings)
         if "adapter" in settings:
             adapter = settings["adapter"]
-            settings["adapter"] = self.named.get(adapter, adapter)  # the user's instead, if any
+            # the user's instead, if any
+            settings["adapter"] = self.replacements.get(adapter, adapter)
         return settings
+
+
+def _describe_obstacle(row: System) -> str:
+    """Say why the model of a row cannot be loaded; "" if it can."""
+    if row.loading_obstacle:
+        return row.loading_obstacle
+    if not row.model_name:
+        return f"The weights of {row.model_in_paper} were never published"
+    return ""

@@ -53,22 +53,25 @@ class TerrierBM25(Step):
         return pt.rewrite.tokenise() >> retriever >> pt.rewrite.reset()
 
     def __fingerprint__(self) -> dict[str, object]:
-        """Return the settings; an index on disk is its folder, whose files count.
+        """Return the settings that a fingerprint is made of.
 
-        An index in memory stays the object that it is.
+        An index on disk is its folder, so that the fingerprint changes with the folder's files. An
+        index in memory stays the object that it is.
         """
         settings = super().__fingerprint__()
-
-        # Java's objects: of an index, its reference, which is a file's path as a text
-        reference = self.index
-        if hasattr(reference, "getIndexRef"):
-            reference = reference.getIndexRef()
-        if hasattr(reference, "toString"):
-            reference = reference.toString()
-
-        index_file = Path(reference)
-        if index_file.is_file():
-            settings["index"] = index_file.parent
-        else:
-            settings["index"] = self.index
+        index_file = Path(self._read_reference())
+        is_on_disk = index_file.is_file()
+        settings["index"] = index_file.parent if is_on_disk else self.index
         return settings
+
+    def _read_reference(self) -> Any:
+        """Return where the index is: the path of its file, or another text for one in memory.
+
+        The index is Java's object of an opened index, Java's reference to one, or a path.
+        """
+        reference = self.index
+        if hasattr(reference, "getIndexRef"):  # an opened index
+            reference = reference.getIndexRef()
+        if hasattr(reference, "toString"):  # a reference
+            reference = reference.toString()
+        return reference

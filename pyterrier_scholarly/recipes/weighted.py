@@ -28,8 +28,9 @@ MISS_PENALTIES = (0.0, 0.05, 0.1, 0.15)  # of a candidate without the facet
 WORD_WEIGHTS = (0.0, 0.1, 0.2, 0.3)  # of tf-idf
 TOPIC_WEIGHTS = (0.0, 0.05, 0.1, 0.2)  # of the latent semantic analysis
 
-MAX_SIMS = 3  # among the six cosines
-MEANS = 3  # among the six cosines: two centroids and the passage
+# the six cosines, which `scored_parts` describes
+MAX_SIM_COUNT = 3
+MEAN_COUNT = 3  # two centroids and the passage
 
 
 def scored_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
@@ -66,7 +67,7 @@ def weight_grid(
     words: Sequence[float] = WORD_WEIGHTS,
     topics: Sequence[float] = TOPIC_WEIGHTS,
 ) -> list[tuple[float, ...]]:
-    """Return weights of `scored_parts`: every combination of four numbers.
+    """Return weights of the nine numbers of `scored_parts`: every combination of four choices.
 
     Args:
         centroids: shares (0 to 1) of the three means (two centroids and the passage) among the six
@@ -74,14 +75,17 @@ def weight_grid(
         misses, words, topics: the penalty of a miss; the weights of tf-idf and of LSA.
 
     Returns:
-        List of tuples of nine numbers.
+        List of tuples of nine weights, in the order of `scored_parts`: three max-sims, three means,
+        the miss, tf-idf, LSA.
     """
     grid = []
-    for centroid_share, miss, word, topic in product(centroids, misses, words, topics):
-        weight_of_max_sim = (1 - centroid_share) / MAX_SIMS
-        weight_of_mean = centroid_share / MEANS
-        cosine_weights = [weight_of_max_sim] * MAX_SIMS + [weight_of_mean] * MEANS
-        grid.append((*cosine_weights, miss, word, topic))
+    for mean_share, miss_penalty, word_weight, topic_weight in product(
+        centroids, misses, words, topics
+    ):
+        max_sim_weights = [(1 - mean_share) / MAX_SIM_COUNT] * MAX_SIM_COUNT
+        mean_weights = [mean_share / MEAN_COUNT] * MEAN_COUNT
+        weights = (*max_sim_weights, *mean_weights, miss_penalty, word_weight, topic_weight)
+        grid.append(weights)
     return grid
 
 

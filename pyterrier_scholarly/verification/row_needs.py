@@ -73,12 +73,12 @@ def _list_weights(systems: Iterable[System]) -> list[str]:
 
 def _list_api_models(systems: Iterable[System]) -> list[str]:
     """Name the models that systems ask over an API."""
-    return [system.run for system in systems if system.encoder and asks_api(system)]
+    return [system.model_name for system in systems if system.encoder and asks_api(system)]
 
 
 def _name_weights(system: System) -> str:
     """Name a system's weights, with the adapter that is loaded on them."""
     adapter = system.settings.get("adapter")
     if not adapter:
-        return system.run
-    return f"{system.run} with the adapter {adapter}"
+        return system.model_name
+    return f"{system.model_name} with the adapter {adapter}"

@@ -93,8 +93,8 @@ class SystemCheck:
 
         system = self.system
         chain = [system]
-        while system.first:  # the key of the system that it re-ranks; "" for none
-            system = system_by_key[system.first]
+        while system.reranked_key:  # "" for none
+            system = system_by_key[system.reranked_key]
             chain.append(system)
         return chain
 
@@ -116,9 +116,9 @@ class SystemCheck:
         for system in self.chain:
             replacement = self._find_replacement(system)
             if replacement is not None:
-                hashes[system.run] = _identify(replacement)
+                hashes[system.model_name] = _identify(replacement)
             elif system.encoder and not asks_api(system):
-                hashes[system.run] = _identify(system.run)
+                hashes[system.model_name] = _identify(system.model_name)
 
             adapter = system.settings.get("adapter")
             if adapter:
@@ -189,21 +189,21 @@ class SystemCheck:
     def _find_replacement(self, system: System) -> object:
         """Return the model that replaces a system's, if one was passed."""
         models = self.resources.options.get("models") or {}
-        return models.get(system.key, models.get(system.run))
+        return models.get(system.key, models.get(system.model_name))
 
     def _why_no_model(self, system: System) -> str:
         """Say why a system's model cannot be used here; "" if it can, or if it has none."""
-        needs_no_model = not system.encoder or system.run == COLLECTION
+        needs_no_model = not system.encoder or system.model_name == COLLECTION
         if needs_no_model or self._find_replacement(system) is not None:
             return ""
-        if system.absent:
-            return system.absent
-        if not system.run:
+        if system.loading_obstacle:
+            return system.loading_obstacle
+        if not system.model_name:
             return f"not public: {system.note}"
         if asks_api(system):
             return self._why_not_asked(system)
         if not self.resources.may_load:
-            return f"it loads weights ({system.run}), which this call leaves out"
+            return f"it loads weights ({system.model_name}), which this call leaves out"
         return self._describe_missing_weights()
 
     def _why_not_asked(self, system: System) -> str:
@@ -211,7 +211,7 @@ class SystemCheck:
         has_client = self.resources.options.get("client") is not None
         if self.resources.may_ask or has_client:
             return ""
-        return f"it asks an API ({system.run}), which costs money"
+        return f"it asks an API ({system.model_name}), which costs money"
 
     def _describe_missing_weights(self) -> str:
         """Say which weights can neither be found here nor downloaded; "" if there are none."""

@@ -216,9 +216,9 @@ def test_rows_are_sound(name):
     assert len({row.key for row in rows}) == len(rows)
     for row in rows:
         assert row.key.isidentifier() and row.key.islower()
-        assert not row.name or (row.source and row.named)
-        assert row.run or not row.encoder or "not published" in row.note
-        assert not row.first or row.first in systems(name)
+        assert not row.printed_name or (row.source and row.model_in_paper)
+        assert row.model_name or not row.encoder or "not published" in row.note
+        assert not row.reranked_key or row.reranked_key in systems(name)
         assert isinstance(systems(name)[row.key], pt.Transformer)
 
 

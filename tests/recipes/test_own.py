@@ -43,7 +43,7 @@ def tiny():
     write_collection("tiny", DOCS, parts={"test": part}, **ABOUT)
     rows = (
         System("words", "pool_tfidf", encoder=""),
-        System("whole", "text", free=True, scoring=TEXT),
+        System("whole", "text", takes_any_encoder=True, scoring=TEXT),
     )
     register(Protocol("made/tiny", "Tiny", {"MAP": "AP"}, systems=rows))
     yield "made/tiny/test"

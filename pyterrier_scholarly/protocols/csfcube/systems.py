@@ -38,9 +38,9 @@ def _make_sentbert(key: str, *, printed_name: str, hub_name: str) -> System:
         key,
         form="facet_sentences",
         source=PAPER,
-        name=printed_name,
-        named=printed_name,  # the paper calls the model as it calls the system
-        run=hub_name,
+        printed_name=printed_name,
+        model_in_paper=printed_name,  # the paper calls the model as it calls the system
+        model_name=hub_name,
         note="hub name as in ASPIRE's evaluation code, by the same first author",
     )
 
@@ -57,9 +57,9 @@ def _make_simcse(key: str, *, printed_name: str, hub_name: str) -> System:
         key,
         form="facet_sentences",
         source=PAPER,
-        name=printed_name,
-        named=hub_name,  # the paper names the model as the hub does
-        run=hub_name,
+        printed_name=printed_name,
+        model_in_paper=hub_name,  # the paper names the model as the hub does
+        model_name=hub_name,
         settings={"pooling": "pooler"},  # as in the paper of SimCSE
     )
 
@@ -75,9 +75,9 @@ def _make_word_vectors(key: str, **encoder_settings: object) -> System:
         key,
         form="facet_text",
         source=PAPER,
-        name=key,
-        named="word2vec, 200 dimensions",
-        run=COLLECTION,
+        printed_name=key,
+        model_in_paper="word2vec, 200 dimensions",
+        model_name=COLLECTION,
         encoder="WordVectors",
         settings=encoder_settings,
         scoring={"document": "{text}"},
@@ -100,9 +100,9 @@ def _make_aspire(key: str, *, released_name: str, hub_name: str, transport: str)
         key,
         form="facet_transport",
         source=ASPIRE,
-        name=released_name,
-        named=released_name,  # the model is called as the system is
-        run=hub_name,
+        printed_name=released_name,
+        model_in_paper=released_name,  # the model is called as the system is
+        model_name=hub_name,
         encoder="Contextual",
         scoring={"method": transport},
     )
@@ -110,7 +110,7 @@ def _make_aspire(key: str, *, released_name: str, hub_name: str, transport: str)
 
 #: rows for any encoder
 OWN = (
-    System("sentence_maxsim", "facet_sentences", run=MINILM, free=True),
+    System("sentence_maxsim", "facet_sentences", model_name=MINILM, takes_any_encoder=True),
     *own_systems(
         "facet",
         one_encoding="the recommended default for faceted queries",
@@ -118,9 +118,21 @@ OWN = (
     ),
 )
 SYSTEMS = (
-    System("fabs_tfidf", "fabs_tfidf", name="fabs_tfidf", source=PAPER, named="TF-IDF", encoder=""),
     System(
-        "fabs_bm25", "fabs_bm25", name="fabs_bm25", source=PAPER, named="Okapi BM25", encoder=""
+        "fabs_tfidf",
+        "fabs_tfidf",
+        printed_name="fabs_tfidf",
+        source=PAPER,
+        model_in_paper="TF-IDF",
+        encoder="",
+    ),
+    System(
+        "fabs_bm25",
+        "fabs_bm25",
+        printed_name="fabs_bm25",
+        source=PAPER,
+        model_in_paper="Okapi BM25",
+        encoder="",
     ),
     _make_word_vectors("fabs_cbow200"),
     _make_word_vectors("fabs_tfidfcbow200", weighted=True),
@@ -143,19 +155,19 @@ SYSTEMS = (
     System(
         "specter",
         "facet_text",
-        name="SPECTER",
+        printed_name="SPECTER",
         source=PAPER,
-        named="SPECTER",
-        run="allenai/specter",
+        model_in_paper="SPECTER",
+        model_name="allenai/specter",
         settings={"pooling": "cls"},
         scoring=SPECTER,
     ),
     System(
         "specter_id",
         "facet_text",
-        name="SPECTER-ID",
+        printed_name="SPECTER-ID",
         source=PAPER,
-        named="SPECTER-ID",
+        model_in_paper="SPECTER-ID",
         settings={"pooling": "cls"},
         scoring=SPECTER,
         note="trained on S2ORC's computer science; weights not published",
@@ -163,18 +175,18 @@ SYSTEMS = (
     System(
         "mpnet",
         "facet_sentences",
-        name="all-mpnet-base-v2, sentence max-sim",
+        printed_name="all-mpnet-base-v2, sentence max-sim",
         source=ASPIRE,
-        named="all-mpnet-base-v2",
-        run="sentence-transformers/all-mpnet-base-v2",
+        model_in_paper="all-mpnet-base-v2",
+        model_name="sentence-transformers/all-mpnet-base-v2",
     ),
     System(
         "aspire_biencoder",
         "facet_text",
-        name="aspire-biencoder-compsci-spec",
+        printed_name="aspire-biencoder-compsci-spec",
         source=ASPIRE,
-        named="aspire-biencoder-compsci-spec",
-        run="allenai/aspire-biencoder-compsci-spec",
+        model_in_paper="aspire-biencoder-compsci-spec",
+        model_name="allenai/aspire-biencoder-compsci-spec",
         settings={"pooling": "cls"},
         scoring=SPECTER,
         note="the best single run, as on the hub, without the scalar mix of the -full model; the "

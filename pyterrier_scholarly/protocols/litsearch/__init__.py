@@ -13,22 +13,26 @@ from .systems import DOCUMENT, FULL_TEXT, LEFT_OUT, OWN, STORED, SYSTEMS  # noqa
 
 
 def _find_subset(row: dict[str, str]) -> str:
-    """Return the id of a printed row's questions, such as ``inline/specific``; "" for all.
+    """Return the id of a printed row's questions; "" for all questions.
 
-    Table 4's heading says specific, but its figures are over both specificities.
+    In brackets is what is no dataset of the collection, see `SUBSETS`.
+
+    row: of `figures.csv`, with the columns `table`, `text`, `source` and `specificity`.
     """
-    if not row["specificity"]:
-        return f"({row['source']})"  # another benchmark
+    if not row["specificity"]:  # another benchmark, such as "(MSMARCO)"
+        return f"({row['source']})"
 
     source = "" if row["source"] == "all" else row["source"]
+    # table 4's heading says specific, but its figures are over both specificities
     specificity = "" if row["table"] == "4" else row["specificity"]
-    name = "/".join(name_part for name_part in (source, specificity) if name_part)
+    id_parts = [id_part for id_part in (source, specificity) if id_part]
+    questions_id = "/".join(id_parts)
 
-    if row["text"] == "full_paper":
-        return f"full-text ({name})"
+    if row["text"] == "full_paper":  # such as "full-text (inline/broad)"
+        return f"full-text ({questions_id})"
     if not row["text"]:  # search engines read other papers than the collection's
-        return f"(search engines) {name}"
-    return name
+        return f"(search engines) {questions_id}"
+    return questions_id  # such as "inline/broad", or "broad" for the questions of both sources
 
 
 #: of the release [Ajith et al. 2024, table 2; those of sources and qualities counted in it]
@@ -72,24 +76,29 @@ def _find_source(question: LitsearchQuery) -> str:
     return "inline" if question.query_set in SOURCES["inline"] else "author"
 
 
-def _make_rows_for_both_texts(row: System, first: str = "") -> tuple[System, System]:
-    """Return two rows for a model of the user's: on titles with abstracts, and on full texts.
+def _make_for_both_texts(system: System) -> tuple[System, System]:
+    """Return two systems for a model of the user's: on titles with abstracts, and on full texts.
 
-    first: key of the system whose results the first row re-ranks; "" for none.
+    The key of each is what follows the name that the user gives to the model: "" and "_full". If
+    the system re-ranks another one's results, the second re-ranks that one's on full texts.
     """
-    full = replace(
-        row,
+    reranked_key = system.reranked_key
+    if reranked_key:
+        reranked_key = f"{reranked_key}_full"
+
+    on_full_texts = replace(
+        system,
         key="_full",
         text="full-text",
-        first=f"{first}_full" if first else "",
-        scoring={**row.scoring, **FULL_TEXT},
-        note=f"{row.note}; as much of the full text as the model reads",
+        reranked_key=reranked_key,
+        scoring={**system.scoring, **FULL_TEXT},
+        note=f"{system.note}; as much of the full text as the model reads",
     )
-    return replace(row, first=first), full
+    return system, on_full_texts
 
 
 KINDS = {
-    "bi-encoder": _make_rows_for_both_texts(
+    "bi-encoder": _make_for_both_texts(
         System(
             "",
             "dense",
@@ -97,15 +106,15 @@ KINDS = {
             note="one embedding of the question and of the paper",
         )
     ),
-    "cross-encoder": _make_rows_for_both_texts(
+    "cross-encoder": _make_for_both_texts(
         System(
             "",
             "question_pairs",
             encoder="CrossEncoder",
+            reranked_key="bm25",
             scoring=DOCUMENT,
             note="pairs of the question with BM25's first 100 papers, which GPT-4o re-ranks too",
-        ),
-        "bm25",
+        )
     ),
 }
 """Forms for models of the user's; see `Protocol`."""

@@ -55,10 +55,10 @@ def _make_retrievers(
         key,
         form="dense",
         source=PAPER,
-        name=printed_name,
+        printed_name=printed_name,
         tables=tables,
-        named=hub_name,  # the paper names the model as the hub does
-        run=hub_name,
+        model_in_paper=hub_name,  # the paper names the model as the hub does
+        model_name=hub_name,
         settings={"max_length": 512, **encoder_settings},
         scoring={**DOCUMENT, **STORED},
         note=note,
@@ -80,29 +80,31 @@ def _make_retrievers(
     return on_abstracts, on_full_texts
 
 
-def _make_gpt_4o(first: str, *, printed_retriever: str) -> tuple[System, System]:
-    """Return two systems of GPT-4o: it ranks a retriever's results, or also what these cite.
+def _make_gpt_4o(retriever_key: str, *, printed_retriever: str) -> tuple[System, System]:
+    """Return two systems of GPT-4o: it re-ranks a retriever's results, or also what these cite.
+
+    Tables 3 and 6 have both.
 
     Args:
-        first: key of the retriever's system.
+        retriever_key: key of the retriever's system.
         printed_retriever: how the paper calls the retriever in the names of the two systems.
     """
     listwise = System(
-        f"gpt_4o_{first}",
+        f"gpt_4o_{retriever_key}",
         form="listwise",
         source=SECTION,
-        name=f"GPT-4o reranking (w/ {printed_retriever})",
+        printed_name=f"GPT-4o reranking (w/ {printed_retriever})",
         tables="3 6",
-        named="gpt-4o-2024-05-13",
-        run="gpt-4o-2024-05-13",
+        model_in_paper="gpt-4o-2024-05-13",
+        model_name="gpt-4o-2024-05-13",
         encoder="OpenAIChat",
-        first=first,
+        reranked_key=retriever_key,
     )
     one_hop = replace(
         listwise,
-        key=f"gpt_4o_one_hop_{first}",
+        key=f"gpt_4o_one_hop_{retriever_key}",
         form="one_hop",
-        name=f"GPT-4o one-hop (w/ {printed_retriever})",
+        printed_name=f"GPT-4o one-hop (w/ {printed_retriever})",
         scoring={"order": "paper", "window": 200},
         note="the released code has all seeds before the papers they cite: one_hop='released'",
     )
@@ -119,20 +121,20 @@ SYSTEMS = (
     System(
         "bm25",
         "bm25",
-        name="BM25",
+        printed_name="BM25",
         tables="3 4 6 7",
         source=SECTION,
-        named="BM25",
+        model_in_paper="BM25",
         encoder="",
         note=BM25_NOTE,
     ),
     System(
         "bm25_full",
         "bm25",
-        name="BM25",
+        printed_name="BM25",
         tables="5",
         source=FULL_TEXT_SOURCE,
-        named="BM25",
+        model_in_paper="BM25",
         encoder="",
         text="full-text",
         scoring=FULL_TEXT,
@@ -187,7 +189,7 @@ SYSTEMS = (
         bidirectional=True,
         max_length=2048,
     ),
-    *_make_gpt_4o(first="bm25", printed_retriever="BM25"),
-    *_make_gpt_4o(first="gritlm_7b", printed_retriever="GritLM"),
+    *_make_gpt_4o(retriever_key="bm25", printed_retriever="BM25"),
+    *_make_gpt_4o(retriever_key="gritlm_7b", printed_retriever="GritLM"),
     *OWN,
 )
