@@ -63,14 +63,6 @@ class Index(NamedTuple):
     start: int
 
 
-class Extent(NamedTuple):
-    """Where an entry is in a file, in bytes; number: its position among the entries, from 0."""
-
-    number: int
-    start: int
-    end: int
-
-
 def write_entries(file: IO[bytes], entries: Iterable[Entry], binding: bytes = b"") -> int:
     """Write pairs of key and value, both bytes and below 4 GiB, to a file; return their number.
 
@@ -150,17 +142,17 @@ class Segment:
         numbers = np.asarray(numbers, int)
         starts = self.starts[numbers]
         ends = self.starts[numbers + 1]
-        extents = list(map(Extent, numbers.tolist(), starts.tolist(), ends.tolist()))
+        # lists, because a loop over arrays takes several times as long
+        extents = list(zip(numbers.tolist(), starts.tolist(), ends.tolist()))
 
         with self._open_file() as file:
             for block in plan_blocks(starts, ends):
-                extents_of_block = extents[block]
-                block_start = extents_of_block[0].start
-                block_end = extents_of_block[-1].end
+                block_start = int(starts[block][0])
+                block_end = int(ends[block][-1])
                 content = memoryview(_read_at(file, block_start, block_end - block_start))
-                for extent in extents_of_block:
-                    entry_bytes = content[extent.start - block_start : extent.end - block_start]
-                    yield self._parse(entry_bytes, extent)
+                for number, start, end in extents[block]:
+                    entry_bytes = content[start - block_start : end - block_start]
+                    yield self._parse(entry_bytes, number, start)
 
     def get_many(self, keys: Sequence[bytes], names: Numbers | None = None) -> Iterator[Entry]:
         """Yield key and value of each of `keys` that this file has, in the file's order.
@@ -228,7 +220,7 @@ class Segment:
             start, end = self.starts[number : number + 2].tolist()
             with self._open_file() as file:
                 content = _read_at(file, start, end - start)
-            found_key, value = self._parse(content, Extent(number, start, end))
+            found_key, value = self._parse(content, number, start)
             if found_key == key:  # else another key of the same name
                 yield found_key, value
 
@@ -253,18 +245,23 @@ class Segment:
         order = np.argsort(numbers, kind="stable")
         return name_positions[order], numbers[order]
 
-    def _parse(self, content: Buffer, extent: Extent) -> Entry:
-        """Return key and value of an entry's bytes; raise Damaged if they are wrong there."""
+    def _parse(self, content: Buffer, number: int, start: int) -> Entry:
+        """Return key and value of an entry; raise Damaged if another one was written there.
+
+        content: the entry's bytes.
+        number: its position among the entries, from 0.
+        start: its first byte in the file, for the error.
+        """
         entry = parse_entry(content, self._seed)
         if entry is None:
-            raise self._make_error(f"the entry at byte {extent.start} is not what was written")
+            raise self._make_error(f"the entry at byte {start} is not what was written")
 
         key = entry[0]
-        name_start = NAME_SIZE * extent.number
+        name_start = NAME_SIZE * number
         indexed_name = self._name_bytes[name_start : name_start + NAME_SIZE]
         name_of = load_xxh3()
         if name_of(key) != indexed_name:
-            raise self._make_error(f"the entry at byte {extent.start} is that of another place")
+            raise self._make_error(f"the entry at byte {start} is that of another place")
         return entry
 
     def _open_file(self) -> ContextManager[IO[bytes]]:

@@ -10,19 +10,12 @@ For example::
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Mapping
 from threading import Lock
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 #: what is encoded: a text, a pair of texts, a passage or a paper
 Key = TypeVar("Key", bound=Hashable)
-
-
-class _Entry(NamedTuple):
-    """An array in memory; `size` in bytes is its own and its key's."""
-
-    array: np.ndarray
-    size: int
 
 
 class ArrayMemory:
@@ -32,8 +25,8 @@ class ArrayMemory:
     """
 
     def __init__(self) -> None:
-        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()  # the one used last at the end
-        self._bytes = 0
+        self._arrays: OrderedDict[Hashable, np.ndarray] = OrderedDict()  # the last used at the end
+        self._bytes = 0  # of all arrays and their keys
         self._lock = Lock()
 
     def find(self, keys: Iterable[Key], limit: int) -> dict[Key, np.ndarray]:
@@ -41,39 +34,43 @@ class ArrayMemory:
 
         `limit` is in bytes, and may be less than at the last call.
         """
-        arrays = {}
+        found_arrays = {}
         with self._lock:
             self._trim(limit)
             for key in keys:
-                entry = self._entries.get(key)
-                if entry is not None:
-                    arrays[key] = entry.array
-                    self._entries.move_to_end(key)
-        return arrays
+                array = self._arrays.get(key)
+                if array is not None:
+                    found_arrays[key] = array
+                    self._arrays.move_to_end(key)
+        return found_arrays
 
     def add(self, arrays: Mapping[Key, np.ndarray], limit: int) -> None:
         """Keep arrays, and make them read-only; beyond `limit` bytes the least recent ones go."""
         with self._lock:
             for key, array in arrays.items():
                 array.setflags(write=False)
-                entry = _Entry(array, array.nbytes + _count_characters(key))
-                earlier_entry = self._entries.pop(key, None)  # another thread may have added it
-                if earlier_entry is not None:
-                    self._bytes -= earlier_entry.size
-                self._entries[key] = entry
-                self._bytes += entry.size
+                earlier_array = self._arrays.pop(key, None)  # another thread may have added it
+                if earlier_array is not None:
+                    self._bytes -= _measure(key, earlier_array)
+                self._arrays[key] = array
+                self._bytes += _measure(key, array)
             self._trim(limit)
 
     def _trim(self, limit: int) -> None:
         """Drop the least recently used arrays beyond `limit` bytes."""
         while self._bytes > limit:
-            _, entry = self._entries.popitem(last=False)
-            self._bytes -= entry.size
+            key, array = self._arrays.popitem(last=False)
+            self._bytes -= _measure(key, array)
 
 
-def _count_characters(key: Any) -> int:
-    """Count the characters in a key: a full paper takes more memory than its embedding."""
+def _measure(key: Any, array: np.ndarray) -> int:
+    """Return the bytes of an array and of its key: a full paper has more than its embedding.
+
+    They are not kept beside the array. A record for each of a hundred thousand arrays would take
+    Python's garbage collector more time than all sizes.
+    """
     try:
-        return len("".join(key))  # a text, a pair or a passage, in one step
+        character_count = len("".join(key))  # a text, a pair or a passage, in one step
     except TypeError:  # a paper's sentences and labels are nested tuples
-        return sum(len("".join(texts)) for texts in key)
+        character_count = sum(len("".join(texts)) for texts in key)
+    return array.nbytes + character_count

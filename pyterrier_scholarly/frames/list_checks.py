@@ -139,9 +139,9 @@ def _are_positions(values: Sequence[Any], missing: bool) -> bool:
 
     missing: whether None and NaN are accepted in place of a list.
     """
-    lists = [value for value in values if not _is_missing(value)]
-    if len(lists) < len(values) and not missing:
-        return False
+    lists = values
+    if missing and not _are_lists(values):
+        lists = [value for value in values if not _is_missing(value)]
     if not all(map(is_list, lists)):
         return False
     return _are_of_types(chain.from_iterable(lists), WHOLE_NUMBERS)
