@@ -51,9 +51,9 @@ class Step(BySettings, pt.Transformer):
     ) -> Loaded:
         """Return the encoder or model that a setting names or holds.
 
-        ``self.loaded(as_encoder, batch_size=8)`` returns ``as_encoder(self.encoder, batch_size=8)``.
-        If the setting is a name, the model is loaded at the first call, and this step holds it for
-        the next calls.
+        ``self.loaded(as_encoder, batch_size=8)`` is ``as_encoder(self.encoder, batch_size=8)``. If
+        the setting is a name, the model is loaded at the first call, and this step holds it for the
+        next calls.
 
         Args:
             make: function from the setting's value to the object (`as_encoder` and its siblings).

@@ -181,7 +181,6 @@ class BM25Retriever(Step):
         best = ascending[::-1][: self.num_results]
         return pd.DataFrame({"qid": qid, "docno": fitted.docnos[best], "score": scores[best]})
 
-
     def _fit(self) -> "RetrieverFit":
         """Return the fit on the whole collection; it is made once and then cached.
 

@@ -170,8 +170,9 @@ class TfIdf:
 def _order_columns(words: Sequence[str]) -> np.ndarray:
     """Return the column of each word: (words,), its position in alphabetical order.
 
-    The decomposition starts from random numbers, column by column. In alphabetical columns, equal
-    collections have equal decompositions, in whatever order words occur; scikit-learn does the same.
+    The decomposition starts from random numbers, column by column. With alphabetical columns, equal
+    collections have equal decompositions, in whatever order words occur. scikit-learn sorts them,
+    too.
     """
     alphabetical = np.argsort(np.array(words, dtype=object))  # column -> number of its word
 

@@ -75,17 +75,19 @@ class TextRetriever(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve, or re-rank, and rank."""
         topics = frames.check(topics, self, ["qid", "query"], ["qid", "query", "docno"])
-        encoder = RoundingEncoder(self.loaded(as_encoder), self.stored)
-        if "docno" in topics.columns:
+        loaded_encoder = self.loaded(as_encoder)
+        encoder = RoundingEncoder(loaded_encoder, self.stored)
+
+        if "docno" in topics.columns:  # these documents are only re-ranked
             similarity = TextSimilarity(
                 encoder, similarity=self.similarity, dataset=self.dataset, document=self.document
             )
             return similarity(topics)
 
-        results = []
-        if len(topics):
-            results.append(self._search(topics, encoder))
-        return frames.retrieved(topics, results)
+        if topics.empty:
+            return frames.retrieved(topics, [])
+        results_of_all_topics = self._search(topics, encoder)
+        return frames.retrieved(topics, [results_of_all_topics])
 
     def _search(self, topics: pd.DataFrame, encoder: "RoundingEncoder") -> pd.DataFrame:
         """Return the best documents of all topics: a frame `qid`, `docno`, `score`."""
