@@ -393,4 +393,5 @@ def _weigh_parts(passage: PassageVectors) -> np.ndarray:
 
 
 def _to_double(array: np.ndarray) -> np.ndarray:
+    """Return an array of numbers in double precision."""
     return np.asarray(array, dtype=np.float64)

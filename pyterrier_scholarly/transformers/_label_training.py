@@ -83,7 +83,9 @@ def check_abstracts(frame: pd.DataFrame) -> LabelledAbstracts:
     labels = [list(row_labels) for row_labels in rows["labels"]]
     if "weights" in rows.columns:
         weights = list(rows["weights"])
-        is_bad = [not _are_weights(*pair) for pair in zip(weights, labels)]
+        is_bad = []
+        for row_weights, row_labels in zip(weights, labels):
+            is_bad.append(not _are_weights(row_weights, row_labels))
         expected = "one number above 0 per sentence"
         remedy = "correct it, or drop the column"
         frames.refuse_rows(rows, "weights", "row", is_bad, expected, remedy)

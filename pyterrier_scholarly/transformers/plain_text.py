@@ -157,7 +157,10 @@ def _select_items(items: Sequence, positions: Sequence[int]) -> list:
 
 
 def _make_whole_paper(frame: pd.DataFrame) -> pd.DataFrame:
-    """Make the query's sentences all of its paper, so that its columns agree."""
+    """Return the frame with the query's sentences as all sentences of its paper.
+
+    So columns about the paper agree with the query's cleaned sentences.
+    """
 
     def number_sentences(sentences: Sequence[str]) -> list[int]:
         return list(range(len(sentences)))

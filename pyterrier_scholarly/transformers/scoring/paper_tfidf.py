@@ -99,11 +99,13 @@ class PaperTfIdf(Step):
         return products(vectors, vectors, passage_pairs.pairs)
 
     def _read_tfidf(self) -> TfIdf:
+        """Return the tf-idf that this scorer weighs words by: the artifact's, or a fit."""
         if isinstance(self.dataset, FittedWords):
             return self.dataset.read_tfidf()
         return _fit_once(self._make_plain_scorer())
 
     def _read_components(self, dimensions: int) -> np.ndarray:
+        """Return the decomposition (dimensions, words): the artifact's, or a computed one."""
         if isinstance(self.dataset, FittedWords):
             return self.dataset.read_components(dimensions)
         return _decompose_once(self._make_plain_scorer(), dimensions, as_cache(self.cache))

@@ -402,20 +402,19 @@ class SentencesAlone:
 
     def encode(self, results: pd.DataFrame) -> "EncodedRows":
         """Encode every distinct sentence of a checked frame once, and return both sides."""
-        texts = TextsOfSides(self._load_encoder(), shared_side="query")
-
-        # the rows of a query, or of a document, share lists, so each list is numbered once
-        query_columns = [name for name in ("query_sentences", WEIGHTS) if name in results.columns]
+        # the rows of a query, or of a document, share lists, so each list is read once
+        has_weights = WEIGHTS in results.columns
+        query_columns = ["query_sentences", WEIGHTS] if has_weights else ["query_sentences"]
         query_of_row, first_rows_of_queries = frames.numbered(results, query_columns)
         document_of_row, first_rows_of_documents = frames.numbered(results, ["sentences"])
         queries = results.iloc[first_rows_of_queries]
         documents = results.iloc[first_rows_of_documents]
+
+        # this adds their sentences to the texts that are encoded
+        texts = TextsOfSides(self._load_encoder(), shared_side="query")
         query_sentences = _number_sentences(queries["query_sentences"], texts.queries)
         document_sentences = _number_sentences(documents["sentences"], texts.documents)
-
-        query_weights = None
-        if WEIGHTS in query_columns:
-            query_weights = _make_weight_arrays(queries[WEIGHTS])
+        query_weights = _make_weight_arrays(queries[WEIGHTS]) if has_weights else None
 
         encoded = texts.encode(sparse=self._scorer.TAKES_SPARSE)
         return EncodedRows(
@@ -514,6 +513,7 @@ class SentencesInContext:
         return EncodedPapers(np.concatenate(arrays), sentences)
 
     def _load_encoder(self) -> PassageEncoder:
+        """Return the scorer's encoder, loaded once; the default one if none was passed."""
         if self._scorer.encoder is None:
             return as_passage_encoder(self._scorer.make_default_encoder())
         return self._scorer.loaded(as_passage_encoder)

@@ -191,7 +191,7 @@ class SentenceRetriever(Step):
 
 
 def _score_documents(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:
-    """Score documents (`docno`, `score`) by the hits of a query's sentences.
+    """Return a frame of documents (`docno`, `score`), scored by the hits of a query's sentences.
 
     Args:
         hits: a frame of the retrieved sentences of documents: `sentence` (the query's, that
@@ -200,8 +200,9 @@ def _score_documents(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:
     """
     # the query's sentences are rows, documents are columns; NaN where nothing was retrieved
     best_hits = hits.groupby(["sentence", "docno"])["score"].max().unstack()
+
     # what was not retrieved is at most as similar as the lowest hit of the query's sentence
-    lowest_hits = hits.groupby("sentence")["score"].min().to_numpy()
+    lowest_hits = hits.groupby("sentence")["score"].min().to_numpy()  # (sentences,)
     similarities = np.where(best_hits.isna(), lowest_hits[:, None], best_hits)
 
     aggregate_sentences = AGGREGATES[aggregate]

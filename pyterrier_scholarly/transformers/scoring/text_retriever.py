@@ -114,7 +114,8 @@ class TextRetriever(Step):
             best.add(encoded.numbers, encoded.vectors)
 
         rows = best.rows()
-        docnos = np.array(equal_texts.docnos, dtype=object)  # now that the last of each is known
+        # only now, because a later document with an equal text replaces the earlier one
+        docnos = np.array(equal_texts.docnos, dtype=object)
         return pd.DataFrame(
             {
                 "qid": topics["qid"].to_numpy()[rows.queries],
@@ -172,5 +173,6 @@ class RoundingEncoder:
         return self._encode(self._encoder.encode_documents, texts)
 
     def _encode(self, encode: Callable[[list[str]], np.ndarray], texts: list[str]) -> np.ndarray:
+        """Return the vectors (n, d) of texts, float32 numbers of the lower precision."""
         exact = vectors(encode, texts)
         return exact.astype(self._precision).astype(np.float32)
