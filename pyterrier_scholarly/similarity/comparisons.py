@@ -19,7 +19,7 @@ import numpy as np
 from ir_datasets_ext.choices import choose_option
 
 from .array_checks import check_real
-from .unit_vectors import measure, to_dense, unit
+from .unit_vectors import measure_lengths, to_dense, unit
 
 NUMBERS_IN_BLOCK = 1 << 18  # converted to double precision at a time: 2 MB
 LOWEST = -1.0  # the lowest cosine: the score of a document without sentences
@@ -33,11 +33,13 @@ def inner_products(query: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 def cosines(query: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Compute cosines (m, n) of query vectors (m, d) and rows (n, d), -1 to 1 up to rounding."""
-    # scaling the products is cheaper than scaling the rows, which are longer
-    measured = measure(rows)
-    scaled = inner_products(unit(query), measured.vectors)
-    scaled *= measured.factors
-    return scaled
+    unit_query = unit(query)
+
+    # the products are divided by the rows' lengths instead of the rows, which have more numbers
+    measured_rows = measure_lengths(rows)
+    products = inner_products(unit_query, measured_rows.vectors)  # (m, n)
+    products *= measured_rows.inverse_lengths
+    return products
 
 
 def l2(query: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -50,27 +52,37 @@ def l2(query: np.ndarray, rows: np.ndarray) -> np.ndarray:
     check_real(rows)
 
     # a common shift changes no distance; without the common part, rounding errors are smaller
-    query = to_dense(query)
-    middle = query.mean(axis=0, dtype=np.float64)
-    query = query - middle
-    query_squares = np.einsum("ij,ij->i", query, query)
+    dense_query = to_dense(query)
+    middle = dense_query.mean(axis=0, dtype=np.float64)  # (d,)
+    centred_query = dense_query - middle
+    query_squares = np.einsum("ij,ij->i", centred_query, centred_query)  # (m,)
 
-    distances = np.empty((len(query), rows.shape[0]))
-    rows_in_block = max(1, NUMBERS_IN_BLOCK // max(1, query.shape[1]))
+    squared_distances = np.empty((len(centred_query), rows.shape[0]))
+    rows_in_block = max(1, NUMBERS_IN_BLOCK // max(1, centred_query.shape[1]))
     for start in range(0, rows.shape[0], rows_in_block):
         end = start + rows_in_block
-        block = to_dense(rows[start:end]) - middle
-        block_squares = np.einsum("ij,ij->i", block, block)
+        centred_rows = to_dense(rows[start:end]) - middle
+        squares_of_block = _square_distances(centred_query, query_squares, centred_rows)
+        squared_distances[:, start:end] = squares_of_block
 
-        # |q - r|² = |q|² + |r|² - 2 q·r, added up in place
-        squared_distances = distances[:, start:end]
-        squared_distances[:] = query @ block.T
-        squared_distances *= -2
-        squared_distances += query_squares[:, None]
-        squared_distances += block_squares
+    # rounding can make the square of 0 negative; both steps overwrite the squares
+    np.maximum(squared_distances, 0, out=squared_distances)
+    return np.sqrt(squared_distances, out=squared_distances)
 
-    np.maximum(distances, 0, out=distances)  # rounding can make the square of 0 negative
-    return np.sqrt(distances, out=distances)
+
+def _square_distances(query: np.ndarray, query_squares: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Compute the squared L2 distances (m, n) of query vectors (m, d) and rows (n, d).
+
+    query_squares: (m,), the squared lengths of the query's vectors.
+    """
+    row_squares = np.einsum("ij,ij->i", rows, rows)  # (n,)
+
+    # |q - r|² = -2 q·r + |q|² + |r|², added up in one array
+    squares = query @ rows.T
+    squares *= -2
+    squares += query_squares[:, None]
+    squares += row_squares
+    return squares
 
 
 def negative_l2(query: np.ndarray, rows: np.ndarray) -> np.ndarray:

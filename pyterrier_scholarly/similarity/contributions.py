@@ -25,8 +25,8 @@ import numpy as np
 
 from .comparisons import cosines, l2, similarity_called
 from .maxsim import Lengths, choose_scorer, weigh_matches
-from .transport import exact_plans, log_weights, sinkhorn, sinkhorn_plans
-from .unit_vectors import measure
+from .transport import LogWeights, exact_plans, sinkhorn, sinkhorn_plans, weigh_sides
+from .unit_vectors import measure_lengths
 
 COSINE, DISTANCE = "cosine", "minus the distance"
 #: similarity -> what `Matches.unit` calls it
@@ -173,20 +173,38 @@ def split_transport(
     else:
         (plan,) = sinkhorn_plans(query, document, lengths, temperature=temperature, blur=blur)
 
-    costs = l2(query, document)
-    matched = (plan > LEAST_SHOWN_WEIGHT) | _mark_best_of_rows(-costs)
-    matches = Matches(-costs, plan, matched, DISTANCE)
-    if method != "sinkhorn":  # the score is minus the plan's cost, so there is no rest
-        return matches
+    distances = l2(query, document)
+    similarities = -distances
+    matched = (plan > LEAST_SHOWN_WEIGHT) | _mark_best_of_rows(similarities)
 
-    # the score is minus the distance of `sinkhorn`: what is not the plan's cost is the rest
-    (distance,) = sinkhorn(query, document, lengths, temperature=temperature, blur=blur)
-    log_query_weights = log_weights(costs, 1, temperature)
-    log_document_weights = log_weights(costs, 0, temperature)
-    entropy = -blur * _compute_divergence(plan, log_query_weights, log_document_weights)
-    plan_cost = (plan * costs).sum()
-    not_settled = plan_cost - entropy - distance
-    return matches._replace(rest={"entropy": entropy, "not settled": not_settled})
+    rest = {}  # for the other methods, minus the plan's cost is the whole score
+    if method == "sinkhorn":
+        (whole_distance,) = sinkhorn(query, document, lengths, temperature=temperature, blur=blur)
+        rest = _split_rest_of_sinkhorn(whole_distance, plan, distances, temperature, blur)
+    return Matches(similarities, plan, matched, DISTANCE, rest)
+
+
+def _split_rest_of_sinkhorn(
+    whole_distance: float,
+    plan: np.ndarray,
+    distances: np.ndarray,
+    temperature: float,
+    blur: float,
+) -> dict[str, float]:
+    """Return the two parts of minus `transport.sinkhorn` besides minus the cost of the plan.
+
+    -whole_distance = -(cost of the plan) + entropy + not settled; see `split_transport`.
+
+    Args:
+        whole_distance: what `transport.sinkhorn` returns for the document.
+        plan: (m, n), of the query's sentences and the document's.
+        distances: (m, n), of the sentences.
+        temperature, blur: see `transport.sinkhorn`.
+    """
+    entropy = -blur * _compute_divergence(plan, weigh_sides(distances, temperature))
+    plan_cost = (plan * distances).sum()
+    not_settled = plan_cost - entropy - whole_distance
+    return {"entropy": entropy, "not settled": not_settled}
 
 
 def split_passage_cosine(
@@ -212,22 +230,26 @@ def split_passage_cosine(
     query_passage = _name_vectors(query)
     document_passage = _name_vectors(document)
 
-    shares = _share_cosine(query_passage, document_passage)
-    asked_shares = shares.of_sentences[asked]  # (m, n)
-    rest = {"titles": shares.of_titles}
-    has_other_sentences = len(asked) < len(query_passage.sentences)
-    if has_other_sentences:
-        rest["other sentences"] = shares.of_sentences.sum() - asked_shares.sum()
-    rest["in no part"] = shares.in_no_part
+    asked_vectors = query_passage.sentences[asked]
+    similarities = _to_double(cosines(asked_vectors, document_passage.sentences))  # (m, n)
 
-    asked_sentences = query_passage.sentences[asked]
-    similarities = _to_double(cosines(asked_sentences, document_passage.sentences))
-    # a share is weight times similarity; without similarity it is 0, and so is the weight here
-    weights = np.zeros_like(similarities)
-    np.divide(asked_shares, similarities, out=weights, where=similarities != 0)
+    # the score is the sum of all shares: those of the pairs (m, n) become weights, others the rest
+    shares = _share_cosine(query_passage, document_passage)
+    weights = _turn_into_weights(shares.of_sentences[asked], similarities)
+    rest = _collect_rest(shares, asked)
 
     matched = _mark_best_of_rows(similarities) | (weights > 0)
     return Matches(similarities, weights, matched, rest=rest, columns=columns)
+
+
+def _turn_into_weights(shares: np.ndarray, similarities: np.ndarray) -> np.ndarray:
+    """Return the weights (m, n) that give these shares of a score: weight * similarity = share.
+
+    A pair without similarity has no share, so any weight will do; it gets 0.
+    """
+    weights = np.zeros_like(similarities)
+    np.divide(shares, similarities, out=weights, where=similarities != 0)
+    return weights
 
 
 class PassageVectors(NamedTuple):
@@ -266,24 +288,46 @@ class CosineShares(NamedTuple):
 
 def _share_cosine(query: PassageVectors, document: PassageVectors) -> CosineShares:
     """Return the shares of all pairs of parts in the cosine of two passages' wholes."""
-    query_factor = measure(query.whole[None]).factors[0]  # one over the length of the whole
-    document_factor = measure(document.whole[None]).factors[0]
-    cosine = (query.whole * query_factor) @ (document.whole * document_factor)
+    query_scale = _invert_length(query.whole)
+    document_scale = _invert_length(document.whole)
+    cosine = (query.whole * query_scale) @ (document.whole * document_scale)
+    shares = _multiply_parts(query, document) * query_scale * document_scale
 
-    # each whole is the weighted sum of its parts, so the product of the wholes is the sum of the
-    # products of all pairs of parts: (1 + the query's sentences, 1 + the document's)
-    pair_weights = np.outer(_weigh_parts(query), _weigh_parts(document))
-    pair_products = query.parts @ document.parts.T
-    pair_shares = pair_weights * pair_products * query_factor * document_factor
-
-    # part 0 is the title: the query's title with all parts, the document's with all sentences
-    query_title_share = pair_shares[0].sum()
-    document_title_share = pair_shares[1:, 0].sum()
+    # a row for each part of the query, a column for each of the document; 0 is the title
+    query_title_share = shares[0].sum()  # with the document's title and all its sentences
+    document_title_share = shares[1:, 0].sum()  # with all of the query's sentences
     return CosineShares(
         of_titles=query_title_share + document_title_share,
-        of_sentences=pair_shares[1:, 1:],
-        in_no_part=cosine - pair_shares.sum(),
+        of_sentences=shares[1:, 1:],
+        in_no_part=cosine - shares.sum(),
     )
+
+
+def _multiply_parts(query: PassageVectors, document: PassageVectors) -> np.ndarray:
+    """Return what each pair of parts adds to the inner product of two passages' wholes.
+
+    A whole is the weighted sum of its parts, up to a remainder. So the product of two wholes is the
+    sum, over all pairs of parts, of both weights times the product of the parts.
+
+    Returns:
+        (1 + the query's sentences, 1 + the document's): part 0 is the title.
+    """
+    weights = np.outer(_weigh_parts(query), _weigh_parts(document))
+    return weights * (query.parts @ document.parts.T)
+
+
+def _collect_rest(shares: CosineShares, asked: Sequence[int]) -> dict[str, float]:
+    """Return the shares that belong to no pair of an asking sentence and a sentence, by name.
+
+    asked: positions of the query's sentences that ask.
+    """
+    rest = {"titles": shares.of_titles}
+    has_other_sentences = len(asked) < len(shares.of_sentences)
+    if has_other_sentences:
+        asked_sum = shares.of_sentences[asked].sum()
+        rest["other sentences"] = shares.of_sentences.sum() - asked_sum
+    rest["in no part"] = shares.in_no_part
+    return rest
 
 
 def _mark_best_of_rows(similarities: np.ndarray) -> np.ndarray:
@@ -304,19 +348,27 @@ def _invert_length_of_sum(vectors: np.ndarray) -> float:
 
     It is 0 if the sum is 0.
     """
-    measured = measure(vectors)
-    vector_sum = _to_double(measured.factors @ measured.vectors)  # (d,)
-    return measure(vector_sum[None]).factors[0]
+    measured = measure_lengths(vectors)
+    vector_sum = measured.inverse_lengths @ measured.vectors  # (d,)
+    return _invert_length(_to_double(vector_sum))
 
 
-def _compute_divergence(
-    plan: np.ndarray, log_query_weights: np.ndarray, log_document_weights: np.ndarray
-) -> float:
-    """Compute the Kullback-Leibler divergence of a plan (m, n) from the product of weights."""
-    moves = plan > 0  # 0 log 0 is 0
-    moved_weights = plan[moves]
-    log_products = log_query_weights[:, None] + log_document_weights
-    return float((moved_weights * (np.log(moved_weights) - log_products[moves])).sum())
+def _invert_length(vector: np.ndarray) -> float:
+    """Return one over the length of a vector (d,), or 0 if it is 0."""
+    measured = measure_lengths(vector[None])
+    return measured.inverse_lengths[0]
+
+
+def _compute_divergence(plan: np.ndarray, log_weights: LogWeights) -> float:
+    """Compute the Kullback-Leibler divergence of a plan from the product of both sides' weights.
+
+    It is the sum of plan * (log(plan) - log(product of the weights)) over all pairs (m, n).
+    """
+    has_weight = plan > 0  # other pairs add nothing, because 0 log 0 is 0
+    moved_weights = plan[has_weight]
+    log_products = log_weights.query[:, None] + log_weights.document  # (m, n)
+    log_ratios = np.log(moved_weights) - log_products[has_weight]
+    return float((moved_weights * log_ratios).sum())
 
 
 def _rescale_passage(passage: np.ndarray) -> np.ndarray:
@@ -341,4 +393,5 @@ def _weigh_parts(passage: PassageVectors) -> np.ndarray:
 
 
 def _to_double(array: np.ndarray) -> np.ndarray:
+    """Return an array of numbers in double precision."""
     return np.asarray(array, dtype=np.float64)

@@ -90,11 +90,20 @@ def _compute_entropies_of_sums(
         np.take(left, chunk[:, 0], axis=0, out=left_rows, mode="clip")
         np.take(right, chunk[:, 1], axis=0, out=right_rows, mode="clip")
 
-        sums = np.add(left_rows, right_rows, out=left_rows)
-        logarithms = np.log(sums, out=right_rows)  # the right rows are no longer needed
-        np.einsum("ij,ij->i", sums, logarithms, out=sums_of_logarithms[start : start + size])
+        sums_of_chunk = _add_up_logarithms(left_rows, right_rows)
+        sums_of_logarithms[start : start + size] = sums_of_chunk
 
     return sums_of_logarithms / -np.log(2)  # to base 2; an entropy is minus the sum
+
+
+def _add_up_logarithms(left_rows: np.ndarray, right_rows: np.ndarray) -> np.ndarray:
+    """Return the sum of s log s over the numbers s of each row of left + right: (pairs,).
+
+    Both arrays (pairs, topics) are overwritten: see `_compute_entropies_of_sums`.
+    """
+    sums = np.add(left_rows, right_rows, out=left_rows)
+    logarithms = np.log(sums, out=right_rows)  # the right rows are no longer needed
+    return np.einsum("ij,ij->i", sums, logarithms)
 
 
 def _compute_entropies(rows: np.ndarray) -> np.ndarray:

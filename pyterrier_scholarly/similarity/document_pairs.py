@@ -22,20 +22,26 @@ CHUNK = 20_000  # pairs at a time: one product for all needs a gigabyte and thre
 
 def unit_rows(matrix: "csr_matrix") -> "csr_matrix":
     """Return sparse rows scaled to length 1; rows without a number other than 0 do not change."""
-    entry_counts = np.diff(matrix.indptr)  # (rows,), stored numbers of each row
-    is_empty = entry_counts == 0
-
-    # one 0 more, so that an empty last row has a start within the array, as reduceat needs
-    squares_of_entries = np.append(matrix.data, 0).astype(float) ** 2
-    squares = np.add.reduceat(squares_of_entries, matrix.indptr[:-1])  # (rows,)
-    squares[is_empty] = 1  # reduceat gives an empty row its neighbour's
-    lengths = np.sqrt(squares)
+    lengths = np.sqrt(_square_lengths(matrix))  # (rows,)
     lengths[lengths == 0] = 1  # a row of zeros stays 0
 
+    entry_counts = np.diff(matrix.indptr)  # (rows,), stored numbers of each row
     length_of_entry = np.repeat(lengths, entry_counts)  # of the entry's row
     scaled = matrix.copy()
     scaled.data = scaled.data / length_of_entry
     return scaled
+
+
+def _square_lengths(matrix: "csr_matrix") -> np.ndarray:
+    """Return the squared length of each row of a sparse matrix: (rows,)."""
+    squares_of_entries = matrix.data.astype(float) ** 2
+    starts = matrix.indptr[:-1]
+
+    # only rows with entries: for others, reduceat would return the square of the next row's first
+    has_entries = np.diff(matrix.indptr) > 0
+    squares = np.zeros(matrix.shape[0])
+    squares[has_entries] = np.add.reduceat(squares_of_entries, starts[has_entries])
+    return squares
 
 
 def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":

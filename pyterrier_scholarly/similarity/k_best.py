@@ -84,8 +84,8 @@ class Best:
 
         self._queries = self._exact_queries.astype(np.float32)
         self._query_lengths = np.linalg.norm(self._exact_queries, axis=1)
-        # (q,), the k-th best score so far: lower scores are not among the best
-        self._floors = np.full(len(self._exact_queries), -np.inf)
+        # (q,), of each query so far, -inf before it has k: lower scores are not among the k best
+        self._kth_best_scores = np.full(len(self._exact_queries), -np.inf)
         self._parts: list[Rows] = []
 
     def add(self, ids: Sequence[str] | np.ndarray, vectors: np.ndarray) -> None:
@@ -129,14 +129,14 @@ class Best:
         return best_rows
 
     def _bound_errors(self, scaled_vectors: np.ndarray) -> np.ndarray:
-        """Bound the error of each query's products with a block (n, d) in float32: (q,).
+        """Bound the rounding error of each query's products in float32 with n vectors (n, d): (q,).
 
         A sum of d products has at most d roundings, each relative to the product of both lengths;
         8 more are for the vectors' own scaling and rounding.
         """
         dimensions = scaled_vectors.shape[1]
         relative_error = (dimensions + 8) * 2.0**-23
-        largest_length = np.linalg.norm(scaled_vectors, axis=1).max()
+        largest_length = np.linalg.norm(scaled_vectors, axis=1).max()  # in the block
         return relative_error * self._query_lengths * largest_length
 
     def _select_candidates(
@@ -144,8 +144,8 @@ class Best:
     ) -> "_Candidates":
         """Select the pairs of a query and a document of a block that may be among the k best.
 
-        A product differs from the exact score by an error at most. So a pair is left out only if it
-        would still be too low with the errors added: a product needs to reach both bounds below.
+        A product differs from the exact score by at most the query's error. So a pair is left out
+        only if its score is surely below k other scores of its query.
 
         Args:
             query_slice: which queries, p of them.
@@ -154,18 +154,22 @@ class Best:
         """
         products = self._queries[query_slice] @ scaled_vectors.T  # (p, n), float32
 
-        # 1. the k best of earlier blocks: their scores are exact, so one error is enough
-        least_products = self._floors[query_slice] - errors
+        # 1. the k-th best score of earlier blocks is exact: a score that reaches it has a
+        #    product of at least (k-th score - error)
+        least_products = self._kth_best_scores[query_slice] - errors  # (p,)
 
-        # 2. the k best of this block: both products that are compared may have an error
+        # 2. the k-th best product of this block has an error, too: its score may be lower by one
+        #    error, and a product may be lower than that by another
         document_count = products.shape[1]
         if document_count > self.k:
-            k_th_best = document_count - self.k  # as a position in ascending order
-            k_th_products = np.partition(products, k_th_best, axis=1)[:, k_th_best]
-            least_products = np.maximum(least_products, k_th_products - 2 * errors)
+            kth_best = document_count - self.k  # as a position in ascending order
+            kth_products = np.partition(products, kth_best, axis=1)[:, kth_best]  # (p,)
+            least_products_here = kth_products - 2 * errors
+            least_products = np.maximum(least_products, least_products_here)
 
-        row_numbers, documents = np.nonzero(products >= least_products[:, None])
-        return _Candidates(queries=query_slice.start + row_numbers, documents=documents)
+        positions_of_queries, documents = np.nonzero(products >= least_products[:, None])
+        queries = query_slice.start + positions_of_queries
+        return _Candidates(queries, documents)
 
     def _recompute_scores(self, candidates: "_Candidates", vectors: np.ndarray) -> np.ndarray:
         """Compute the exact scores of c candidates, rounded to float32: (c,).
@@ -183,20 +187,24 @@ class Best:
         return scores.astype(np.float32).astype(np.float64)
 
     def _prune(self) -> None:
-        """Keep the best of all parts as one part, and raise the floors to the k-th best scores."""
+        """Merge all parts into one of each query's k best, and note the k-th best scores."""
         if not self._parts:
             return
 
         best = k_best(self._parts, self.k)
         self._parts = [best]
-        last_rows = np.flatnonzero(_rank_rows(best.queries) == self.k - 1)
-        self._floors[best.queries[last_rows]] = best.scores[last_rows]
+
+        # a query with fewer than k rows has no k-th best, so any score is still among its best
+        ranks = _rank_rows(best.queries)  # from 0
+        is_kth_best = ranks == self.k - 1
+        queries_with_k = best.queries[is_kth_best]
+        self._kth_best_scores[queries_with_k] = best.scores[is_kth_best]
 
     def _scale(self, vectors: np.ndarray) -> np.ndarray:
         """Scale vectors to length 1 if they are compared by cosine."""
-        if self.similarity == "dot":
-            return vectors
-        return unit(vectors)
+        if self.similarity == "cosine":
+            return unit(vectors)
+        return vectors
 
 
 class _Candidates(NamedTuple):

@@ -31,7 +31,7 @@ from ir_datasets_ext.choices import choose_option
 
 from .array_checks import check_real
 from .comparisons import LOWEST, similarity_called
-from .unit_vectors import measure, unit
+from .unit_vectors import measure_lengths, unit
 
 Lengths: TypeAlias = Sequence[int] | np.ndarray
 
@@ -209,15 +209,16 @@ def centroid_cosines(query: np.ndarray, rows: np.ndarray, lengths: Lengths) -> n
     if not len(segments.starts):  # no document has sentences
         return scores
 
-    # a sum has the direction of the mean, and so the same cosines; factors scale to length 1
-    measured_query = measure(query)
-    query_sum = measured_query.factors @ measured_query.vectors  # (d,)
-    (query_direction,) = unit(query_sum[None])
+    # a sum of sentences has the direction of their mean, and so the same cosines
+    measured_query = measure_lengths(query)
+    query_sum = measured_query.inverse_lengths @ measured_query.vectors  # (d,)
+    (query_direction,) = unit(query_sum[None])  # of length 1
     document_sums = np.add.reduceat(unit(rows), segments.starts, axis=0)
 
-    document_factors = measure(document_sums).factors
-    cosines = (document_sums @ query_direction) * document_factors
-    scores[segments.has_sentences] = cosines
+    # (documents with sentences,): dividing by the documents' lengths leaves cosines
+    measured_documents = measure_lengths(document_sums)
+    products = measured_documents.vectors @ query_direction
+    scores[segments.has_sentences] = products * measured_documents.inverse_lengths
     return scores
 
 

@@ -61,25 +61,43 @@ def max_sim_blocks(
         check_sentences(query)
 
     most_document_sentences, most_query_sentences = most
-    document_sizes = np.asarray(lengths, dtype=np.intp)
+    sentence_counts = np.asarray(lengths, dtype=np.intp)  # (k,)
     weighted_queries = _weigh_queries(queries, weights, aggregate)
     # the weights of a mean sum to 1, so its weighted matches are only added
     reduction = aggregate if weights is None else "sum"
 
     dtype = _choose_dtype(queries, rows)
-    scores = np.empty((len(weighted_queries), len(document_sizes)), dtype=dtype)
+    scores = np.empty((len(weighted_queries), len(sentence_counts)), dtype=dtype)
     for documents in _make_document_blocks(
-        rows, document_sizes, most_document_sentences, similarity
+        rows, sentence_counts, most_document_sentences, similarity
     ):
         # made again for each block of documents, so that only one is in memory
         for block_queries in _make_query_blocks(weighted_queries, most_query_sentences, similarity):
-            best_matches = _match_sentences(block_queries.rows, documents, compare, dtype)
-            if block_queries.factors is not None:
-                best_matches *= block_queries.factors.astype(dtype)
-
-            block_scores = _reduce_matches(best_matches, block_queries.sizes, reduction)
+            block_scores = _score_block(block_queries, documents, compare, reduction, dtype)
             scores[np.ix_(block_queries.numbers, documents.numbers)] = block_scores.T
     return scores
+
+
+def _score_block(
+    queries: "QueryBlock",
+    documents: "DocumentBlock",
+    compare: Comparison,
+    reduction: str,
+    dtype: np.dtype,
+) -> np.ndarray:
+    """Return the scores (documents, queries) of all documents of a block for all queries of one.
+
+    Args:
+        queries, documents: the two blocks.
+        compare: the similarity of sentences.
+        reduction: how the best matches of a query's sentences become a score; see REDUCTIONS.
+        dtype: of the scores.
+    """
+    # (documents, sentences of all queries)
+    best_matches = _match_sentences(queries.rows, documents, compare, dtype)
+    if queries.factors is not None:
+        best_matches *= queries.factors.astype(dtype)
+    return _reduce_matches(best_matches, queries.sizes, reduction)
 
 
 class WeightedQuery(NamedTuple):
@@ -205,19 +223,29 @@ class DocumentBlock(NamedTuple):
 def _make_document_blocks(
     rows: np.ndarray, lengths: np.ndarray, most_sentences: int, similarity: str
 ) -> Iterator[DocumentBlock]:
-    """Yield blocks of documents with at most `most_sentences`, or one longer document."""
-    ends = np.cumsum(lengths)
-    starts = ends - lengths
-    for numbers in _group_neighbours(lengths, most_sentences):
-        first_row = starts[numbers[0]]
-        end_row = ends[numbers[-1]]
-        block_rows = rows[first_row:end_row]
+    """Yield blocks of neighbouring documents with at most `most_sentences`, or one longer document.
 
-        arrangement = _arrange_by_position(lengths[numbers])
-        ordered_rows = block_rows[arrangement.row_order]
+    Within a block, all first sentences come before all second ones, and so on: `_match_sentences`
+    then finds the best match in every document by a few operations on whole arrays.
+
+    Args:
+        rows: (n, d), the vectors of all documents' sentences, document by document.
+        lengths: (documents,), the number of sentences of each document.
+        most_sentences: of a block.
+        similarity: rows are scaled for it.
+    """
+    ends = np.cumsum(lengths)  # of each document in `rows`
+    starts = ends - lengths
+    for document_numbers in _group_neighbours(lengths, most_sentences):
+        first_document = document_numbers[0]
+        last_document = document_numbers[-1]
+        block_rows = rows[starts[first_document] : ends[last_document]]
+
+        arrangement = _arrange_by_position(lengths[document_numbers])
+        rows_by_position = block_rows[arrangement.row_order]
         yield DocumentBlock(
-            numbers=numbers[arrangement.document_order],
-            rows=_scale(ordered_rows, similarity),
+            numbers=document_numbers[arrangement.document_order],
+            rows=_scale(rows_by_position, similarity),
             counts=arrangement.counts,
         )
 
@@ -255,7 +283,15 @@ def _match_sentences(
 ) -> np.ndarray:
     """Return the highest similarity of each query sentence in each document: (k, m).
 
-    query_rows: (m, d), the sentences of queries. documents: k of them, in their block's order.
+    The block's rows are all first sentences of its k documents, then all second ones, and so on;
+    at each position, documents are in the same order, the longest first. Three documents A, B, C
+    of 3, 2 and 1 sentences have the rows A1 B1 C1 A2 B2 A3, and the counts 3, 2, 1.
+
+    Args:
+        query_rows: (m, d), the sentences of queries.
+        documents: the block.
+        compare: the similarity of sentences.
+        dtype: of the result.
     """
     shape = (len(documents.numbers), query_rows.shape[0])
     best_matches = np.full(shape, compare.lowest, dtype=dtype)
@@ -264,11 +300,12 @@ def _match_sentences(
 
     similarities = compare(query_rows, documents.rows).T  # (n, m)
     start = 0
-    for count in documents.counts:  # of the documents with a first, a second, … sentence
-        end = start + count
-        # the longest documents lead, so those with a sentence at this position are the first
-        best_of_longest = best_matches[:count]
-        np.maximum(best_of_longest, similarities[start:end], out=best_of_longest)
+    for document_count in documents.counts:  # with a first, with a second, … sentence
+        end = start + document_count
+        similarities_at_position = similarities[start:end]
+        # the longest documents lead, so exactly the first ones have a sentence at this position
+        best_so_far = best_matches[:document_count]
+        np.maximum(best_so_far, similarities_at_position, out=best_so_far)
         start = end
     return best_matches
 

@@ -1,10 +1,11 @@
 """Solve many small transport problems at once: padded blocks, and the Sinkhorn iteration.
 
     costs = pad_costs(distances, starts, lengths)  # (m, longest, k), inf beyond a document's end
-    log_a, log_b = ...  # logarithms of the weights of both sides
+    log_query_weights, log_document_weights = ...
     costs[np.isinf(costs)] = 0  # once the weights of padding are nothing
     schedules = plan_temperatures(diameters, blur=0.05, scaling=0.9)
-    potentials = solve(Problems(costs, log_a, log_b), schedules)
+    problems = Problems(costs, log_query_weights, log_document_weights)
+    potentials = solve(problems, schedules)
 
 Algorithm 3.5 of J. Feydy: Geometric data analysis, beyond convolutions, PhD thesis, 2020, as in
 geomloss: symmetric updates while the temperature falls, then one update at the last temperature.
@@ -34,21 +35,24 @@ def group_documents(m: int, lengths: np.ndarray) -> Iterator[np.ndarray]:
         NUMBERS_IN_BLOCK numbers, m for each sentence of its longest document.
     """
     with_sentences = np.flatnonzero(lengths)
-    by_length = with_sentences[np.argsort(lengths[with_sentences], kind="stable")]
+    shortest_first = with_sentences[np.argsort(lengths[with_sentences], kind="stable")]
 
     block_start = 0
-    for position, document in enumerate(by_length):
-        # with this document, which would be the longest: all others are padded to its length
-        numbers_per_document = max(m * lengths[document], LEAST_NUMBERS)
-        document_count = position + 1 - block_start
-        is_too_large = numbers_per_document * document_count > NUMBERS_IN_BLOCK
-        has_others = block_start < position
-        if is_too_large and has_others:  # so this document begins the next block
-            yield by_length[block_start:position]
-            block_start = position
+    for position, document in enumerate(shortest_first):
+        count_with_document = position + 1 - block_start
+        is_alone = count_with_document == 1
+        # the document would be the longest of the block, so all others are padded to its length
+        if not is_alone and _is_too_large(count_with_document, m * lengths[document]):
+            yield shortest_first[block_start:position]
+            block_start = position  # the document begins the next block
 
-    if block_start < len(by_length):
-        yield by_length[block_start:]
+    if block_start < len(shortest_first):
+        yield shortest_first[block_start:]
+
+
+def _is_too_large(document_count: int, numbers_per_document: int) -> bool:
+    """Return whether so many documents, padded to so many numbers each, exceed a block."""
+    return max(numbers_per_document, LEAST_NUMBERS) * document_count > NUMBERS_IN_BLOCK
 
 
 def pad_costs(distances: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -84,16 +88,21 @@ def measure_diameters(
         rows: (n, d).
         starts, lengths: (k,), see `pad_costs`; lengths are ascending.
     """
+    # the boxes of the query alone; each sentence of a document then widens its document's box
     low_corners = np.tile(query.min(axis=0), (len(starts), 1))  # (k, d)
     high_corners = np.tile(query.max(axis=0), (len(starts), 1))
 
-    # sentence by sentence, which is nine times as fast as reduceat along the first axis
+    # all first sentences, then all second ones, …: nine times as fast as reduceat along axis 0
     for position in range(lengths[-1]):
         # lengths ascend, so a binary search finds the first document with a sentence there
-        first = np.searchsorted(lengths, position, side="right")
-        vectors = rows[starts[first:] + position]
-        np.minimum(low_corners[first:], vectors, out=low_corners[first:])
-        np.maximum(high_corners[first:], vectors, out=high_corners[first:])
+        first_document = np.searchsorted(lengths, position, side="right")
+        sentence_rows = starts[first_document:] + position
+        vectors = rows[sentence_rows]  # (documents with a sentence there, d)
+
+        low_corners_of_longer = low_corners[first_document:]  # a view, as is the next
+        high_corners_of_longer = high_corners[first_document:]
+        np.minimum(low_corners_of_longer, vectors, out=low_corners_of_longer)
+        np.maximum(high_corners_of_longer, vectors, out=high_corners_of_longer)
 
     diagonals = np.subtract(high_corners, low_corners, dtype=np.float64)
     return np.linalg.norm(diagonals, axis=1)
@@ -114,7 +123,8 @@ class Schedules(NamedTuple):
 def plan_temperatures(diameters: np.ndarray, blur: float, scaling: float) -> Schedules:
     """Plan the temperatures of all steps for each pair, from its diameter down to the blur.
 
-    As in geomloss: the diameter twice, falling temperatures above the blur, then the blur.
+    As in geomloss: the diameter twice, falling temperatures above the blur, then the blur. For a
+    diameter of 4, a blur of 1 and a scaling of 0.5 that is 4, 4, 2, 1.
 
     Args:
         diameters: (k,), from 0.
@@ -124,28 +134,33 @@ def plan_temperatures(diameters: np.ndarray, blur: float, scaling: float) -> Sch
     # a pair of equal points moves nothing, at any temperature
     first_temperatures = np.where(diameters > 0, diameters, blur)
 
-    # first * scaling ** falls is the first temperature that is not above the blur
-    exact_falls = np.log(blur / first_temperatures) / np.log(scaling)
-    falls = np.ceil(exact_falls).clip(min=0).astype(int)  # (k,)
+    # how often to scale the first temperature until it is no longer above the blur
+    exact_counts = np.log(blur / first_temperatures) / np.log(scaling)
+    scaling_counts = np.ceil(exact_counts).clip(min=0).astype(int)  # (k,); 2 for 4, 2, 1
 
-    steps = np.arange(falls.max() + 2)[:, None]  # (steps, 1)
-    powers = np.maximum(steps - 1, 0)  # 0 for the first two steps, which have the diameter
-    falling_temperatures = first_temperatures * scaling**powers
-    is_blur = (steps > falls) & (steps > 0)
-    temperatures = np.where(is_blur, blur, falling_temperatures)
-    return Schedules(temperatures, step_counts=falls + 2)
+    # step 0 repeats the first temperature; from step 1 on, each step scales it once more
+    step_counts = scaling_counts + 2
+    steps = np.arange(step_counts.max())[:, None]  # (steps, 1)
+    powers = np.maximum(steps - 1, 0)
+    falling_temperatures = first_temperatures * scaling**powers  # (steps, k)
+
+    is_last = steps >= step_counts - 1  # and behind the end, where other schedules go on
+    temperatures = np.where(is_last, blur, falling_temperatures)
+    return Schedules(temperatures, step_counts)
 
 
 class Potentials(NamedTuple):
-    """The dual potentials of k pairs; a pair's cost is ``a @ f + b @ g``, with both sides' weights.
+    """The dual potentials of k pairs, a number for each sentence: f and g in the thesis.
+
+    The cost of a pair is the sum over both sides' sentences of weight times potential.
 
     Attributes:
-        f: (m, k), of the query's sentences.
-        g: (n, k), of the documents' sentences.
+        query: (m, k), of the query's sentences.
+        document: (n, k), of the documents' sentences.
     """
 
-    f: np.ndarray
-    g: np.ndarray
+    query: np.ndarray
+    document: np.ndarray
 
 
 class Problems(NamedTuple):
@@ -153,21 +168,22 @@ class Problems(NamedTuple):
 
     Attributes:
         costs: (m, n, k).
-        log_a: (m, k), logarithms of the weights of the query's sentences.
-        log_b: (n, k), of the documents' sentences.
+        log_query_weights: (m, k), logarithms of the weights of the query's sentences.
+        log_document_weights: (n, k), of the documents' sentences.
     """
 
     costs: np.ndarray
-    log_a: np.ndarray
-    log_b: np.ndarray
+    log_query_weights: np.ndarray
+    log_document_weights: np.ndarray
 
     def plans(self, temperature: np.ndarray | float, potentials: Potentials) -> np.ndarray:
         """Compute the weight that the potentials move from each of m to each of n: (m, n, k)."""
-        log_leaving = potentials.f / temperature + self.log_a
-        log_arriving = potentials.g / temperature + self.log_b
-        plans = self.costs / -temperature
-        plans += log_leaving[:, None] + log_arriving
-        return np.exp(plans, out=plans)
+        # log plan = log of both weights + (both potentials - cost) / temperature
+        query_terms = potentials.query / temperature + self.log_query_weights  # (m, k)
+        document_terms = potentials.document / temperature + self.log_document_weights  # (n, k)
+        log_plans = self.costs / -temperature  # (m, n, k)
+        log_plans += query_terms[:, None] + document_terms
+        return np.exp(log_plans, out=log_plans)
 
 
 def solve(problems: Problems, schedules: Schedules) -> Potentials:
@@ -175,38 +191,45 @@ def solve(problems: Problems, schedules: Schedules) -> Potentials:
 
     Each step moves the potentials half the way to their update, as geomloss does.
     """
-    zeros = Potentials(np.zeros_like(problems.log_a), np.zeros_like(problems.log_b))
+    zeros = Potentials(
+        query=np.zeros_like(problems.log_query_weights),
+        document=np.zeros_like(problems.log_document_weights),
+    )
     first_temperatures = schedules.temperatures[0]
     potentials = _update(problems, first_temperatures, zeros)
 
     for step, temperatures in enumerate(schedules.temperatures):
         update = _update(problems, temperatures, potentials)
-        half_way_f = (potentials.f + update.f) / 2
-        half_way_g = (potentials.g + update.g) / 2
+        half_way_query = (potentials.query + update.query) / 2
+        half_way_document = (potentials.document + update.document) / 2
 
         # a problem whose schedule has ended stays as it is, while others go on
-        is_running = step < schedules.step_counts
-        f = np.where(is_running, half_way_f, potentials.f)
-        g = np.where(is_running, half_way_g, potentials.g)
-        potentials = Potentials(f, g)
+        is_running = step < schedules.step_counts  # (k,)
+        potentials = Potentials(
+            query=np.where(is_running, half_way_query, potentials.query),
+            document=np.where(is_running, half_way_document, potentials.document),
+        )
 
     last_temperatures = schedules.temperatures[-1]
     return _update(problems, last_temperatures, potentials)
 
 
 def _update(problems: Problems, temperatures: np.ndarray, potentials: Potentials) -> Potentials:
-    """Return potentials at which plans move exactly the weights of a side.
+    """Return the potentials after a Sinkhorn step of both sides at once.
 
-    Each side is updated as if the other one stayed as it is: a Sinkhorn step of both at once.
+    A sentence's new potential is the old one - temperature * log(what the plan moves / its weight).
+    Plans have the factor exp(potential / temperature). So with one side's new potentials, and the
+    other side's old ones, a plan moves exactly the weights of the first side's sentences.
 
     temperatures: (k,).
     """
-    plans = problems.plans(temperatures, potentials)
-    log_leaving = np.log(plans.sum(axis=1))  # (m, k), should be log_a
-    log_arriving = np.log(plans.sum(axis=0))  # (n, k), should be log_b
+    plans = problems.plans(temperatures, potentials)  # (m, n, k)
+    log_moved_by_query = np.log(plans.sum(axis=1))  # (m, k)
+    log_moved_by_document = np.log(plans.sum(axis=0))  # (n, k)
 
-    # plans have the factor exp(potential / temperature): a potential lowered by x temperatures
-    # divides by exp(x) what they move
-    f = potentials.f - temperatures * (log_leaving - problems.log_a)
-    g = potentials.g - temperatures * (log_arriving - problems.log_b)
-    return Potentials(f, g)
+    query_excess = log_moved_by_query - problems.log_query_weights
+    document_excess = log_moved_by_document - problems.log_document_weights
+    return Potentials(
+        query=potentials.query - temperatures * query_excess,
+        document=potentials.document - temperatures * document_excess,
+    )

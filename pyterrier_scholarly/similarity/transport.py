@@ -67,11 +67,12 @@ def sinkhorn(
     """
     distances = np.full(len(lengths), np.inf)
     for solution in _solve_blocks(query, rows, lengths, **settings):
-        query_weights = np.exp(solution.problems.log_a)  # (m, documents of the block)
-        document_weights = np.exp(solution.problems.log_b)
-        query_costs = (query_weights * solution.potentials.f).sum(axis=0)
-        document_costs = (document_weights * solution.potentials.g).sum(axis=0)
-        distances[solution.documents] = query_costs + document_costs
+        # by duality, a distance is the sum of both sides' weights times their potentials
+        query_weights = np.exp(solution.problems.log_query_weights)  # (m, documents of the block)
+        query_sums = (query_weights * solution.potentials.query).sum(axis=0)
+        document_weights = np.exp(solution.problems.log_document_weights)  # (longest, documents)
+        document_sums = (document_weights * solution.potentials.document).sum(axis=0)
+        distances[solution.documents] = query_sums + document_sums
     return distances
 
 
@@ -136,7 +137,7 @@ def exact_plans(
 
 
 def log_weights(costs: np.ndarray, axis: int, temperature: float = 1.0) -> np.ndarray:
-    """Compute logarithms of sentence weights: a softmax over minus the smallest distance.
+    """Compute logarithms of one side's weights: a softmax over minus the smallest distance.
 
     Args:
         costs: (m, n, …), distances, inf beyond the end of a document.
@@ -146,10 +147,33 @@ def log_weights(costs: np.ndarray, axis: int, temperature: float = 1.0) -> np.nd
     Returns:
         (m, …) or (n, …), from LOG_OF_NOTHING, the value of padding, to 0.
     """
-    nearness = -costs.min(axis=axis) / temperature
-    nearness -= nearness.max(axis=0)  # so that no exponential overflows; the softmax is the same
-    nearness -= np.log(np.exp(nearness).sum(axis=0))
-    return np.maximum(nearness, LOG_OF_NOTHING)
+    smallest_distances = costs.min(axis=axis)  # without this axis, sentences are the first one
+    logits = -smallest_distances / temperature
+    logits -= logits.max(axis=0)  # so that no exponential overflows; the softmax is the same
+
+    logarithms_of_sums = np.log(np.exp(logits).sum(axis=0))
+    logarithms = logits - logarithms_of_sums
+    return np.maximum(logarithms, LOG_OF_NOTHING)
+
+
+class LogWeights(NamedTuple):
+    """Logarithms of the sentences' weights of both sides; see `log_weights`.
+
+    Attributes:
+        query: (m, …).
+        document: (n, …).
+    """
+
+    query: np.ndarray
+    document: np.ndarray
+
+
+def weigh_sides(costs: np.ndarray, temperature: float) -> LogWeights:
+    """Compute logarithms of both sides' weights from distances (m, n, …); see `log_weights`."""
+    return LogWeights(
+        query=log_weights(costs, axis=1, temperature=temperature),
+        document=log_weights(costs, axis=0, temperature=temperature),
+    )
 
 
 class Solution(NamedTuple):
@@ -181,7 +205,7 @@ def _solve_blocks(
     blur: float = 0.05,
     scaling: float = 0.9,
 ) -> Iterator[Solution]:
-    """Solve all documents with sentences, block by block."""
+    """Yield the solved transport problems of all documents with sentences, block by block."""
     _check_query(query)
     _check_above_zero("temperature", temperature)
     _check_above_zero("blur", blur)
@@ -190,22 +214,37 @@ def _solve_blocks(
 
     lengths = np.asarray(lengths, dtype=np.intp)
     starts = np.cumsum(lengths) - lengths  # each document starts where those before it end
-    distances = np.empty((len(query), 0))
+    distances = np.empty((len(query), 0))  # (m, all sentences)
     if len(rows):
         distances = l2(query, rows)
 
     for documents in group_documents(len(query), lengths):
         block_starts = starts[documents]
         block_lengths = lengths[documents]
-        costs = pad_costs(distances, block_starts, block_lengths)
-        log_a = log_weights(costs, 1, temperature)
-        log_b = log_weights(costs, 0, temperature)
-        costs[np.isinf(costs)] = 0  # padding has no weight, so any finite cost will do
+        problems = _make_problems(distances, block_starts, block_lengths, temperature)
 
-        problems = Problems(costs, log_a, log_b)
         diameters = measure_diameters(query, rows, block_starts, block_lengths)
         schedules = plan_temperatures(diameters, blur, scaling)
-        yield Solution(documents, problems, solve(problems, schedules), blur)
+        potentials = solve(problems, schedules)
+        yield Solution(documents, problems, potentials, blur)
+
+
+def _make_problems(
+    distances: np.ndarray, starts: np.ndarray, lengths: np.ndarray, temperature: float
+) -> Problems:
+    """Make the transport problems of a block of documents, padded to the longest of them.
+
+    distances, starts, lengths: see `pad_costs`.
+    """
+    costs = pad_costs(distances, starts, lengths)  # (m, longest, k)
+    # from costs that are still inf in padding, so that it gets no weight
+    log_weights_of_sides = weigh_sides(costs, temperature)
+    costs[np.isinf(costs)] = 0  # padding moves nothing, so any finite cost will do
+    return Problems(
+        costs,
+        log_query_weights=log_weights_of_sides.query,
+        log_document_weights=log_weights_of_sides.document,
+    )
 
 
 class Transport(NamedTuple):
@@ -239,8 +278,9 @@ def _solve_linear_program(costs: np.ndarray, temperature: float) -> Transport:
     """Find the cheapest transport for costs (m, n)."""
     from scipy.optimize import linprog
 
-    query_weights = np.exp(log_weights(costs, 1, temperature))  # (m,)
-    document_weights = np.exp(log_weights(costs, 0, temperature))  # (n,)
+    log_weights_of_sides = weigh_sides(costs, temperature)
+    query_weights = np.exp(log_weights_of_sides.query)  # (m,)
+    document_weights = np.exp(log_weights_of_sides.document)  # (n,)
 
     # a plan's m * n weights are the unknowns; each row below adds up those of one sentence
     m, n = costs.shape

@@ -25,51 +25,55 @@ if TYPE_CHECKING:
 
 def unit(vectors: np.ndarray) -> np.ndarray:
     """Scale vectors (n, d) of any length to length 1; a zero vector stays 0."""
-    measured = measure(vectors)
-    return multiply_rows(measured.vectors, measured.factors)
+    measured = measure_lengths(vectors)
+    return multiply_rows(measured.vectors, measured.inverse_lengths)
 
 
-class Measured(NamedTuple):
-    """Vectors, and the factor that scales each of them to length 1.
+class MeasuredVectors(NamedTuple):
+    """Vectors, and one over the length of each: the factor that scales it to length 1.
 
     Attributes:
         vectors: (n, d), those that were measured; very long or short ones times a power of two.
-        factors: (n,), one over the length of each of `vectors`; 0 for a zero vector.
+        inverse_lengths: (n,), one over the length of each of `vectors`; 0 for a zero vector.
     """
 
     vectors: np.ndarray
-    factors: np.ndarray
+    inverse_lengths: np.ndarray
 
 
-def measure(vectors: np.ndarray) -> Measured:
-    """Measure the lengths of vectors (n, d).
+def measure_lengths(vectors: np.ndarray) -> MeasuredVectors:
+    """Return vectors (n, d) and one over the length of each.
 
-    Multiply the factors with the vectors that are returned, which may not be those passed. To scale
-    products of vectors is often cheaper than to scale the vectors (`unit`), which are longer.
+    The inverse lengths are those of the vectors that are returned, which may not be those passed:
+    if squares overflow or vanish, very long or short vectors are multiplied by a power of two.
+
+    To scale products of vectors is often cheaper than to scale the vectors (`unit`), which are
+    longer.
     """
     if vectors.dtype.kind != "f":
         vectors = vectors.astype(np.float64)
 
-    squares = _square_lengths(vectors)
+    squares = _square_lengths(vectors)  # (n,)
     if not len(squares):
-        return Measured(vectors, squares)
+        return MeasuredVectors(vectors, inverse_lengths=squares)
 
     least_square = _find_least_square(squares.dtype)
-    if squares.min() >= least_square and squares.max() < np.inf:  # the usual case
-        return Measured(vectors, 1 / np.sqrt(squares))
+    if squares.min() >= least_square and squares.max() < np.inf:  # the usual case, and the fast one
+        return MeasuredVectors(vectors, inverse_lengths=1 / np.sqrt(squares))
 
     is_safe = (squares >= least_square) & (squares < np.inf)
-    rescaled = _rescale(vectors, ~is_safe)
-    squares = _square_lengths(rescaled)
-    factors = np.zeros_like(squares)
-    np.divide(1, np.sqrt(squares), out=factors, where=squares > 0)
-    return Measured(rescaled, factors)
+    rescaled_vectors = _rescale(vectors, ~is_safe)
+    rescaled_squares = _square_lengths(rescaled_vectors)
+    inverse_lengths = np.zeros_like(rescaled_squares)  # a zero vector keeps 0
+    is_nonzero = rescaled_squares > 0
+    np.divide(1, np.sqrt(rescaled_squares), out=inverse_lengths, where=is_nonzero)
+    return MeasuredVectors(rescaled_vectors, inverse_lengths)
 
 
 def multiply_rows(vectors: np.ndarray, factors: np.ndarray) -> np.ndarray:
     """Multiply each of `vectors` (n, d) by its factor (n,); sparse vectors stay sparse."""
     products = vectors * factors[:, None]
-    if hasattr(products, "tocsr"):
+    if hasattr(products, "tocsr"):  # scipy returns a sparse product in another format
         return products.tocsr()
     return products
 
@@ -93,8 +97,8 @@ def to_dense(vectors: np.ndarray) -> np.ndarray:
 
 
 def _square_lengths(vectors: np.ndarray) -> np.ndarray:
-    """Compute the squared length of each of `vectors` (n, d): (n,)."""
-    if hasattr(vectors, "multiply"):
+    """Compute the squared length of each of `vectors` (n, d), dense or sparse: (n,)."""
+    if hasattr(vectors, "multiply"):  # a sparse array of scipy, which einsum cannot read
         squares = vectors.multiply(vectors)
         return np.asarray(squares.sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", vectors, vectors)

@@ -24,6 +24,7 @@ LEAST_COUNT = 2  # rarer terms, by number of sentences, are left out
 STRENGTH = 2.0  # inverse of the regularisation (scikit-learn's C)
 PRIOR_WEIGHT = 0.5  # of how labels follow each other
 UNSEEN_COUNT = 0.1  # added to the count of every label behind every other
+SENTENCES_READ = 3  # whose terms the regression reads: the sentence, the one before, the one behind
 MOST_ROUNDS = 300  # of the optimisation
 TOLERANCE = 1e-3  # of the optimisation
 #: CSFCube's labels in the order of an abstract
@@ -82,7 +83,9 @@ def check_abstracts(frame: pd.DataFrame) -> LabelledAbstracts:
     labels = [list(row_labels) for row_labels in rows["labels"]]
     if "weights" in rows.columns:
         weights = list(rows["weights"])
-        is_bad = [not _are_weights(*pair) for pair in zip(weights, labels)]
+        is_bad = []
+        for row_weights, row_labels in zip(weights, labels):
+            is_bad.append(not _are_weights(row_weights, row_labels))
         expected = "one number above 0 per sentence"
         remedy = "correct it, or drop the column"
         frames.refuse_rows(rows, "weights", "row", is_bad, expected, remedy)
@@ -115,16 +118,20 @@ def train(abstracts: LabelledAbstracts, size: int | None = None) -> LabelModel:
 
     coefficients = _read_coefficients(regression, len(vocabulary.number), len(names))
     transitions = _count_transitions(abstracts.labels, names)
-    # the regression has learned how frequent labels are; the transitions say it, too
+
+    # A label's frequency is in the regression's bias, and again in the transitions to the label,
+    # which count by PRIOR_WEIGHT. So that it counts once, the bias loses as much.
     label_weights = np.bincount(targets.label_numbers, weights=targets.weights)
-    log_shares = np.log(label_weights / label_weights.sum())
+    label_shares = label_weights / label_weights.sum()
+    bias = coefficients.bias - PRIOR_WEIGHT * np.log(label_shares)
+
     return LabelModel(
         labels=tuple(names),
         number=vocabulary.number,
         idf=vocabulary.idf,
         weights=coefficients.terms,
         places=coefficients.places,
-        bias=coefficients.bias - PRIOR_WEIGHT * log_shares,
+        bias=bias,
         start=PRIOR_WEIGHT * transitions.start,
         steps=PRIOR_WEIGHT * transitions.steps,
     )
@@ -175,30 +182,45 @@ def _fit(abstracts: Texts, targets: Targets, vocabulary: Vocabulary) -> Logistic
 
 
 def _move_rows(rows: csr_matrix, lengths: list[int], step: int) -> csr_matrix:
-    """Apply `shift_rows` to a sparse matrix: each row gets its neighbour's, or zeros."""
-    row_count = rows.shape[0]
-    # the neighbour of each row, counted from 1; 0 without a neighbour
-    neighbours = shift_rows(np.arange(1, row_count + 1), lengths, step)
-    with_neighbour = np.flatnonzero(neighbours)
+    """Return for each sentence the row of its neighbour: `shift_rows` for a sparse matrix.
 
-    # a product with a matrix of zeros and ones moves each neighbour's row to its place
-    ones = np.ones(len(with_neighbour))
-    places_of_ones = (with_neighbour, neighbours[with_neighbour] - 1)
-    moves = csr_matrix((ones, places_of_ones), shape=(row_count, row_count))
+    A sentence without this neighbour in its abstract gets a row of zeros.
+
+    Args:
+        rows: (rows, t), a row for each sentence of all abstracts.
+        lengths: sentences of each abstract.
+        step: 1 for the sentence before, -1 for the one behind.
+    """
+    row_count = rows.shape[0]
+    has_neighbour = shift_rows(np.ones(row_count, dtype=bool), lengths, step)  # else 0
+    sentences = np.flatnonzero(has_neighbour)
+    neighbours = sentences - step
+
+    # a product with a matrix of ones at (sentence, neighbour) copies each neighbour's row
+    ones = np.ones(len(sentences))
+    moves = csr_matrix((ones, (sentences, neighbours)), shape=(row_count, row_count))
     return moves @ rows
 
 
 def _keep_heaviest(vocabulary: Vocabulary, regression: LogisticRegression, size: int) -> Vocabulary:
-    """Keep the terms with the largest weight for any label, before, in or behind a sentence."""
+    """Return a vocabulary of the `size` terms with the largest weights, in their old order.
+
+    A term counts by its largest weight for any label, in a sentence, before it or behind it.
+    """
     term_count = len(vocabulary.number)
-    term_weights = np.abs(regression.coef_[:, : 3 * term_count])  # without those of places
-    largest_weights = term_weights.reshape(-1, term_count).max(axis=0)  # (t,)
+    # (labels, 3 t): each term in the sentence, before it, behind it; other columns are of places
+    term_weights = np.abs(regression.coef_[:, : SENTENCES_READ * term_count])
+    weights_by_term = term_weights.reshape(-1, term_count)  # (labels * 3, t)
+    largest_weights = weights_by_term.max(axis=0)  # (t,)
+
     heaviest_first = np.argsort(-largest_weights, kind="stable")
     kept_numbers = np.sort(heaviest_first[:size])
 
-    all_terms = sorted(vocabulary.number, key=vocabulary.number.__getitem__)
-    number = {all_terms[old]: new for new, old in enumerate(kept_numbers)}
-    return Vocabulary(number, vocabulary.idf[kept_numbers])
+    number_of_term = vocabulary.number
+    all_terms = sorted(number_of_term, key=number_of_term.__getitem__)  # by number
+    kept_terms = [all_terms[number] for number in kept_numbers]
+    new_number_of_term = {term: number for number, term in enumerate(kept_terms)}
+    return Vocabulary(new_number_of_term, vocabulary.idf[kept_numbers])
 
 
 def _read_coefficients(
@@ -207,7 +229,7 @@ def _read_coefficients(
     """Return the coefficients that the regression has learned, by kind of feature.
 
     Its features are, in this order: each term in the sentence itself, in the one before, and in the
-    one behind; and at last the sentence's place in the abstract.
+    one behind (SENTENCES_READ); and at last the sentence's place in the abstract.
 
     Args:
         regression: fitted.
@@ -219,8 +241,10 @@ def _read_coefficients(
     if label_count == 2:  # scikit-learn has one row for two classes: half of it for each
         coefficients = np.hstack([-coefficients, coefficients]) / 2
         bias = np.concatenate([-bias, bias]) / 2
+
+    term_coefficients = coefficients[: SENTENCES_READ * term_count]
     return Coefficients(
-        terms=coefficients[: 3 * term_count].reshape(3, term_count, label_count),
+        terms=term_coefficients.reshape(SENTENCES_READ, term_count, label_count),
         places=coefficients[-PLACES:],
         bias=bias,
     )

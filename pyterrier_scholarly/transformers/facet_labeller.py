@@ -226,17 +226,19 @@ def _spread_labels(frame: pd.DataFrame) -> pd.Series:
 
 
 def _select_labels(frame: pd.DataFrame, paper_labels: pd.Series) -> pd.Series:
-    """Return for each row the labels of its query's sentences: those that they have in its paper.
+    """Return for each row the labels of its query's sentences, looked up among its paper's.
 
-    A sentence's label depends on its neighbours: labelled without them, it may get another.
+    They are not labelled alone: a sentence's label depends on its neighbours in the paper.
 
-    paper_labels: for each row, the labels of all sentences of the query's paper.
+    Args:
+        frame: column `query_sentence_ids` has the positions of the query's sentences in the paper.
+        paper_labels: for each row, the labels of all sentences of the query's paper.
     """
 
-    def select(labels_of_paper: Sequence[str], ids: Sequence[int]) -> list[str]:
-        return [labels_of_paper[position] for position in ids]
+    def select(labels_of_paper: Sequence[str], positions: Sequence[int]) -> list[str]:
+        return [labels_of_paper[position] for position in positions]
 
-    columns = ["query_paper_labels", "query_sentence_ids"]
-    labelled = frame.assign(query_paper_labels=paper_labels)
-    query_labels = frames.per_key(labelled, columns, select)
+    # in one frame, to look up once for all rows of a query
+    rows = frame.assign(query_paper_labels=paper_labels)
+    query_labels = frames.per_key(rows, ["query_paper_labels", "query_sentence_ids"], select)
     return pd.Series(query_labels, index=frame.index, dtype=object)

@@ -9,7 +9,7 @@ makes a `FacetedQuery` of it, whose fields are the columns that are added.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -103,24 +103,29 @@ class FacetQuery(Step):
         return topics.assign(**added)
 
     def _check(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Check the columns that are read; see `frames.check`."""
+        """Return the topics, after checking the columns that are read; see `frames.check`."""
         if self.dataset is not None:
             topics = frames.check(
                 topics, self, ["qid"], optional=["facet", WEIGHTS], replaces_query=True
             )
-            reads_positions = "query_docno" in topics.columns
+            # without this column, the dataset's query says which sentences ask
+            names_papers = "query_docno" in topics.columns
+            reads_positions = names_papers
         else:
+            # any one of the columns of a text will do
+            needed_alternatives = [["qid", column] for column in TEXT_COLUMNS]
             topics = frames.check(
                 topics,
                 self,
-                *(["qid", column] for column in TEXT_COLUMNS),
+                *needed_alternatives,
                 optional=["facet", WEIGHTS, *BESIDE_TEXT],
                 remedy="Pass FacetQuery a dataset, or topics with a text of their own.",
                 replaces_query=True,
             )
             reads_positions = True
 
-        if self.facet is None and POSITIONS in topics.columns and reads_positions:
+        # parameter `facet` replaces positions
+        if reads_positions and self.facet is None and POSITIONS in topics.columns:
             frames.check_positions(topics, POSITIONS)
         return topics
 
@@ -147,20 +152,19 @@ class FacetQuery(Step):
 
     def _request_own_paper(self, row: Mapping[Any, Any]) -> Request:
         """Make the request of a topic that brings its text, from the values of its columns."""
-        column = next(name for name in TEXT_COLUMNS if name in row)
-        has_list = column in (PAPER_SENTENCES, SENTENCES)
-        sentences = row[column] if has_list else split_sentences(row[column])
+        text = _read_own_text(row)
+        labels = text.labels
+        if labels is None:
+            labels = [""] * len(text.sentences)
 
-        labels_column = "query_paper_labels" if column == PAPER_SENTENCES else "query_labels"
-        labels = row.get(labels_column)
-
+        # which sentences ask
         positions: Sequence[int] | None
         if self._has_positions(row):
             positions = self._read_positions(row)
-        elif labels is not None:
+        elif text.labels is not None:
             positions = None  # the facet decides, by the labels
         else:
-            positions = list(range(len(sentences)))  # a facet cannot choose: all of them ask
+            positions = list(range(len(text.sentences)))  # a facet cannot choose: all of them ask
 
         return Request(
             qid=row["qid"],
@@ -168,8 +172,8 @@ class FacetQuery(Step):
             facet=row.get("facet", ""),
             positions=positions,
             title=row.get("query_title", ""),
-            sentences=sentences,
-            labels=[""] * len(sentences) if labels is None else labels,
+            sentences=text.sentences,
+            labels=labels,
         )
 
     def _request_stored_papers(self, topics: pd.DataFrame) -> list[Request]:
@@ -227,6 +231,27 @@ class FacetQuery(Step):
         positions = row[POSITIONS]
         is_missing = positions is None or isinstance(positions, float)  # NaN
         return None if is_missing else positions
+
+
+class OwnText(NamedTuple):
+    """The sentences of a topic that brings its text."""
+
+    sentences: Sequence[str]
+    labels: Sequence[str] | None  #: one per sentence; None without a column of labels
+
+
+def _read_own_text(row: Mapping[Any, Any]) -> OwnText:
+    """Return the sentences of a topic's text, and their labels, from the values of its columns.
+
+    Of several columns with a text, the first of TEXT_COLUMNS is read.
+    """
+    if PAPER_SENTENCES in row:
+        return OwnText(row[PAPER_SENTENCES], row.get("query_paper_labels"))
+    if SENTENCES in row:
+        return OwnText(row[SENTENCES], row.get("query_labels"))
+
+    text = row["query_text"] if "query_text" in row else row["query"]
+    return OwnText(split_sentences(text), row.get("query_labels"))
 
 
 def _check_own_papers(topics: pd.DataFrame, facet: str | None) -> None:

@@ -122,7 +122,7 @@ class OneHop(Step):
         return self._expand(results).counts
 
     def _expand(self, results: pd.DataFrame) -> Expansion:
-        """Expand each query's results."""
+        """Return the candidates of all queries, and where those of each query come from."""
         results = frames.check(
             results, self, ["qid", "docno", "score"], remedy="Put a retriever before it."
         )
@@ -131,13 +131,20 @@ class OneHop(Step):
         ordered = frames.best_first(results)
         for qid, docnos in ordered.groupby("qid", sort=False)["docno"]:
             seeds = list(docnos[: self.m])
-            ids = self._choose_candidates(seeds)
-            below_counts = range(len(ids))[::-1]
-            candidate_frames.append(pd.DataFrame({"qid": qid, "docno": ids, "score": below_counts}))
+            candidate_ids = self._choose_candidates(seeds)  # best first
 
-            seed_count = len(set(ids) & set(seeds))
-            cited_count = len(ids) - seed_count
-            count_rows.append(CountRow(qid, seed_count, cited_count, self._count_outside(seeds)))
+            # a candidate's score is the number of those below it: the last one has 0
+            descending_scores = range(len(candidate_ids))[::-1]
+            candidates = pd.DataFrame(
+                {"qid": qid, "docno": candidate_ids, "score": descending_scores}
+            )
+            candidate_frames.append(candidates)
+
+            # seeds can be cut off by `n`, and every other candidate is cited by a seed
+            seed_count = len(set(candidate_ids) & set(seeds))
+            cited_count = len(candidate_ids) - seed_count
+            outside_count = self._count_outside(seeds)
+            count_rows.append(CountRow(qid, seed_count, cited_count, outside_count))
 
         topics = results[frames.topic_columns(results)].drop_duplicates("qid")
         return Expansion(

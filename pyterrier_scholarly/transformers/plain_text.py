@@ -16,7 +16,7 @@ from ..text import plain
 from .step import Step
 
 TEXT_COLUMNS = ("query", "text")
-#: column of sentences -> columns of one item for each of them
+#: column of sentences -> columns beside it: lists with an item for each sentence, such as its label
 BESIDE_SENTENCES = {
     "query_sentences": ("query_labels", "query_sentence_weights"),
     "sentences": ("labels", "sentence_ids"),
@@ -74,12 +74,14 @@ class PlainText(Step):
         return cleaned
 
     def _check(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Check the columns that are read; see `frames.check`."""
+        """Return the frame, after checking the columns that are read; see `frames.check`."""
         optional = ["query", "query_sentence_ids", *frames.QUERY_PAPER]
-        if self.dataset is None:
+        if self.dataset is None:  # with a dataset, its texts replace the column unread
             optional.append("text")
-        for column, beside in BESIDE_SENTENCES.items():
-            optional += [column, *beside]
+        for sentences_column, columns_beside in BESIDE_SENTENCES.items():
+            optional.append(sentences_column)
+            optional += columns_beside  # lists with an item for each sentence, such as its label
+
         remedy = "Put a retriever or Pool(…) before it."
         return frames.check(results, self, ["qid", "docno"], optional=optional, remedy=remedy)
 
@@ -99,6 +101,8 @@ class PlainText(Step):
 
         Other columns may have an item for each sentence, such as its label: the items of dropped
         sentences are dropped, too.
+
+        column: one of BESIDE_SENTENCES, which names the other columns.
         """
         clean_text = self._choose_change(column)
 
@@ -106,16 +110,17 @@ class PlainText(Step):
             return [clean_text(sentence) for sentence in sentences]
 
         cleaned_lists = frames.per_key(frame, [column], clean_all)
-        frame = frame.assign(**{column: _make_list_column(cleaned_lists, frame)})
+        cleaned = frame.assign(**{column: _make_list_column(cleaned_lists, frame)})
 
-        lists_of_positions = frames.per_key(frame, [column], self._find_long)
-        long_positions = _make_list_column(lists_of_positions, frame)
+        # for each row, the positions of its sentences that are long enough
+        kept_positions = frames.per_key(cleaned, [column], self._find_long)
+        kept_positions_column = _make_list_column(kept_positions, cleaned)
 
         shortened_columns = {}
         for name in (column, *BESIDE_SENTENCES[column]):
-            if name in frame.columns:
-                shortened_columns[name] = _select_in_rows(frame[name], long_positions)
-        return frame.assign(**shortened_columns)
+            if name in cleaned.columns:
+                shortened_columns[name] = _select_in_rows(cleaned[name], kept_positions_column)
+        return cleaned.assign(**shortened_columns)
 
     def _find_long(self, sentences: Sequence[str]) -> list[int]:
         """Return the positions of the sentences that are long enough."""
@@ -152,7 +157,10 @@ def _select_items(items: Sequence, positions: Sequence[int]) -> list:
 
 
 def _make_whole_paper(frame: pd.DataFrame) -> pd.DataFrame:
-    """Make the query's sentences all of its paper, so that its columns agree."""
+    """Return the frame with the query's sentences as all sentences of its paper.
+
+    So columns about the paper agree with the query's cleaned sentences.
+    """
 
     def number_sentences(sentences: Sequence[str]) -> list[int]:
         return list(range(len(sentences)))

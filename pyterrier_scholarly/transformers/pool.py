@@ -175,15 +175,24 @@ class PoolRestriction(Step):
 def _append_missed(
     kept: pd.DataFrame, results: pd.DataFrame, candidates: pd.DataFrame
 ) -> pd.DataFrame:
-    """Append rows for the candidates that are not in `results`, below all that are."""
+    """Append rows for the candidates that the retriever missed, below all rows of their query.
+
+    Args:
+        kept: the rows of `results` whose documents are candidates.
+        results: all rows of the retriever.
+        candidates: the pool's pairs of `qid` and `docno`.
+    """
     retrieved_pairs = set(zip(results["qid"], results["docno"]))
     missed = frames.without_pairs(candidates, retrieved_pairs)
     if missed.empty:  # pandas warns of empty frames among those that it joins
         return kept
 
-    lowest_scores = results.groupby("qid")["score"].min()
-    # the size of the score, too: beside a large one, rounding would lose the 1
-    scores_below = lowest_scores - 1 - lowest_scores.abs()
+    # one score for all missed documents of a query, surely below its lowest; minus 1 alone would
+    # not do, because rounding would lose it beside a large score
+    lowest_scores = results.groupby("qid")["score"].min()  # by qid
+    margins = 1 + lowest_scores.abs()
+    scores_below = lowest_scores - margins
+
     topics = results[frames.topic_columns(results)].drop_duplicates("qid")
     missed_rows = missed.merge(topics, on="qid")
     missed_rows = missed_rows.assign(score=missed_rows["qid"].map(scores_below))

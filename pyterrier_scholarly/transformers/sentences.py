@@ -1,7 +1,12 @@
-"""The sentences of documents, and their titles.
+"""Add to results what scorers of sentences read: each document's sentences, labels and title.
 
 results = Pool("csfcube/method")(topics)
-Sentences("csfcube/method").transform(results)["sentences"][0]
+Sentences("csfcube/method").transform(results)["sentences"][0]  # a list of str
+
+Each row gets a `StoredPaper`: of the dataset, or of the frame's own columns. With `facet_only`,
+only its sentences of the row's facet are kept. Its fields become the columns.
+
+Rows of the same document share their lists, because later steps handle each list once.
 """
 
 from collections.abc import Sequence
@@ -54,13 +59,11 @@ class Sentences(Step):
         """Return the frame with the title, sentences, labels and sentence ids of its documents."""
         results = self._check(results)
 
-        # the paper of each row
+        # a paper for each row
         if self.dataset is None:
             papers = _make_own_papers(results)
         else:
-            docnos = results["docno"].tolist()
-            paper_by_docno = read_papers(self.dataset, docnos)
-            papers = [paper_by_docno[docno] for docno in docnos]
+            papers = _read_papers_of_rows(results, self.dataset)
         if self.facet_only:
             papers = _select_facets(papers, results["facet"].tolist())
 
@@ -73,7 +76,7 @@ class Sentences(Step):
         )
 
     def _check(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Check the columns that are read; see `frames.check`."""
+        """Return the frame, after checking the columns that are read; see `frames.check`."""
         needed = ["docno", "facet"] if self.facet_only else ["docno"]
         if self.dataset is not None:
             remedy = "Put a retriever or Pool(…) before it for docno, FacetQuery(…) for facet."
@@ -81,6 +84,7 @@ class Sentences(Step):
 
         # labels without sentences are not read
         optional = ["title", "labels"] if "sentences" in results else ["title"]
+        # two lists of needed columns: either one will do
         return frames.check(
             results,
             self,
@@ -91,19 +95,23 @@ class Sentences(Step):
         )
 
 
+def _read_papers_of_rows(results: pd.DataFrame, dataset: DatasetLike) -> list[StoredPaper]:
+    """Return the paper of each row, read from the dataset's documents; each is read once."""
+    docnos = results["docno"].tolist()
+    paper_by_docno = read_papers(dataset, docnos)
+    return [paper_by_docno[docno] for docno in docnos]
+
+
 def _make_own_papers(results: pd.DataFrame) -> list[StoredPaper]:
     """Return the paper of each row, made of the frame's own columns.
 
     Rows that share a list of sentences share the lists that are made of it, too.
     """
-    if "sentences" in results.columns:
-        rows = results
-    else:  # labels and positions belong to sentences, and are not read without these
-        split_texts = frames.per_key(results, ["text"], split_sentences)
-        sentences = pd.Series(split_texts, results.index, dtype=object)
-        rows = results.drop(columns=["labels", "sentence_ids"], errors="ignore")
-        rows = rows.assign(sentences=sentences)
+    rows = results
+    if "sentences" not in rows.columns:
+        rows = _split_texts(rows)
 
+    # `per_key` makes one list for all rows that share a list of sentences
     if "title" in rows.columns:
         titles = rows["title"].tolist()
     else:
@@ -118,24 +126,46 @@ def _make_own_papers(results: pd.DataFrame) -> list[StoredPaper]:
         ids = frames.per_key(rows, ["sentences"], _number_sentences)
 
     papers = []
-    for number, sentences in enumerate(rows["sentences"].tolist()):
-        paper = StoredPaper(
-            title=titles[number], sentences=sentences, labels=labels[number], ids=ids[number]
-        )
-        papers.append(paper)
+    sentence_lists = rows["sentences"].tolist()
+    for title, sentences, row_labels, row_ids in zip(titles, sentence_lists, labels, ids):
+        papers.append(StoredPaper(title, sentences, row_labels, row_ids))
     return papers
 
 
+def _split_texts(results: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with column `sentences`: the sentences of column `text`.
+
+    Labels and positions are dropped: they belong to sentences that the frame does not have.
+    """
+    split_texts = frames.per_key(results, ["text"], split_sentences)
+    sentences = pd.Series(split_texts, results.index, dtype=object)
+    unlabelled = results.drop(columns=["labels", "sentence_ids"], errors="ignore")
+    return unlabelled.assign(sentences=sentences)
+
+
 def _make_empty_labels(sentences: Sequence[str]) -> list[str]:
+    """Return a label for each sentence: "", which stands for none."""
     return [""] * len(sentences)
 
 
 def _number_sentences(sentences: Sequence[str]) -> list[int]:
+    """Return the position of each sentence, from 0."""
     return list(range(len(sentences)))
 
 
 def _select_facets(papers: Sequence[StoredPaper], facets: Sequence[str]) -> list[StoredPaper]:
-    """Keep the sentences of each row's facet; rows that share a paper's lists share the result."""
+    """Return each paper with only the sentences of its facet.
+
+    Papers with the same lists and the same facet share the selected lists. So later steps, which
+    recognise a document by its lists, still handle each document once.
+
+    Args:
+        papers: the paper of each row of a frame.
+        facets: the facet of each row.
+
+    Raises:
+        ValueError: papers without labels.
+    """
     unlabelled = [paper for paper in papers if len(paper.labels) and not any(paper.labels)]
     if unlabelled:
         raise ValueError(
@@ -144,8 +174,9 @@ def _select_facets(papers: Sequence[StoredPaper], facets: Sequence[str]) -> list
             "Sentences(facet_only=True)."
         )
 
-    # rows of one document share its lists, but a frame may have titles of its own for each row
-    columns = pd.DataFrame(
+    # a frame of what decides the result: `per_key` selects once for all rows that share it. The
+    # title does not, and a frame of the user's own may have another one in each row.
+    rows = pd.DataFrame(
         {
             "sentences": pd.Series([paper.sentences for paper in papers], dtype=object),
             "labels": pd.Series([paper.labels for paper in papers], dtype=object),
@@ -153,11 +184,11 @@ def _select_facets(papers: Sequence[StoredPaper], facets: Sequence[str]) -> list
             "facet": frames.column(facets),
         }
     )
-    untitled_papers = frames.per_key(columns, list(columns.columns), _select_facet)
+    untitled_papers = frames.per_key(rows, list(rows.columns), _select_facet)
 
     selected_papers = []
-    for untitled, paper in zip(untitled_papers, papers):
-        selected_papers.append(untitled._replace(title=paper.title))
+    for untitled_paper, whole_paper in zip(untitled_papers, papers):
+        selected_papers.append(untitled_paper._replace(title=whole_paper.title))
     return selected_papers
 
 

@@ -34,29 +34,41 @@ class Step(BySettings, pt.Transformer):
     """
 
     def __fingerprint__(self) -> dict[str, object]:
-        """Return the settings; a model's name counts by its commit, its folder by its files."""
+        """Return the settings by name, from which a change of this step is recognised.
+
+        A model can change while its name, or its folder's path, stays the same. So a name is
+        replaced by the name with its commit, and a path by a hash of the folder's files.
+        """
         settings = super().__fingerprint__()
-        for name in MODEL_SETTINGS:
-            if isinstance(settings.get(name), (str, os.PathLike)):
-                settings[name] = model_value(plain(settings[name]))
+        for setting_name in MODEL_SETTINGS:
+            model = settings.get(setting_name)
+            if isinstance(model, (str, os.PathLike)):
+                settings[setting_name] = model_value(plain(model))
         return settings
 
     def loaded(
-        self, make: Callable[..., Loaded], setting: str = "encoder", **settings: object
+        self, make: Callable[..., Loaded], setting_name: str = "encoder", **arguments: object
     ) -> Loaded:
         """Return the encoder or model that a setting names or holds.
 
-        A name is loaded at the first call, and this step holds the loaded model for its next calls.
+        ``self.loaded(as_encoder, batch_size=8)`` is ``as_encoder(self.encoder, batch_size=8)``. If
+        the setting is a name, the model is loaded at the first call, and this step holds it for the
+        next calls.
 
         Args:
             make: function from the setting's value to the object (`as_encoder` and its siblings).
-            setting: name of the setting.
-            settings: further arguments of `make`.
+            setting_name: of the setting.
+            arguments: further arguments of `make`.
         """
-        source = plain(getattr(self, setting))
-        if not isinstance(source, str):
-            return make(source, **settings)
-        return self.held(setting, lambda: make(source, **settings), source, settings)
+        model = plain(getattr(self, setting_name))
+        if not isinstance(model, str):  # an object, which is loaded already
+            return make(model, **arguments)
+
+        def load() -> Loaded:
+            return make(model, **arguments)
+
+        # loaded again if the name or the arguments differ from the last call's
+        return self.held(setting_name, load, model, arguments)
 
     def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
         """Draw this step by the name of its class; PyTerrier calls it for its diagrams."""

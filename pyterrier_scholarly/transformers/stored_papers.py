@@ -56,6 +56,7 @@ def read_papers(dataset: DatasetLike, doc_ids: Iterable[str]) -> dict[str, Store
 
 
 def _make_paper(record: Record) -> StoredPaper:
+    """Return a document of a dataset as a paper with all its sentences."""
     stored_sentences = getattr(record, "sentences", None)
     if stored_sentences is None:
         sentences = split_sentences(datasets.text(record))

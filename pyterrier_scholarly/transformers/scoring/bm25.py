@@ -109,10 +109,16 @@ class BM25Score(LexicalScore[BM25Okapi]):
         return fitted.get_batch_scores(split(query), list(numbers))
 
     def weigh_words(self, fitted: BM25Okapi, query: str, number: int) -> dict[str, float]:
-        """Return each common word's score, as often as the query has it."""
-        split = choose_split(self.words)
+        """Return what each word that query and document share adds to the document's score.
+
+        A word counts as often as the query has it. `number`: the document's, among the texts of
+        the fit.
+        """
+        split_into_words = choose_split(self.words)
+        count_of_word = Counter(split_into_words(query))
+
         weights = {}
-        for word, count in Counter(split(query)).items():
+        for word, count in count_of_word.items():
             (score,) = fitted.get_batch_scores([word], [number])
             if score:
                 weights[word] = count * score
@@ -166,14 +172,24 @@ class BM25Retriever(Step):
 
     def _retrieve(self, qid: str, query: str) -> pd.DataFrame:
         """Return one query's results: `qid`, `docno`, `score`."""
-        whole_collection = datasets.collection(self.dataset)
-        fitted = _fit_collection(replace(self, dataset=whole_collection, num_results=1))
+        fitted = self._fit()
+        split_into_words = choose_split(self.words)
+        scores = fitted.model.get_scores(split_into_words(query))  # (n,), of all documents
 
-        split = choose_split(self.words)
-        scores = fitted.model.get_scores(split(query))  # (n,), of all documents
+        # an ascending order, reversed: so the later of two documents with equal scores comes first
         ascending = np.argsort(scores, kind="stable")
-        best = ascending[::-1][: self.num_results]  # so that the later of equal ones comes first
+        best = ascending[::-1][: self.num_results]
         return pd.DataFrame({"qid": qid, "docno": fitted.docnos[best], "score": scores[best]})
+
+    def _fit(self) -> "RetrieverFit":
+        """Return the fit on the whole collection; it is made once and then cached.
+
+        The cache's key is a retriever. Neither the subset of the collection nor the number of
+        results changes the fit, so the key has the same ones for all.
+        """
+        whole_collection = datasets.collection(self.dataset)
+        cache_key = replace(self, dataset=whole_collection, num_results=1)
+        return _fit_collection(cache_key)
 
 
 class RetrieverFit(NamedTuple):

@@ -40,10 +40,16 @@ class EqualTexts:
         self.docnos: list[str] = []
 
     def add(self, text: str, docno: str) -> AddedText:
-        """Add a document, and return the number of its text."""
-        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        """Add a document, and return the number of its text.
+
+        A text that an earlier document had keeps its number, and gets this document's id instead of
+        the earlier one's, as in LitSearch's code.
+        """
+        encoded_text = text.encode("utf-8", "surrogatepass")
+        digest = blake2b(encoded_text, digest_size=16).digest()
+
         is_new = digest not in self._digests
-        number = self._digests.add(digest)
+        number = self._digests.add(digest)  # the number that it has, or the next one
         if is_new:
             self.docnos.append(docno)
         else:

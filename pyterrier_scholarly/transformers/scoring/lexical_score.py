@@ -94,17 +94,24 @@ class LexicalScore(Step, Generic[TextsFit]):
             KeyError: the document is no candidate.
         """
         results = self._check_frame(results)
-        position_of_document = {docno: position for position, docno in enumerate(results["docno"])}
-        position = position_of_document[docno]
-        collection = self._fit_collection() if self.fitted_on == COLLECTION else None
+        candidate_ids = results["docno"].tolist()
+        if docno not in candidate_ids:
+            raise KeyError(docno)
+        row = candidate_ids.index(docno)
+
+        collection = None  # for a fit on the candidates alone
+        if self.fitted_on == COLLECTION:
+            collection = self._fit_collection()
         fitted_rows = self._fit_rows(results, collection)
         if fitted_rows is None:  # no text has a word
             return {}
 
+        # the score is the mean over the texts that the query asks with, and so are the words' parts
+        document_number = fitted_rows.numbers[row]
         asking_texts = self._find_asking_texts(results)
         total_by_word: dict[str, float] = {}
         for text in asking_texts:
-            weights = self.weigh_words(fitted_rows.fit, text, fitted_rows.numbers[position])
+            weights = self.weigh_words(fitted_rows.fit, text, document_number)
             for word, weight in weights.items():
                 total_by_word[word] = total_by_word.get(word, 0.0) + weight
         return {word: total / len(asking_texts) for word, total in total_by_word.items()}
@@ -117,19 +124,18 @@ class LexicalScore(Step, Generic[TextsFit]):
             collection = self._fit_collection()
 
         scores = np.zeros(len(results))
-        order = np.arange(len(results))  # of the rows; `frames.ranked` keeps it among ties
+        row_order = np.arange(len(results))  # `frames.ranked` keeps this order among equal scores
         for positions in frames.rows_by_query(results):
             rows_of_query = results.iloc[positions]
             fitted_rows = self._fit_rows(rows_of_query, collection)
             if fitted_rows is None:  # no text has a word, so all scores stay 0
                 continue
 
-            scores[positions] = self._score_query(rows_of_query, fitted_rows)
+            scores_of_query = self._score_query(rows_of_query, fitted_rows)
+            scores[positions] = scores_of_query
             if self.fitted_on == POOL:
-                # ties in the order of DORIS-MAE's code: reversed, and not stable
-                best_first = np.argsort(scores[positions])[::-1]
-                order[positions] = positions[best_first]
-        return frames.ranked(results.assign(score=scores).iloc[order])
+                row_order[positions] = positions[_order_as_doris_mae(scores_of_query)]
+        return frames.ranked(results.assign(score=scores).iloc[row_order])
 
     def _score_query(self, rows: pd.DataFrame, fitted_rows: FittedRows[TextsFit]) -> np.ndarray:
         """Return the scores (k,) of a query's k rows: the mean over the texts that it asks with."""
@@ -274,3 +280,12 @@ class TfIdfScore(LexicalScore[TfIdfFit]):
         products = fitted.weights[[number]].multiply(query_weights).tocsr()
         words = fitted.vectorizer.get_feature_names_out()[products.indices]
         return dict(zip(words.tolist(), products.data.tolist()))
+
+
+def _order_as_doris_mae(scores: np.ndarray) -> np.ndarray:
+    """Return the positions of scores (k,), highest first, equal ones in DORIS-MAE's order.
+
+    Its code reverses numpy's default sort. That sort is not stable, and a stable one would order
+    equal scores differently.
+    """
+    return np.argsort(scores)[::-1]

@@ -178,28 +178,31 @@ class PassagePairs(NamedTuple):
 
 
 def number_passages(rows: PaperRows, is_whole: bool) -> PassagePairs:
-    """Number the passages of candidates and queries.
+    """Number the distinct passages of candidates and queries, and pair them row by row.
 
     is_whole: passages have all sentences of their papers; otherwise see `choose_positions`.
     """
     passages = Distinct[Passage]()
-    # papers and queries by their identity, to hash each passage once; see the module
-    passage_of_query: dict[int, int] = {}
-    passage_of_paper: dict[tuple[int, str], int] = {}
+    # Rows share the objects of queries and papers. So a passage is made and hashed once for each
+    # object, which `id` tells apart: to hash a passage takes as long as its text.
+    number_by_query: dict[int, int] = {}
+    number_by_paper: dict[tuple[int, str], int] = {}
 
     pairs = np.empty((len(rows.papers), 2), dtype=np.intp)
     for row, (paper, query) in enumerate(zip(rows.papers, rows.queries)):
         query_key = id(query)
-        if query_key not in passage_of_query:
+        if query_key not in number_by_query:
             positions = choose_query_positions(query, is_whole)
-            passage_of_query[query_key] = passages.add(query.paper.passage(positions))
+            number_by_query[query_key] = passages.add(query.paper.passage(positions))
 
-        paper_key = id(paper), "" if is_whole else query.facet
-        if paper_key not in passage_of_paper:
-            positions = choose_positions(paper, query.facet, is_whole)
-            passage_of_paper[paper_key] = passages.add(paper.passage(positions))
+        # unless it is whole, a paper's passage depends on the facet that the query asks for
+        facet = "" if is_whole else query.facet
+        paper_key = id(paper), facet
+        if paper_key not in number_by_paper:
+            positions = choose_positions(paper, facet, is_whole)
+            number_by_paper[paper_key] = passages.add(paper.passage(positions))
 
-        pairs[row] = passage_of_query[query_key], passage_of_paper[paper_key]
+        pairs[row] = number_by_query[query_key], number_by_paper[paper_key]
     return PassagePairs(passages.keys, pairs)
 
 

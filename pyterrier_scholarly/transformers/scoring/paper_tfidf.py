@@ -99,19 +99,26 @@ class PaperTfIdf(Step):
         return products(vectors, vectors, passage_pairs.pairs)
 
     def _read_tfidf(self) -> TfIdf:
+        """Return the tf-idf that this scorer weighs words by: the artifact's, or a fit."""
         if isinstance(self.dataset, FittedWords):
             return self.dataset.read_tfidf()
         return _fit_once(self._make_plain_scorer())
 
     def _read_components(self, dimensions: int) -> np.ndarray:
+        """Return the decomposition (dimensions, words): the artifact's, or a computed one."""
         if isinstance(self.dataset, FittedWords):
             return self.dataset.read_components(dimensions)
         return _decompose_once(self._make_plain_scorer(), dimensions, as_cache(self.cache))
 
     def _make_plain_scorer(self) -> "PaperTfIdf":
-        """Return a scorer that is equal for all scorers that share the fit."""
+        """Return the scorer that stands for this one in the cache of fits.
+
+        It is equal for all scorers that share a fit: settings that do not change the fit get the
+        same values in all of them.
+        """
         source = self.dataset
-        if not _is_list(source):
+        if not _is_list(source):  # a list of texts is fitted on as it is
+            # of a subset such as "csfcube/method", the collection "csfcube" is fitted on
             source = datasets.collection(source)
         return replace(self, dataset=source, facet_only=False, dimensions=None)
 

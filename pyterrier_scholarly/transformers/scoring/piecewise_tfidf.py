@@ -5,10 +5,10 @@
 
 The pieces of a pool's papers are pieces of the collection, too, so each piece is read once.
 
-Conventions: a *run* is a piece of text between blanks and the like; it counts as a *word*, maybe
-as none (a stop word), and several runs count as one word ("tree", "trees"). Words are numbered in
-the order in which they first occur. The words of a document, its *bag*, are kept as the bytes of
-their numbers.
+Conventions: a *run* is some letters and digits of a text between blanks and the like; it counts as
+a *word*, maybe as none (a stop word), and several runs count as one word ("tree", "trees"). Words
+are numbered in the order in which they first occur. The words of a document, its *bag*, are kept as
+the bytes of their numbers.
 """
 
 from array import array
@@ -43,15 +43,19 @@ class TfIdf:
     def __init__(self, documents: Documents) -> None:
         from sklearn.feature_extraction.text import TfidfTransformer
 
+        # reading the documents adds their words to the vocabulary; it grows until it is frozen
         self._use_vocabulary(Vocabulary())
-        bags = self._read_bags(documents)  # adds their words to the vocabulary
+        bags = self._read_bags(documents)
         if not self.words:
             raise ValueError(f"{len(bags)} texts have no word that counts")
 
         # a later text has the columns of these words, and none for others
         self._freeze_columns()
-        self._digest = fingerprint([self.words, b"".join(bags), [len(bag) for bag in bags]])
-        self._weigh = TfidfTransformer(sublinear_tf=True).fit(self._count_words(bags))
+        counts = self._count_words(bags)  # (n, words)
+        self._weighting = TfidfTransformer(sublinear_tf=True).fit(counts)
+
+        bag_lengths = [len(bag) for bag in bags]
+        self._digest = fingerprint([self.words, b"".join(bags), bag_lengths])
 
     @classmethod
     def restore(cls, words: Sequence[str], idf: np.ndarray) -> "TfIdf":
@@ -62,8 +66,8 @@ class TfIdf:
         tfidf._use_vocabulary(Vocabulary(words))
         tfidf._freeze_columns()
         tfidf._digest = fingerprint([list(words), np.asarray(idf).tobytes()])
-        tfidf._weigh = TfidfTransformer(sublinear_tf=True)
-        tfidf._weigh.idf_ = idf
+        tfidf._weighting = TfidfTransformer(sublinear_tf=True)
+        tfidf._weighting.idf_ = idf
         return tfidf
 
     @property
@@ -74,12 +78,12 @@ class TfIdf:
     @property
     def idf(self) -> np.ndarray:
         """The inverse document frequencies (words,), in alphabetical order of the words."""
-        return self._weigh.idf_
+        return self._weighting.idf_
 
     def transform(self, documents: Documents) -> "csr_matrix":
         """Weigh documents: sparse (n, words), rows of length 1, or 0 without a known word."""
         bags = self._read_bags(documents)
-        return self._weigh.transform(self._count_words(bags))
+        return self._weighting.transform(self._count_words(bags))
 
     def components(
         self,
@@ -140,39 +144,56 @@ class TfIdf:
         return array("q", numbers).tobytes()
 
     def _count_words(self, bags: list[bytes]) -> "csr_matrix":
-        """Count each word in each document: sparse (n, words)."""
+        """Count each word in each of n documents: sparse (n, words).
+
+        bags: for each document the numbers of its words, one after the other, as bytes of int64. A
+        word that occurs twice is there twice; UNKNOWN stands for a word without a column.
+        """
         from scipy.sparse import csr_matrix
 
-        numbers = np.frombuffer(b"".join(bags), dtype=np.int64)  # of all documents' runs
-        run_counts = np.array([len(bag) // numbers.itemsize for bag in bags], dtype=np.intp)
-        document_of_run = np.repeat(np.arange(len(bags)), run_counts)
+        word_numbers = np.frombuffer(b"".join(bags), dtype=np.int64)  # of all documents
+        occurrence_counts = [len(bag) // word_numbers.itemsize for bag in bags]
+        document_numbers = np.repeat(
+            np.arange(len(bags)), np.array(occurrence_counts, dtype=np.intp)
+        )
 
-        is_known = numbers != UNKNOWN
-        rows = document_of_run[is_known]
-        columns = self._column_of_word[numbers[is_known]]
-        ones = np.ones(len(rows))  # equal entries are added up
-        return csr_matrix((ones, (rows, columns)), (len(bags), len(self._column_of_word)))
+        is_known = word_numbers != UNKNOWN
+        rows = document_numbers[is_known]
+        columns = self._column_of_word[word_numbers[is_known]]
+
+        # a 1 for each occurrence: scipy adds up those of the same row and column
+        ones = np.ones(len(rows))
+        shape = len(bags), len(self._column_of_word)
+        return csr_matrix((ones, (rows, columns)), shape)
 
 
 def _order_columns(words: Sequence[str]) -> np.ndarray:
-    """Return the column of each word (words,), in alphabetical order.
+    """Return the column of each word: (words,), its position in alphabetical order.
 
-    So scikit-learn has them, too: the decomposition starts at random, and so equal collections have
-    equal ones.
+    The decomposition starts from random numbers, column by column. With alphabetical columns, equal
+    collections have equal decompositions, in whatever order words occur. scikit-learn sorts them,
+    too.
     """
-    alphabetical = np.argsort(np.array(words, dtype=object))  # (words,), of their numbers
+    alphabetical = np.argsort(np.array(words, dtype=object))  # column -> number of its word
+
+    # the inverse: number of a word -> its column
     column_of_word = np.empty(len(words), dtype=np.intp)
     column_of_word[alphabetical] = np.arange(len(words))
     return column_of_word
 
 
 class Vocabulary:
-    """The words of a collection, numbered; it grows with what is read until it is frozen."""
+    """The words of a collection, numbered; it grows with what is read until it is frozen.
+
+    A text is read as *runs* of letters and digits. Several may count as the same word, such as
+    "tree" and "trees", and a stop word as none.
+    """
 
     def __init__(self, words: Sequence[str] = ()) -> None:
         self._words = Distinct[str](words)
-        # run -> number of its word, to find out only once what a run counts as
-        self._number_of_run: dict[str, int] = {}
+        # run -> number of the word that it counts as, which is found out once for each run that
+        # was read before the freeze
+        self._word_of_run: dict[str, int] = {}
         self._is_frozen = False
 
     @property
@@ -185,31 +206,39 @@ class Vocabulary:
         self._is_frozen = True
 
     def number_runs(self, text_runs: Sequence[str]) -> list[int]:
-        """Return the number of each run's word; UNKNOWN if it counts as none of the vocabulary."""
+        """Return the number of the word that each run of letters and digits of a text counts as.
+
+        "Trees grow" has the runs "trees", which counts as the word "tree", and "grow". UNKNOWN is
+        the number of a stop word. Other new words are added, or UNKNOWN once this is frozen.
+        """
         if self._is_frozen:
             return [self._look_up(run) for run in text_runs]
 
-        number_of_run = self._number_of_run
+        word_of_run = self._word_of_run
         for run in text_runs:
-            if run not in number_of_run:
-                number_of_run[run] = self._learn(run)
-        return [number_of_run[run] for run in text_runs]
+            if run not in word_of_run:
+                word_of_run[run] = self._learn(run)
+        return [word_of_run[run] for run in text_runs]
 
     def _learn(self, run: str) -> int:
-        """Return the number of a new run's word, which is added."""
+        """Add the word that a run of letters counts as, such as "tree" for "trees".
+
+        Returns the number of the word; UNKNOWN for a stop word, which is not added.
+        """
         word = normalise_run(run)
-        if not word:
+        is_stop_word = word == ""
+        if is_stop_word:
             return UNKNOWN
         return self._words.add(word)
 
     def _look_up(self, run: str) -> int:
-        """Return the number of a run's word; UNKNOWN if the vocabulary lacks the word.
+        """Return the number of the word that a run of letters counts as; UNKNOWN if it has none.
 
-        A run is a word as it is written. A new one is not kept, because texts never run out of
-        them, and memory would.
+        For "trees", that of "tree". Nothing is added, not even to the cache: texts never run out of
+        new runs, and memory would.
         """
-        if run in self._number_of_run:
-            return self._number_of_run[run]
+        if run in self._word_of_run:
+            return self._word_of_run[run]
 
         word = normalise_run(run)
         if word in self._words:

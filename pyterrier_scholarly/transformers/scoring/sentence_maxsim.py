@@ -215,22 +215,35 @@ class SentenceScore(Step):
 
         scores = np.empty(len(results))
         for rows_of_queries in _group_queries(results, document):
-            # the candidates are the same in each query's rows, so those of the first will do
-            candidates = document.item_of_row[rows_of_queries[0]]
-            sentences = [document.sentences[candidate] for candidate in candidates]
-            lengths = [len(numbers) for numbers in sentences]
-            candidate_vectors = document.vectors[np.concatenate(sentences)]
-
-            first_rows = [rows[0] for rows in rows_of_queries]
-            query_vectors = [query.vectors_of_row(row) for row in first_rows]
-            weights = None
-            if query.weights is not None:
-                weights = [query.weights[query.item_of_row[row]] for row in first_rows]
-
-            scores_of_queries = self.score_many(query_vectors, candidate_vectors, lengths, weights)
+            scores_of_queries = self._score_group(rows_of_queries, query, document)
             for rows, scores_of_query in zip(rows_of_queries, scores_of_queries):
                 scores[rows] = scores_of_query
         return scores
+
+    def _score_group(
+        self, rows_of_queries: Sequence[np.ndarray], query: "Side", document: "Side"
+    ) -> Iterable[np.ndarray]:
+        """Return the scores (k,) of each query of a group: queries with the same k candidates.
+
+        Args:
+            rows_of_queries: for each query its k rows in the frame, in one order of candidates.
+            query, document: the sides of the frame.
+        """
+        # the candidates are the same in each query's rows, so those of the first query will do
+        candidates = document.item_of_row[rows_of_queries[0]]
+        sentences_of_candidates = [document.sentences[candidate] for candidate in candidates]
+        sentence_counts = [len(sentences) for sentences in sentences_of_candidates]
+        candidate_vectors = document.vectors[np.concatenate(sentences_of_candidates)]
+
+        # a query's sentences and weights are the same in all of its rows
+        first_rows = [rows[0] for rows in rows_of_queries]
+        query_vectors = [query.vectors_of_row(row) for row in first_rows]
+        query_weights = None
+        if query.weights is not None:
+            weights_of_items = query.weights
+            query_weights = [weights_of_items[query.item_of_row[row]] for row in first_rows]
+
+        return self.score_many(query_vectors, candidate_vectors, sentence_counts, query_weights)
 
 
 @dataclass(eq=False, repr=False)
@@ -313,9 +326,13 @@ class SentenceMaxSim(SentenceScore):
         weights: Sequence[np.ndarray] | None,
     ) -> Iterable[np.ndarray]:
         """Score several queries in blocks; the last digit may differ from `score`."""
-        is_single = len(queries) == 1 and weights is None
-        if is_single or self.aggregate == SYMMETRIC:  # which blocks do not know
-            return super().score_many(queries, rows, lengths, None)
+        # `score` takes no weights, so any query with weights is scored as a block
+        is_single_without_weights = len(queries) == 1 and weights is None
+        # blocks compare in one direction only; a symmetric score has no weights: `takes_weights`
+        is_symmetric = self.aggregate == SYMMETRIC
+        if is_single_without_weights or is_symmetric:
+            return super().score_many(queries, rows, lengths, weights=None)
+
         return max_sim_blocks(
             queries, rows, lengths, self.aggregate, self._computed_similarity, weights=weights
         )
@@ -385,20 +402,19 @@ class SentencesAlone:
 
     def encode(self, results: pd.DataFrame) -> "EncodedRows":
         """Encode every distinct sentence of a checked frame once, and return both sides."""
-        texts = TextsOfSides(self._load_encoder(), shared_side="query")
-
-        # the rows of a query, or of a document, share lists, so each list is numbered once
-        query_columns = [name for name in ("query_sentences", WEIGHTS) if name in results.columns]
+        # the rows of a query, or of a document, share lists, so each list is read once
+        has_weights = WEIGHTS in results.columns
+        query_columns = ["query_sentences", WEIGHTS] if has_weights else ["query_sentences"]
         query_of_row, first_rows_of_queries = frames.numbered(results, query_columns)
         document_of_row, first_rows_of_documents = frames.numbered(results, ["sentences"])
         queries = results.iloc[first_rows_of_queries]
         documents = results.iloc[first_rows_of_documents]
+
+        # this adds their sentences to the texts that are encoded
+        texts = TextsOfSides(self._load_encoder(), shared_side="query")
         query_sentences = _number_sentences(queries["query_sentences"], texts.queries)
         document_sentences = _number_sentences(documents["sentences"], texts.documents)
-
-        query_weights = None
-        if WEIGHTS in query_columns:
-            query_weights = _make_weight_arrays(queries[WEIGHTS])
+        query_weights = _make_weight_arrays(queries[WEIGHTS]) if has_weights else None
 
         encoded = texts.encode(sparse=self._scorer.TAKES_SPARSE)
         return EncodedRows(
@@ -445,51 +461,74 @@ class SentencesInContext:
         return check_paper_frame(results, self._scorer, needed, self._scorer.takes_weights)
 
     def encode(self, results: pd.DataFrame) -> "EncodedRows":
-        """Encode every distinct paper of a checked frame once."""
-        papers_of_rows = make_papers(results)
-        queries_of_rows = make_queries(results)
+        """Encode every distinct paper of a checked frame once, and return both sides."""
+        candidate_in_row = make_papers(results)
+        query_in_row = make_queries(results)
 
-        # by identity: to hash a paper takes as long as it is, and rows share papers and queries
-        paper_of_row, paper_rows = frames.by_identity(papers_of_rows)
-        query_of_row, query_rows = frames.by_identity(queries_of_rows)
-        candidates = [papers_of_rows[row] for row in paper_rows]
-        queries = [queries_of_rows[row] for row in query_rows]
+        # rows share the objects of candidates and queries, which are numbered by identity: to
+        # compare papers by their texts would take as long as these are
+        candidate_of_row, first_rows_of_candidates = frames.by_identity(candidate_in_row)
+        query_of_row, first_rows_of_queries = frames.by_identity(query_in_row)
+        candidates = [candidate_in_row[row] for row in first_rows_of_candidates]
+        queries = [query_in_row[row] for row in first_rows_of_queries]
 
+        # a paper can be several candidates, and several queries can ask with it
         papers = Distinct[Paper]()
         paper_of_candidate = papers.add_all(candidates)
         paper_of_query = papers.add_all(query.paper for query in queries)
+        encoded = self._encode_papers(papers.keys)
 
-        arrays = self._encode_papers(papers.keys)  # one of (sentences, d) for each paper
-        ends = np.cumsum([len(array) for array in arrays])  # in all_vectors
-        numbers_of_papers = [np.arange(end - len(array), end) for array, end in zip(arrays, ends)]
-        all_vectors = np.concatenate(arrays)
+        sentences_of_queries = []
+        for query, paper in zip(queries, paper_of_query):
+            sentences_of_paper = encoded.sentences[paper]
+            sentences_of_queries.append(sentences_of_paper[query.positions])
+        sentences_of_candidates = [encoded.sentences[paper] for paper in paper_of_candidate]
 
-        query_sentences = []
-        for paper, query in zip(paper_of_query, queries):
-            query_sentences.append(numbers_of_papers[paper][query.positions])
-        document_sentences = [numbers_of_papers[paper] for paper in paper_of_candidate]
-
-        weights = [query.weights for query in queries if query.weights is not None]
-        has_weights = len(weights) > 0  # all queries have some, or none has
+        weights_of_queries = [query.weights for query in queries if query.weights is not None]
+        has_weights = len(weights_of_queries) > 0  # all queries have some, or none has
         return EncodedRows(
             query=Side(
-                query_of_row, query_sentences, all_vectors, weights if has_weights else None
+                item_of_row=query_of_row,
+                sentences=sentences_of_queries,
+                vectors=encoded.vectors,
+                weights=weights_of_queries if has_weights else None,
             ),
-            document=Side(paper_of_row, document_sentences, all_vectors),
+            document=Side(
+                item_of_row=candidate_of_row,
+                sentences=sentences_of_candidates,
+                vectors=encoded.vectors,
+            ),
         )
 
-    def _encode_papers(self, papers: Sequence[Paper]) -> list[np.ndarray]:
-        """Return the vectors (sentences, d) of each paper's sentences."""
+    def _encode_papers(self, papers: Sequence[Paper]) -> "EncodedPapers":
+        """Return the vectors of all papers' sentences, and which of them are whose."""
         scorer = self._scorer
         prepared_papers = [scorer.prepare_paper(paper) for paper in papers]
-        return sentence_vectors(
+        arrays = sentence_vectors(  # (sentences, d) of each paper
             self._load_encoder(), prepared_papers, scorer.context, scorer.scales_vectors
         )
 
+        ends = np.cumsum([len(array) for array in arrays])  # of each paper in the joined array
+        sentences = [np.arange(end - len(array), end) for array, end in zip(arrays, ends)]
+        return EncodedPapers(np.concatenate(arrays), sentences)
+
     def _load_encoder(self) -> PassageEncoder:
+        """Return the scorer's encoder, loaded once; the default one if none was passed."""
         if self._scorer.encoder is None:
             return as_passage_encoder(self._scorer.make_default_encoder())
         return self._scorer.loaded(as_passage_encoder)
+
+
+class EncodedPapers(NamedTuple):
+    """The vectors of some papers' sentences.
+
+    Attributes:
+        vectors: (u, d), of all sentences, paper by paper.
+        sentences: of each paper, the numbers of its sentences' vectors.
+    """
+
+    vectors: np.ndarray
+    sentences: list[np.ndarray]
 
 
 class Side(NamedTuple):
@@ -527,19 +566,24 @@ class EncodedRows(NamedTuple):
 
 
 def _keep_counted_sentences(results: pd.DataFrame, document: Side) -> Side:
-    """Return the rows' candidates with only those sentences that count for the row's facet.
+    """Return the side of the documents with only those sentences that count for the row's facet.
 
-    document: the rows' candidates with all sentences.
+    Its items are pairs of a candidate and a facet. A candidate with a method and two results, in a
+    row of facet "method" and in one of "result", becomes two items, of one and of two sentences.
+
+    Args:
+        results: the frame, with `sentences`, `labels` and `facet`.
+        document: the rows' candidates with all sentences.
     """
-    # other sentences of a candidate count for another facet, so items of the new side are pairs
-    # of a candidate and a facet
-    pair_of_row, first_row_of_pair = frames.numbered(results, ["sentences", "labels", "facet"])
-    candidate_of_pair = document.item_of_row[first_row_of_pair]
-    labels_of_pair = results["labels"].iloc[first_row_of_pair].tolist()
-    facet_of_pair = results["facet"].iloc[first_row_of_pair].tolist()
+    pair_of_row, first_rows = frames.numbered(results, ["sentences", "labels", "facet"])
+
+    # of each pair: its candidate with all sentences, the labels of these, and its facet
+    candidates = document.item_of_row[first_rows]
+    labels_of_candidates = results["labels"].iloc[first_rows].tolist()
+    facets = results["facet"].iloc[first_rows].tolist()
 
     sentences_of_pairs = []
-    for candidate, labels, facet in zip(candidate_of_pair, labels_of_pair, facet_of_pair):
+    for candidate, labels, facet in zip(candidates, labels_of_candidates, facets):
         all_sentences = document.sentences[candidate]
         counted_positions = _find_counted_positions(labels, facet)
         sentences_of_pairs.append(all_sentences[counted_positions])
@@ -556,16 +600,18 @@ def _group_queries(results: pd.DataFrame, document: Side) -> Iterable[list[np.nd
 
     Returns:
         For each group its queries' rows: an int array for each query, all in the same order of
-        candidates.
+        candidates. If one query has the candidates A and B in rows 0 and 1, and another one B and A
+        in rows 2 and 3, they are a group of [0, 1] and [3, 2].
     """
-    content_of_row = _number_contents(document)[document.item_of_row]
+    # candidates with equal sentences have equal numbers, so a query's candidates are its numbers
+    number_of_row = _number_contents(document)[document.item_of_row]
 
     groups: dict[bytes, list[np.ndarray]] = defaultdict(list)
     for rows in frames.rows_by_query(results):
-        # in the order of their contents, equal candidates are equal arrays, whose bytes are a key
-        ordered_rows = rows[np.argsort(content_of_row[rows], kind="stable")]
-        candidates_key = content_of_row[ordered_rows].tobytes()
-        groups[candidates_key].append(ordered_rows)
+        # sorted, so that queries with the same candidates in another order have the same key
+        sorted_rows = rows[np.argsort(number_of_row[rows], kind="stable")]
+        key_of_candidates = number_of_row[sorted_rows].tobytes()  # arrays have no hash
+        groups[key_of_candidates].append(sorted_rows)
     return groups.values()
 
 
@@ -573,4 +619,4 @@ def _number_contents(document: Side) -> np.ndarray:
     """Return a number for each candidate: the same for candidates with the same sentences."""
     contents = Distinct[bytes]()
     # bytes, because arrays have no hash
-    return np.array([contents.add(numbers.tobytes()) for numbers in document.sentences])
+    return np.array([contents.add(sentences.tobytes()) for sentences in document.sentences])

@@ -7,6 +7,7 @@
 Both steps need the same encoder and context.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -136,31 +137,42 @@ class SentenceRetriever(Step):
 
     def _search(self, topics: pd.DataFrame) -> list[pd.DataFrame]:
         """Return a frame of scored documents for each query: `qid`, `docno`, `score`."""
-        arrays = self._encode_queries(topics)  # (sentences, d) of each query
+        vectors_of_queries = self._encode_queries(topics)  # (sentences, d) of each query
+        all_vectors = [vector for vectors in vectors_of_queries for vector in vectors]
+        hits = self._search_sentences(all_vectors)
 
-        # each sentence of each query is a query of the retriever, with the sentence's number as id
-        vectors = [vector for array in arrays for vector in array]
+        # sentences are numbered query by query: 0 and 1 are those of a first query of two sentences
+        sentence_counts = [len(vectors) for vectors in vectors_of_queries]
+        query_of_sentence = np.repeat(np.arange(len(topics)), sentence_counts)
+        query_of_hit = query_of_sentence[hits["sentence"].to_numpy()]
+
+        results = []
+        for query, hits_of_query in hits.groupby(query_of_hit):
+            scored_documents = _score_documents(hits_of_query, self.aggregate)
+            results.append(scored_documents.assign(qid=topics["qid"].iloc[query]))
+        return results
+
+    def _search_sentences(self, vectors: Sequence[np.ndarray]) -> pd.DataFrame:
+        """Search for each of the queries' sentences, by its vector (d,).
+
+        Returns:
+            A frame of the sentences of documents that are found: `sentence` (the number of the
+            query's sentence that finds it), `docno` (the document), `score`.
+        """
+        # for the retriever, a sentence is a query, with the sentence's number as its id
         searches = pd.DataFrame({"query_vec": vectors})
         searches["qid"] = searches.index.astype(str)
         found_sentences = self.retriever.transform(searches)
-        hits = pd.DataFrame(
+
+        # the id of a document's sentence is the document's id, MARK, the sentence's position
+        docnos = found_sentences["docno"].str.rsplit(MARK, n=1).str[0]
+        return pd.DataFrame(
             {
                 "sentence": found_sentences["qid"].astype(int),
-                # the id of a document's sentence begins with the document's id
-                "docno": found_sentences["docno"].str.rsplit(MARK, n=1).str[0],
+                "docno": docnos,
                 "score": found_sentences["score"],
             }
         )
-
-        # a query's sentences are numbered up to its end, so the first end above a number is that of
-        # its query
-        ends = np.cumsum([len(array) for array in arrays])
-        query_of_hit = np.searchsorted(ends, hits["sentence"], side="right")
-        results = []
-        for query, hits_of_query in hits.groupby(query_of_hit):
-            scored = _score_documents(hits_of_query, self.aggregate)
-            results.append(scored.assign(qid=topics["qid"].iloc[query]))
-        return results
 
     def _encode_queries(self, topics: pd.DataFrame) -> list[np.ndarray]:
         """Return for each query the vectors (m, d) of its m sentences that ask."""
@@ -179,7 +191,7 @@ class SentenceRetriever(Step):
 
 
 def _score_documents(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:
-    """Score documents (`docno`, `score`) by the hits of a query's sentences.
+    """Return a frame of documents (`docno`, `score`), scored by the hits of a query's sentences.
 
     Args:
         hits: a frame of the retrieved sentences of documents: `sentence` (the query's, that
@@ -188,8 +200,9 @@ def _score_documents(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:
     """
     # the query's sentences are rows, documents are columns; NaN where nothing was retrieved
     best_hits = hits.groupby(["sentence", "docno"])["score"].max().unstack()
+
     # what was not retrieved is at most as similar as the lowest hit of the query's sentence
-    lowest_hits = hits.groupby("sentence")["score"].min().to_numpy()
+    lowest_hits = hits.groupby("sentence")["score"].min().to_numpy()  # (sentences,)
     similarities = np.where(best_hits.isna(), lowest_hits[:, None], best_hits)
 
     aggregate_sentences = AGGREGATES[aggregate]

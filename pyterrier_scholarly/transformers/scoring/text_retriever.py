@@ -75,17 +75,19 @@ class TextRetriever(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve, or re-rank, and rank."""
         topics = frames.check(topics, self, ["qid", "query"], ["qid", "query", "docno"])
-        encoder = RoundingEncoder(self.loaded(as_encoder), self.stored)
-        if "docno" in topics.columns:
+        loaded_encoder = self.loaded(as_encoder)
+        encoder = RoundingEncoder(loaded_encoder, self.stored)
+
+        if "docno" in topics.columns:  # these documents are only re-ranked
             similarity = TextSimilarity(
                 encoder, similarity=self.similarity, dataset=self.dataset, document=self.document
             )
             return similarity(topics)
 
-        results = []
-        if len(topics):
-            results.append(self._search(topics, encoder))
-        return frames.retrieved(topics, results)
+        if topics.empty:
+            return frames.retrieved(topics, [])
+        results_of_all_topics = self._search(topics, encoder)
+        return frames.retrieved(topics, [results_of_all_topics])
 
     def _search(self, topics: pd.DataFrame, encoder: "RoundingEncoder") -> pd.DataFrame:
         """Return the best documents of all topics: a frame `qid`, `docno`, `score`."""
@@ -112,7 +114,8 @@ class TextRetriever(Step):
             best.add(encoded.numbers, encoded.vectors)
 
         rows = best.rows()
-        docnos = np.array(equal_texts.docnos, dtype=object)  # now that the last of each is known
+        # only now, because a later document with an equal text replaces the earlier one
+        docnos = np.array(equal_texts.docnos, dtype=object)
         return pd.DataFrame(
             {
                 "qid": topics["qid"].to_numpy()[rows.queries],
@@ -170,5 +173,6 @@ class RoundingEncoder:
         return self._encode(self._encoder.encode_documents, texts)
 
     def _encode(self, encode: Callable[[list[str]], np.ndarray], texts: list[str]) -> np.ndarray:
+        """Return the vectors (n, d) of texts, float32 numbers of the lower precision."""
         exact = vectors(encode, texts)
         return exact.astype(self._precision).astype(np.float32)

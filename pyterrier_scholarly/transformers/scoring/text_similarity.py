@@ -141,18 +141,19 @@ class TextSimilarity(Step):
 
         array_of_passage: the arrays from which scores were computed, see `ScoredPassages`.
         """
-        # a passage has some sentences of its paper; positions are those in the paper
+        # a passage has some sentences of its paper; these are their positions in the paper
         query_positions = choose_query_positions(query, self._is_whole)
         paper_positions = choose_positions(paper, query.facet, self._is_whole)
         query_passage = query.paper.passage(query_positions)
         paper_passage = paper.passage(paper_positions)
 
-        # of the query's sentences that ask, the positions in its passage instead
-        asked_positions = [query_positions.index(position) for position in query.positions]
+        # where the asking sentences stand in the passage: sentence 7 of a paper whose passage has
+        # the sentences 5 and 7 has position 1 there
+        positions_in_passage = [query_positions.index(position) for position in query.positions]
         return split_passage_cosine(
             array_of_passage[query_passage],
             array_of_passage[paper_passage],
-            asked=asked_positions,
+            asked=positions_in_passage,
             columns=paper_positions,
         )
 
@@ -168,11 +169,14 @@ class TextSimilarity(Step):
         encoded = _encode_texts(encoder, rows.queries, rows.documents)
         compare = similarity_called(self.similarity)
         for query_rows in frames.rows_by_query(rows.frame):
-            first_row = query_rows[:1]  # its query is that of the others
-            query_vector = encoded.query_vectors[encoded.query_of_row[first_row]]  # (1, d)
-            document_vectors = encoded.document_vectors[encoded.document_of_row[query_rows]]
-            (similarities,) = compare(query_vector, document_vectors)
-            scores[query_rows] = similarities
+            # the rows have one query; as an array of one number, it selects an array of one vector
+            query_numbers = encoded.query_of_row[query_rows[:1]]
+            query_vectors = encoded.query_vectors[query_numbers]  # (1, d)
+            document_numbers = encoded.document_of_row[query_rows]
+            document_vectors = encoded.document_vectors[document_numbers]  # (k, d)
+
+            similarities = compare(query_vectors, document_vectors)  # (1, k)
+            scores[query_rows] = similarities[0]
         return scores
 
     def _read_papers(self, results: pd.DataFrame) -> PaperRows:

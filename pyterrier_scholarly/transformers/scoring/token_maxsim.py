@@ -5,8 +5,9 @@
 An encoder of tokens returns a vector for each token, and none for padding.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -75,31 +76,56 @@ class TokenMaxSim(Step):
             as_token_encoder, "model", batch_size=self.batch_size, verbose=self.verbose
         )
         query_of_row, distinct_queries = pd.factorize(queries)
-        query_tokens = token_vectors(encoder.encode_query_tokens, list(distinct_queries))
+        tokens_of_queries = token_vectors(encoder.encode_query_tokens, list(distinct_queries))
 
-        # by length, so that a batch has texts of like length and little padding
-        distinct_texts = sorted(Distinct(text for text in texts if text).keys, key=len)
-        number_by_text = {text: number for number, text in enumerate(distinct_texts)}
-        text_of_row = np.array([number_by_text.get(text, NO_TEXT) for text in texts])
-
-        # a blank document keeps this: each token of the query has the lowest cosine
-        token_counts = np.array([len(tokens) for tokens in query_tokens], dtype=float)
+        # a blank document keeps this score: each token of the query has the lowest cosine
+        token_counts = np.array([len(tokens) for tokens in tokens_of_queries], dtype=float)
         scores: np.ndarray = LOWEST * token_counts[query_of_row]
 
-        # in this order the numbers of texts ascend, so a binary search finds a chunk's rows
-        rows_by_text = np.argsort(text_of_row, kind="stable")
-        for start in range(0, len(distinct_texts), CHUNK):
-            end = start + CHUNK
-            first, beyond = np.searchsorted(text_of_row, [start, end], sorter=rows_by_text)
-            rows_of_chunk = rows_by_text[first:beyond]
-            document_tokens = _encode_documents(encoder, distinct_texts[start:end])
-
-            for rows in _split_by_query(rows_of_chunk, query_of_row):
-                query = query_tokens[query_of_row[rows[0]]]
-                positions_in_chunk = text_of_row[rows] - start
-                documents = [document_tokens[position] for position in positions_in_chunk]
-                scores[rows] = _score_documents(query, documents)
+        # chunks of distinct texts, because the tokens of all would not fit into memory
+        for chunk in _make_chunks(texts):
+            tokens_of_texts = _encode_documents(encoder, chunk.texts)
+            for rows_in_chunk in _split_by_query(query_of_row[chunk.rows]):
+                rows = chunk.rows[rows_in_chunk]
+                query_tokens = tokens_of_queries[query_of_row[rows[0]]]
+                text_numbers = chunk.text_of_row[rows_in_chunk]
+                document_tokens = [tokens_of_texts[number] for number in text_numbers]
+                scores[rows] = _score_documents(query_tokens, document_tokens)
         return scores
+
+
+class Chunk(NamedTuple):
+    """Some distinct texts, and the rows of a frame that have them.
+
+    Attributes:
+        texts: distinct, CHUNK at most.
+        rows: (r,), the numbers of the rows with one of these texts.
+        text_of_row: (r,), the position in `texts` of the text of each of these rows.
+    """
+
+    texts: list[str]
+    rows: np.ndarray
+    text_of_row: np.ndarray
+
+
+def _make_chunks(texts: Sequence[str]) -> Iterator[Chunk]:
+    """Yield the distinct texts of all rows in chunks, without the empty text.
+
+    texts: one for each row of a frame.
+    """
+    # by length, so that a batch has texts of like length and little padding
+    distinct_texts = sorted(Distinct(text for text in texts if text).keys, key=len)
+    number_by_text = {text: number for number, text in enumerate(distinct_texts)}
+    text_of_row = np.array([number_by_text.get(text, NO_TEXT) for text in texts])
+
+    # sorted by the numbers of their texts, the rows of a chunk are neighbours: a binary search
+    # finds the first of them, and the first beyond
+    sorted_rows = np.argsort(text_of_row, kind="stable")
+    for start in range(0, len(distinct_texts), CHUNK):
+        end = start + CHUNK
+        first, beyond = np.searchsorted(text_of_row, [start, end], sorter=sorted_rows)
+        rows = sorted_rows[first:beyond]
+        yield Chunk(distinct_texts[start:end], rows, text_of_row[rows] - start)
 
 
 def _join_columns(columns: pd.DataFrame) -> list[str]:
@@ -128,8 +154,12 @@ def _score_documents(query: np.ndarray, documents: Sequence[np.ndarray]) -> np.n
     return best_cosines.sum(axis=0)
 
 
-def _split_by_query(rows: np.ndarray, query_of_row: np.ndarray) -> list[np.ndarray]:
-    """Split numbers of rows (k,) into one array per query; `query_of_row` (n,) is of all rows."""
-    ordered_rows = rows[np.argsort(query_of_row[rows], kind="stable")]
-    steps = np.diff(query_of_row[ordered_rows])  # not 0 where the next query begins
-    return np.split(ordered_rows, np.flatnonzero(steps) + 1)
+def _split_by_query(query_of_row: np.ndarray) -> list[np.ndarray]:
+    """Return the rows of each query, as one array per query.
+
+    query_of_row: (r,), the number of each row's query.
+    """
+    sorted_rows = np.argsort(query_of_row, kind="stable")
+    steps = np.diff(query_of_row[sorted_rows])  # not 0 where the next query begins
+    first_rows_of_others = np.flatnonzero(steps) + 1  # of all queries but the first
+    return np.split(sorted_rows, first_rows_of_others)
