@@ -29,6 +29,7 @@ FORMAT = 2  # of the entries: those of other formats are not found
 #: a value is the embeddings' width, then their numbers, row by row
 WIDTH = struct.Struct("<I")
 FLOAT = np.dtype("<f4")
+VALUES_OF_CHUNK = 256  # that are checked at once
 LOSS_BY_DAMAGE = "Its other embeddings are recomputed."
 
 Text = TypeVar("Text", bound=str | tuple[str, ...])
@@ -119,10 +120,13 @@ class VectorCache(BySettings):
                     yield CacheFile(path, size=status.st_size, used_at=status.st_mtime_ns)
 
     def _entries(self, settings: Mapping) -> Entries:
-        """Return the entries of an encoder, bound to its settings: no other folder can serve."""
+        """Return the stored entries of an encoder, in the folder of its settings.
+
+        They are bound to the settings: files that were moved here from another folder are damaged.
+        """
         identity = fingerprint([FORMAT, settings])
         return Entries(
-            self.path / identity[:32],
+            self.path / identity[:32],  # enough to tell settings apart; the binding has all of it
             private=True,
             lost=LOSS_BY_DAMAGE,
             binding=bytes.fromhex(identity),
@@ -179,6 +183,11 @@ def _are_arrays(values: Collection[bytes]) -> bool:
     if (row_sizes == 0).any() or ((sizes - WIDTH.size) % row_sizes).any():
         return False
 
-    # all values as one array: a width among the numbers is finite, too, read as a float
-    numbers = np.frombuffer(b"".join(values), FLOAT)
-    return bool(np.isfinite(numbers).all())
+    # Many values at once, as one array: a width among their numbers is finite, too, read as a
+    # float. Not all at once: what fits into the processor's cache takes a fifth of the time.
+    all_values = list(values)
+    for start in range(0, len(all_values), VALUES_OF_CHUNK):
+        chunk = b"".join(all_values[start : start + VALUES_OF_CHUNK])
+        if not np.isfinite(np.frombuffer(chunk, FLOAT)).all():
+            return False
+    return True

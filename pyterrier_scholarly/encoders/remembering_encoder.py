@@ -218,9 +218,10 @@ class _Width:
     def check(self, arrays: Iterable[np.ndarray]) -> None:
         """Raise ValueError unless these arrays (k, d) and all that came here before have one d."""
         widths = {array.shape[-1] for array in arrays}
-        if self._expected is None:
-            self._expected = min(widths, default=None)
-        if widths <= {self._expected}:  # also without an array
+        if self._expected is not None:
+            widths.add(self._expected)
+        if len(widths) <= 1:
+            self._expected = next(iter(widths), None)
             return
 
         cache = as_cache(self._encoder.cache)
@@ -229,8 +230,8 @@ class _Width:
             again = f"Run {cache!r}.clear() and start again"
         raise ValueError(
             f"{self._encoder!r:.{LONGEST_SHOWN_TEXT}} returned vectors of "
-            f"{sorted({*widths, self._expected})} numbers. Has the model behind it changed? "
-            f"{again}, or name a fixed version of it."
+            f"{sorted(widths)} numbers. Has the model behind it changed? {again}, or name a fixed "
+            "version of it."
         )
 
 
