@@ -118,8 +118,9 @@ def _are_sentences(values: Sequence[Any], may_be_empty: bool) -> bool:
         lengths = map(len, values)
         if not may_be_empty and not all(lengths):  # a length is 0
             return False
-        stripped_texts = map(str.strip, chain.from_iterable(values))
-        return all(stripped_texts)  # none is ""
+        texts = list(chain.from_iterable(values))
+        has_only_spaces = any(map(str.isspace, texts))  # not `strip`, which copies texts
+        return not has_only_spaces and all(texts)  # none is ""
     except TypeError:  # an item is no string, or an array has no dimension
         return False
 
@@ -142,9 +143,12 @@ def _are_positions(values: Sequence[Any], missing: bool) -> bool:
     lists = values
     if missing and not _are_lists(values):
         lists = [value for value in values if not _is_missing(value)]
-    if not all(map(is_list, lists)):
+    if not _are_lists(lists):
         return False
-    return _are_of_types(chain.from_iterable(lists), WHOLE_NUMBERS)
+    try:
+        return _are_of_types(chain.from_iterable(lists), WHOLE_NUMBERS)
+    except TypeError:  # an array has no dimension
+        return False
 
 
 def _are_of_equal_lengths(first_lists: Sequence[Any], second_lists: Sequence[Any]) -> bool:

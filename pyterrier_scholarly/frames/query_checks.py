@@ -78,11 +78,9 @@ def find_differing(
     """
     first_row_of_row = first_rows[query_of_row]  # (n,)
 
-    # First a fast comparison, by numbers of values. It finds too many rows, never too few: a number
-    # stands for one text, but for one list as an object. Equal lists, as read from a file, may be
-    # different objects.
-    number_of_row, _ = number_values(column)  # (n,)
-    suspects = np.flatnonzero(number_of_row != number_of_row[first_row_of_row])
+    # First a fast comparison. It finds too many rows, never too few: equal lists, as read from a
+    # file, may be different objects.
+    suspects = _find_other_values(column, first_row_of_row)
     if not len(suspects):  # the usual case
         return suspects
 
@@ -93,6 +91,21 @@ def find_differing(
         if not _is_equal(_make_plain(values[row]), _make_plain(values[first_row])):
             differing_rows.append(row)
     return np.array(differing_rows, dtype=np.intp)
+
+
+def _find_other_values(column: pd.Series, compared_rows: np.ndarray) -> np.ndarray:
+    """Return the rows whose value is another than that of their compared row.
+
+    Lists are compared as objects, everything else as values. compared_rows: (n,), one for each row.
+    """
+    if column.dtype == object:
+        values = column.tolist()
+        addresses = np.fromiter(map(id, values), dtype=np.intp, count=len(values))
+        if (addresses == addresses[compared_rows]).all():  # the usual case; quick
+            return np.empty(0, dtype=np.intp)
+
+    number_of_row, _ = number_values(column)
+    return np.flatnonzero(number_of_row != number_of_row[compared_rows])
 
 
 def refuse_differing(frame: pd.DataFrame, column: str, rows: np.ndarray) -> None:

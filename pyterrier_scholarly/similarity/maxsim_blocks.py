@@ -24,7 +24,7 @@ from ir_datasets_ext.choices import check_option
 from .array_checks import check_real
 from .comparisons import Comparison, similarity_called
 from .maxsim import AGGREGATES, Lengths, check_sentences, weigh_matches
-from .unit_vectors import concatenate_rows, unit
+from .unit_vectors import concatenate_rows, unit_in_place
 
 #: aggregate -> how best matches of a query's sentences are reduced; of a mean, first to a sum
 REDUCTIONS = {"max": np.maximum, "mean": np.add, "sum": np.add}
@@ -272,9 +272,9 @@ def _arrange_by_position(lengths: np.ndarray) -> Arrangement:
 
 
 def _scale(vectors: np.ndarray, similarity: str) -> np.ndarray:
-    """Scale vectors to length 1 (or 0) if they are compared by cosine."""
+    """Scale a block's own copy of vectors to length 1 (or 0) if they are compared by cosine."""
     if similarity == "cosine":
-        return unit(vectors)
+        return unit_in_place(vectors)
     return vectors
 
 

@@ -407,14 +407,16 @@ class SentencesAlone:
         query_columns = ["query_sentences", WEIGHTS] if has_weights else ["query_sentences"]
         query_of_row, first_rows_of_queries = frames.numbered(results, query_columns)
         document_of_row, first_rows_of_documents = frames.numbered(results, ["sentences"])
-        queries = results.iloc[first_rows_of_queries]
-        documents = results.iloc[first_rows_of_documents]
+        query_lists = results["query_sentences"].iloc[first_rows_of_queries]
+        document_lists = results["sentences"].iloc[first_rows_of_documents]
 
         # this adds their sentences to the texts that are encoded
         texts = TextsOfSides(self._load_encoder(), shared_side="query")
-        query_sentences = _number_sentences(queries["query_sentences"], texts.queries)
-        document_sentences = _number_sentences(documents["sentences"], texts.documents)
-        query_weights = _make_weight_arrays(queries[WEIGHTS]) if has_weights else None
+        query_sentences = _number_sentences(query_lists, texts.queries)
+        document_sentences = _number_sentences(document_lists, texts.documents)
+        query_weights = None
+        if has_weights:
+            query_weights = _make_weight_arrays(results[WEIGHTS].iloc[first_rows_of_queries])
 
         encoded = texts.encode(sparse=self._scorer.TAKES_SPARSE)
         return EncodedRows(
