@@ -168,6 +168,16 @@ def find_branching(pipeline: pt.Transformer) -> Branching | None:
     return None
 
 
+def ignores_scores(step: pt.Transformer) -> bool:
+    """Return whether a step's scores do not depend on those before: it requires no `score`."""
+    # lists of columns: the step takes a frame with any one of these
+    alternatives = pt.inspect.transformer_inputs(step, strict=False)
+    if not alternatives:  # the step does not tell, so it may depend on scores
+        return False
+    requires_score = any("score" in columns for columns in alternatives)
+    return not requires_score
+
+
 def name_step(step: object) -> str:
     """Return the name of a pipeline's step, as a person would write it.
 

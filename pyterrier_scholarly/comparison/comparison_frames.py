@@ -78,13 +78,17 @@ class ComparisonFrames:
     @property
     def names(self) -> list[str]:
         """The names of all systems, the baseline last."""
-        others = [system.name for system in self.systems if system.name != self.baseline]
-        return [*others, self.baseline]
+        return [*self.compared_names, self.baseline]
 
     @property
-    def _compared_names(self) -> list[str]:
+    def compared_names(self) -> list[str]:
         """The names of the systems that are compared with the baseline: all others."""
-        return [name for name in self.names if name != self.baseline]
+        return [system.name for system in self.systems if system.name != self.baseline]
+
+    @property
+    def has_shares(self) -> bool:
+        """Whether a difference of the measure splits into papers' shares; else see `reason`."""
+        return not self.reason
 
     def find(self, name: str) -> RankedSystem:
         """Return a system; ValueError for an unknown name."""
@@ -216,7 +220,7 @@ class ComparisonFrames:
             return table_by_query[qid].copy()
 
         # neither system ranks a paper for it, and none is relevant
-        share_columns = [] if self.reason else SHARE_COLUMNS
+        share_columns = SHARE_COLUMNS if self.has_shares else []
         return pd.DataFrame(columns=[*PAPER_COLUMNS, *share_columns])
 
     @check_arguments
@@ -300,7 +304,7 @@ class ComparisonFrames:
     @property
     def title(self) -> str:
         """What is compared, in a line."""
-        others = ", ".join(self._compared_names)
+        others = ", ".join(self.compared_names)
         return f"{others} against {self.baseline} on {self.dataset}, {self.measure}"
 
     def __repr__(self) -> str:
@@ -317,7 +321,7 @@ class ComparisonFrames:
         if name == self.baseline:
             raise ValueError(
                 f"{name!r} is the baseline. Choose another system: "
-                f"{', '.join(self._compared_names)}."
+                f"{', '.join(self.compared_names)}."
             )
         return self.find(self.names[0] if name is None else name)
 
@@ -368,12 +372,12 @@ class ComparisonFrames:
 
         {} for a measure without shares. The frames are of `split_difference`.
         """
-        if self.reason:  # why the measure has no shares
+        if not self.has_shares:
             return {}
 
         baseline_run = self.find(self.baseline).run
         shares_by_system = {}
-        for name in self._compared_names:
+        for name in self.compared_names:
             shares_by_system[name] = split_difference(
                 self.measure, self.judgements, self.find(name).run, baseline_run
             )

@@ -77,7 +77,7 @@ class ShownPapers(NamedTuple):
         papers that is shown for it, see `choose_papers`.
     missed: frame of the relevant papers that systems miss, see `missed` of a comparison.
     numbers: the ids of all these papers, each with its number on the page.
-    records: the papers' texts by id; papers that are not present are missing.
+    records: the papers' texts by id, without those of missing papers.
     """
 
     tables_by_system: Mapping[str, Mapping[str, pd.DataFrame]]
@@ -87,14 +87,12 @@ class ShownPapers(NamedTuple):
 
 
 def _choose_shown_papers(comparison: ComparisonFrames, depth: int) -> ShownPapers:
-    """Return the papers on the page: the first `depth` of each ranking, those with shares, missed.
+    """Return the papers on the page: the first of each ranking, those with shares, and missed ones.
 
     depth: number of papers of each ranking.
     """
     tables_by_system = {
-        name: choose_papers(comparison, name, depth)
-        for name in comparison.names
-        if name != comparison.baseline
+        name: choose_papers(comparison, name, depth) for name in comparison.compared_names
     }
     missed = comparison.missed(MISSED_AT)
     numbers = number_papers(tables_by_system, missed)
@@ -125,7 +123,7 @@ def _collect_data(
         ],
         "missed": _collect_missed(comparison, shown_papers),
         "missedAt": MISSED_AT,
-        "hasShares": not comparison.reason,  # else the reason why there are none
+        "hasShares": comparison.has_shares,
     }
 
 
@@ -179,11 +177,10 @@ def _collect_pair(
     queries_of_system = queries[queries["name"] == system_name].set_index("qid")
     overlaps = queries_of_system["overlap"].reindex(list(table_by_query))
 
-    has_shares = not comparison.reason  # else the reason why there are none
     rows_by_query = []
     sentences = []
     for qid, table in table_by_query.items():
-        rows_by_query.append(_collect_paper_rows(table, paper_numbers, has_shares))
+        rows_by_query.append(_collect_paper_rows(table, paper_numbers, comparison.has_shares))
 
         title_by_docno = {}
         for docno in table["docno"].head(MOST_MOVES):  # those that the sentence may name
@@ -233,8 +230,8 @@ def _collect_words(
 ) -> list[dict[int, list[str]]]:
     """Return, for each query, a dict from a paper's number to the words that both have.
 
-    It has the first WORDS_FOR papers of the query's table, which are those of the largest shares,
-    as far as they are present.
+    It has the first WORDS_FOR papers of the query's table: those of the largest shares, or without
+    shares those of the best ranks. Papers without a text are left out.
 
     Args:
         comparison: with the queries' texts.

@@ -50,8 +50,7 @@ def explain_largest(
     Returns:
         List of dicts for the script; none for a measure without shares.
     """
-    has_shares = not comparison.reason  # else the reason why there are none
-    if not has_shares or not limit:
+    if not comparison.has_shares or not limit:
         return []
 
     meanings_by_system = {

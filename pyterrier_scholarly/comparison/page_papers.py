@@ -35,14 +35,13 @@ def choose_papers(comparison: ComparisonFrames, name: str, depth: int) -> dict[s
         name: of the system.
         depth: number of papers of each ranking.
     """
-    has_shares = not comparison.reason  # else the reason why there are none
     chosen = {}
     for qid in comparison.values.index:
         table = comparison.papers(qid, name)
         is_first = is_ranked_within(table["rank"], depth)
         is_first_of_baseline = is_ranked_within(table["baseline_rank"], depth)
         is_shown = is_first | is_first_of_baseline
-        if has_shares:
+        if comparison.has_shares:
             is_shown |= table["share"].ne(0)
         chosen[qid] = table[is_shown]
     return chosen

@@ -109,7 +109,7 @@ def _compare_with_baseline(values_alone: pd.Series, baseline_values: pd.Series) 
 
     Returns:
         Dict with `alone` (mean of the part), `alone_difference` (mean difference to the baseline)
-        and `alone_p` (of a paired t-test; NaN if the part ranks just as the baseline does).
+        and `alone_p` (of a paired t-test; NaN if all values equal the baseline's).
     """
     pvalue = float("nan")
     # the baseline may itself be a part, or the sum: no test compares a system with itself

@@ -17,10 +17,11 @@ import pandas as pd
 import pyterrier as pt
 from pyterrier._ops import Compose, ScalarProduct, Sum
 
-from ..pipeline_walk import name_step
+from ..frames import rows_by_query
+from ..pipeline_walk import ignores_scores, name_step
 from ..settings import shown
 from ..transformers import FacetMiss, ZScore
-from ..transformers.rescoring import read_represented
+from ..transformers.rescoring import measure_pool, read_represented
 from .ranked_system import PAIR
 
 SINGLE_PRECISION = 1e-5  # how far parts may be from the score, as a share of their size
@@ -117,7 +118,7 @@ def follow_parts(step: pt.Transformer, before: ScoredParts) -> ScoredParts:
 
     # a scorer begins anew; one part may also be changed in any way, and remains one part
     has_several_parts = len(before.parts.columns) > 1
-    if has_several_parts and not _ignores_scores(step):
+    if has_several_parts and not ignores_scores(step):
         raise ValueError(
             f"{shown(step):.120} changes scores in a way that compare does not know. It knows +, "
             "* (a number), %, FacetMiss and ZScore. Compare the pipeline before this step."
@@ -189,55 +190,18 @@ def _follow_standardisation(step: ZScore, before: ScoredParts) -> ScoredParts:
     """
     frame = step(before.frame)
     candidates = _read_scores(frame).index
-    represented = pd.Series(read_represented(frame), index=candidates)
-    weights = Weights(represented, represented.groupby("qid").transform("sum"))
-
-    deviations = _find_deviations(before.scores.reindex(candidates), weights)
-    factors = (1 / deviations).fillna(0.0)  # ZScore gives equal scores 0
+    scores = before.scores.reindex(candidates).to_numpy()
+    represented = read_represented(frame)
 
     parts = before.parts.reindex(candidates)
-    means = parts.apply(_average_by_query, weights=weights)
-    return ScoredParts(frame, (parts - means).mul(factors, axis=0))
-
-
-class Weights(NamedTuple):
-    """How many documents each candidate stands for, by `qid` and `docno`.
-
-    represented: the candidate's number, its weight in a mean.
-    sums: of all the query's candidates, on each of their rows.
-    """
-
-    represented: pd.Series
-    sums: pd.Series
-
-
-def _find_deviations(scores: pd.Series, weights: Weights) -> pd.Series:
-    """Return, for each candidate, the standard deviation of its query's scores; NaN if all equal.
-
-    scores: by `qid` and `docno`, as the weights.
-    """
-    scores_of_query = scores.groupby("qid")
-    is_constant = scores_of_query.transform("max") == scores_of_query.transform("min")
-
-    squares = (scores - _average_by_query(scores, weights)) ** 2
-    variances = _average_by_query(squares, weights)
-    return np.sqrt(variances.where(~is_constant))
-
-
-def _average_by_query(values: pd.Series, weights: Weights) -> pd.Series:
-    """Return the weighted mean over each query's candidates, on each of their rows."""
-    weighted_sums = (values * weights.represented).groupby("qid").transform("sum")
-    return weighted_sums / weights.sums
-
-
-def _ignores_scores(step: pt.Transformer) -> bool:
-    """Return whether a step's scores do not depend on those before: it requires no `score`."""
-    # lists of columns: the step takes a frame with any one of these
-    alternatives = pt.inspect.transformer_inputs(step, strict=False)
-    if not alternatives:  # the step does not tell, so it may depend on scores
-        return False
-    requires_score = any("score" in columns for columns in alternatives)
-    return not requires_score
+    part_scores = parts.to_numpy(dtype=float)  # (candidates, parts)
+    new_part_scores = np.zeros_like(part_scores)  # ZScore gives 0 without deviation
+    for rows in rows_by_query(frame):
+        deviation = measure_pool(scores[rows], represented[rows]).deviation
+        if deviation > 0:
+            means = np.average(part_scores[rows], axis=0, weights=represented[rows])
+            new_part_scores[rows] = (part_scores[rows] - means) / deviation
+    return ScoredParts(frame, pd.DataFrame(new_part_scores, parts.index, parts.columns))
 
 
 def _number_names(names: Sequence[str]) -> list[str]:

@@ -136,9 +136,10 @@ class ComparedArguments(NamedTuple):
 
 
 def _separate_dataset(systems: Sequence[Any], dataset: DatasetLike | None) -> ComparedArguments:
-    """Tell the dataset from the systems: a caller may pass it behind them, by position.
+    """Separate the dataset from the systems: a caller may pass it behind them, by position.
 
-    Without `dataset`, a `PaperTable` has its own; else the last of `systems` is the dataset.
+    If `dataset` is None, it is the dataset of the first `PaperTable`. If there is no such table, it
+    is the last of `systems`.
     """
     if dataset is not None:
         return ComparedArguments(list(systems), dataset)

@@ -132,7 +132,7 @@ def _put_results_first(sources: Sequence[RowSource]) -> list[RowSource]:
 def _check_run(
     run: pd.DataFrame, source: RowSource, reference: Reference, missing: Missing
 ) -> list[str]:
-    """Return sentences on what of a system's run fits the dataset in part.
+    """Return a remark on each way in which a system's run fits the dataset only in part.
 
     Raises:
         ValueError: the run does not fit the dataset at all.

@@ -45,8 +45,8 @@ class Weights(Documents):
     def is_consistent(self) -> bool:
         """Return whether the arrays of a model that was read from a folder fit together.
 
-        Their shapes have to agree, no document or word may be there twice, and all numbers are
-        finite.
+        Their shapes must agree, all numbers must be finite, and no document or word may be a
+        duplicate.
         """
         if not are_numbers("f", self.data, self.idf):
             return False
@@ -62,7 +62,7 @@ class Weights(Documents):
         """Return whether the arrays are those of a sparse matrix of these documents and words."""
         try:
             self.matrix.check_format(full_check=True)
-        except ValueError:  # a row or a column that the matrix has not, for example
+        except ValueError:  # for example, a column number behind the last word
             return False
         return True
 

@@ -66,11 +66,14 @@ class ArrayMemory:
 def _measure(key: Any, array: np.ndarray) -> int:
     """Return the bytes of an array and of its key: a full paper has more than its embedding.
 
-    They are not kept beside the array. A record for each of a hundred thousand arrays would take
-    Python's garbage collector more time than all sizes.
+    The size is computed again when an array is dropped, instead of kept beside it. A record for
+    each of a hundred thousand arrays would cost Python's garbage collector more time.
     """
+    if isinstance(key, str):  # joining a text would copy it character by character
+        return array.nbytes + len(key)
+
     try:
-        character_count = len("".join(key))  # a text, a pair or a passage, in one step
+        character_count = len("".join(key))  # a pair or a passage, in one step
     except TypeError:  # a paper's sentences and labels are nested tuples
         character_count = sum(len("".join(texts)) for texts in key)
     return array.nbytes + character_count

@@ -193,7 +193,8 @@ def _find_texts(text_lengths: np.ndarray, token_spans: Iterable[tuple[int, int]]
     text_starts = text_ends - text_lengths
     last_characters = np.array([end for _, end in token_spans], dtype=np.intp) - 1
 
-    # as many texts end at or before the character, so this is the first one that ends behind it
+    # searchsorted counts the texts that end at or before the character; this number is also that
+    # of the first text that ends behind it
     texts = np.searchsorted(text_ends, last_characters, side="right")
     texts = np.minimum(texts, len(text_ends) - 1)  # the last text for a character behind all
     is_in_text = text_starts[texts] <= last_characters  # else it is the blank before that text

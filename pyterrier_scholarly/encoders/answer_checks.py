@@ -64,7 +64,7 @@ def _read_array(
     Raises:
         ValueError: it holds anything but real numbers.
     """
-    # most answers, and all that a cache returns; subclasses such as masked arrays go on
+    # most answers, and all from a cache, need no check; subclasses, such as masked arrays, do
     is_plain_array = type(returned) is np.ndarray
     if is_plain_array and returned.dtype == dtype:
         return returned

@@ -122,7 +122,7 @@ class VectorCache(BySettings):
     def _entries(self, settings: Mapping) -> Entries:
         """Return the stored entries of an encoder, in the folder of its settings.
 
-        They are bound to the settings: files that were moved here from another folder are damaged.
+        They are bound to the settings: a file moved here from another folder counts as damaged.
         """
         identity = fingerprint([FORMAT, settings])
         return Entries(
@@ -183,8 +183,9 @@ def _are_arrays(values: Collection[bytes]) -> bool:
     if (row_sizes == 0).any() or ((sizes - WIDTH.size) % row_sizes).any():
         return False
 
-    # Many values at once, as one array: a width among their numbers is finite, too, read as a
-    # float. Not all at once: what fits into the processor's cache takes a fifth of the time.
+    # Many values are checked as one array. The widths between their numbers do no harm: a width is
+    # small, and a small integer read as a float is finite. Chunks that fit into the processor's
+    # cache take a fifth of the time of all values at once.
     all_values = list(values)
     for start in range(0, len(all_values), VALUES_OF_CHUNK):
         chunk = b"".join(all_values[start : start + VALUES_OF_CHUNK])

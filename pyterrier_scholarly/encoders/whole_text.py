@@ -193,8 +193,8 @@ def _list_modules(model: LoadedModel, pooling: Pooling) -> list[Any]:
         raise ValueError(f"{type(network).__name__} has no pooler: choose another pooling.")
 
     transformer_module = _copy_with_output(original_module, recipe.output)
-    # a module's output is found by its name: under this one, nothing is pooled any more
-    if recipe.mode is None:
+    if recipe.mode is None:  # the network's output is one vector per text: nothing to pool
+        # the name under which sentence-transformers looks for the finished embedding
         transformer_module.module_output_name = "sentence_embedding"
         return [transformer_module]
 

@@ -165,9 +165,8 @@ class WordVectors(FittedArtifact[Words]):
             ValueError: no word occurs often enough.
         """
         settings = {name: getattr(self, name) for name in GENSIM_SETTINGS}
-        model = word_model_class(
-            sg=0, vector_size=self.dimensions, **settings
-        )  # sg=0: bag of words
+        bag_of_words = 0  # gensim's number for the training that is not skip-gram
+        model = word_model_class(sg=bag_of_words, vector_size=self.dimensions, **settings)
 
         model.build_vocab(sentences)
         if not len(model.wv):

@@ -66,7 +66,7 @@ def by_cutoff(
 
     qrels = _read_qrels(dataset)
     topics = pd.DataFrame({"qid": qrels["qid"].unique()}).assign(query="")
-    _check_answers(runs, topics, irds(dataset).dataset_id())
+    _check_answers(runs, topics, dataset)
 
     cutoff_by_measure = {_cut(measure_of(measure), cutoff): cutoff for cutoff in percents}
     perquery = pt.Experiment(
@@ -143,12 +143,14 @@ def _read_qrels(dataset: DatasetLike) -> pd.DataFrame:
 
 
 def _check_answers(
-    runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, dataset_name: str
+    runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, dataset: DatasetLike
 ) -> None:
-    """Raise ValueError for a run without results for any query of `topics`."""
+    """Raise ValueError for a run that has no results for any query of `topics`."""
     for name, run in runs.items():
         has_results = run["qid"].isin(topics["qid"]).any()
         if not has_results:
+            # only here, because a dataset without an id is allowed
+            dataset_name = irds(dataset).dataset_id()
             raise ValueError(
                 f"{name} has no results for the queries of {dataset_name}. Pass its run there."
             )

@@ -162,7 +162,8 @@ class _Levels(NamedTuple):
     steps: how much more gain a document has at the level than at the one below it.
     certain_discounts: sum of the discounts of the results that are certain to reach the level.
     certain_counts: number of the documents that are certain to reach it, ranked or not.
-    ideal_sums: (documents + 1,), the sum of the first n discounts of the ideal ranking.
+    ideal_sums: (documents + outside + 1,), the sum of the first n discounts of the ideal ranking.
+        It is long enough for all documents, also those outside the results.
     """
 
     steps: np.ndarray
@@ -197,7 +198,7 @@ def _find_levels(
         form: has the gains of grades.
         top_grade: the highest grade that an unjudged document may have.
         discounts: (results,), by rank.
-        ideal_discounts: (documents,), of the ideal ranking.
+        ideal_discounts: (documents + outside,), of the ideal ranking.
     """
     # the grades that occur; those between two of them are reached by the same documents
     level_grades = np.unique([0, top_grade, *grades.judged])

@@ -137,8 +137,8 @@ def _count_outside(run: pd.DataFrame, pools: pd.DataFrame | None) -> int | None:
 class LookUp(NamedTuple):
     """Which documents of a run the collection lacks, as far as they were looked up.
 
-    document_count: number of the documents that were looked up, or are known without.
-    unknown_ids: of those among them that the collection lacks.
+    document_count: number of documents that were looked up, or are known without a look-up.
+    unknown_ids: ids of those documents that the collection lacks.
     """
 
     document_count: int

@@ -90,8 +90,8 @@ def _list_pairs(part: Part) -> list[MatchedPair]:
     weights = part.matches.weights
     values = weights * similarities
 
-    # a ribbon's thickness has no sign; of distances, which are least where sentences match best,
-    # it is the weight that is moved between them
+    # A ribbon's thickness has no sign. A distance is smallest where sentences match best, so the
+    # thickness is then the weight alone.
     if part.matches.unit == DISTANCE:
         strengths = abs(weights)
     else:
@@ -107,7 +107,7 @@ def _list_pairs(part: Part) -> list[MatchedPair]:
             least_similarity=similarity,  # other parts may widen the range, see `_add_pairs`
             greatest_similarity=similarity,
             strength=float(strengths[row, column]),
-            weight=float(weights[row, column]) + 0.0,  # + 0.0 makes -0.0 to 0.0
+            weight=float(weights[row, column]) + 0.0,  # + 0.0 turns -0.0 into 0.0
             value=float(values[row, column]) + 0.0,
         )
         pairs.append(pair)

@@ -153,7 +153,7 @@ def _find_tolerance(pairs: Matches, score: float) -> float:
     size_of_terms = abs(contributions).sum() + size_of_rests
     size = max(size_of_terms, abs(score))
 
-    # converting to single precision changes no score that was computed in it, and all others
+    # single precision keeps a score that was computed in it, and changes almost every other
     is_single_precision = score == float(np.float32(score))
     if is_single_precision:
         return SINGLE_PRECISION * max(size, _bound_rounded_size(pairs))

@@ -20,7 +20,7 @@ import pandas as pd
 import pyterrier as pt
 from pyterrier._ops import ScalarProduct
 
-from ..pipeline_walk import Branching, Operator, name_step, walk_pipeline
+from ..pipeline_walk import Branching, Operator, ignores_scores, name_step, walk_pipeline
 from ..settings import shown
 from ..similarity.contributions import Matches
 from ..transformers import FacetMiss, ZScore
@@ -121,10 +121,10 @@ def follow_step(step: pt.Transformer, before: Traced) -> Traced:
     if score == before.score:
         return before.advance(scored.frame, before.parts)
 
-    # any other step makes a new score, of one part; computed from a score of pairs, it would hide
-    # them
+    # Any other step makes a new score of one part. If that depends on a score of pairs, the pairs
+    # would be hidden.
     has_pairs = any(part.matches is not None for part in before.parts)
-    if has_pairs and not _ignores_scores(step):
+    if has_pairs and not (isinstance(step, Step) and ignores_scores(step)):
         raise ValueError(
             f"{shown(step):.120} changes scores in a way that explain does not know. It knows +, "
             "* (a number), %, FacetMiss and ZScore. Explain the pipeline before this step."
@@ -175,19 +175,6 @@ def _follow_standardisation(step: ZScore, before: Traced) -> Traced:
         of_what = before.parts[0].name if part_count == 1 else f"{part_count} parts"
         parts.append(Part(f"{MEAN_OF_CANDIDATES} of {of_what}", offset))
     return before.advance(frame, parts)
-
-
-def _ignores_scores(step: pt.Transformer) -> bool:
-    """Return whether a step's scores do not depend on those before: it requires no `score`."""
-    if not isinstance(step, Step):
-        return False
-
-    # lists of columns: the step takes a frame with any one of these
-    alternatives = pt.inspect.transformer_inputs(step, strict=False)
-    if not alternatives:  # the step does not tell, so it may depend on scores
-        return False
-    requires_score = any("score" in columns for columns in alternatives)
-    return not requires_score
 
 
 class Scored(NamedTuple):

@@ -118,7 +118,7 @@ def _draw_relevant_papers(panel: "Axes", layout: FlowLayout, stages: Stages) -> 
 
 
 def _draw_papers_of_query(panel: "Axes", layout: FlowLayout, stages: Stages, qid: str) -> None:
-    """Draw all papers of a query as bands, and lines of relevant and first ones before them."""
+    """Draw all papers of a query as bands, and in front of them the lines of `select_lines`."""
     papers_of_query = stages.papers[stages.papers["qid"] == qid]
     relevant = stages.judgements.relevant
 
@@ -134,9 +134,7 @@ def _draw_papers_of_query(panel: "Axes", layout: FlowLayout, stages: Stages, qid
 
 def _choose_colour(layout: FlowLayout, ribbon: Ribbon) -> str:
     """Return a ribbon's colour: whether its papers fall, or are in neither stage."""
-    # the ranges of ranks count from 0; the band behind the last one has the papers not returned
-    not_returned = layout.decades
-    is_in_neither = ribbon.source_band == not_returned and ribbon.target_band == not_returned
+    is_in_neither = ribbon.source_band == ribbon.target_band == layout.missing_band
     if is_in_neither:
         return GREY
     return VERMILION if ribbon.falls else BLUE

@@ -117,18 +117,18 @@ class LibraryState:
         return {document.doc_id: row for row, document in enumerate(self.documents)}
 
     @cached_property
-    def row_of_key(self) -> dict[bytes, int]:
-        """From the hash of a paper's title and sentences to its position."""
+    def number_of_key(self) -> dict[bytes, int]:
+        """From the hash of a paper's title and sentences to its number, from 0."""
         content = self._keys.tobytes()
         width = self._keys.shape[1]
         keys = [content[start : start + width] for start in range(0, len(content), width)]
-        return {key: row for row, key in enumerate(keys)}
+        return {key: number for number, key in enumerate(keys)}
 
     @cached_property
     def encoder(self) -> StoredVectors:
         """The encoder of the pipeline, which reads the sentences of the library from disk."""
         return StoredVectors(
-            self.vectors, self.sentence_ends, self.row_of_key, self._load_query_encoder
+            self.vectors, self.sentence_ends, self.number_of_key, self._load_query_encoder
         )
 
     @cached_property

@@ -126,12 +126,12 @@ class ResumableVectors:
 
     def _is_earlier(self, key: bytes) -> bool:
         """Return whether the earlier state has a paper's embeddings. key: `hash_paper`'s."""
-        return self._earlier is not None and key in self._earlier.row_of_key
+        return self._earlier is not None and key in self._earlier.number_of_key
 
     def _read_earlier(self, key: bytes) -> np.ndarray:
         """Return the (s, d) embeddings of a paper that the earlier state has."""
         assert self._earlier is not None  # see `_is_earlier`
-        paper_number = self._earlier.row_of_key[key]
+        paper_number = self._earlier.number_of_key[key]
         # a paper's sentences begin where those of the paper before it end
         start, end = self._earlier.sentence_ends[paper_number : paper_number + 2]
         return np.asarray(self._earlier.vectors[start:end])

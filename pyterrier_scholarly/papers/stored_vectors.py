@@ -1,6 +1,6 @@
 """Embeddings of a library's sentences, read from disk instead of encoded.
 
-    encoder = StoredVectors(vectors, sentence_ends, row_of_key, other_encoder)
+    encoder = StoredVectors(vectors, sentence_ends, number_of_key, other_encoder)
     (rows,) = encoder.encode_sentences([paper], "title")  # encodes only papers that are not stored
 
 Conventions: N papers have S sentences, each read after its paper's title. `vectors` (S, d) has one
@@ -32,7 +32,7 @@ class StoredVectors:
 
     Args:
         vectors, sentence_ends: see above.
-        row_of_key: dict from a paper's hash to its number in the library, from 0.
+        number_of_key: dict from a paper's hash to its number in the library, from 0.
         load_encoder: returns what encodes other papers, such as a text that asks.
 
     Attributes:
@@ -43,12 +43,12 @@ class StoredVectors:
         self,
         vectors: np.ndarray,
         sentence_ends: np.ndarray,
-        row_of_key: Mapping[bytes, int],
+        number_of_key: Mapping[bytes, int],
         load_encoder: Callable[[], PassageEncoder],
     ) -> None:
         self._vectors = vectors
         self._sentence_ends = sentence_ends
-        self._number_of_key = row_of_key
+        self._number_of_key = number_of_key
         self._load_encoder = load_encoder
         self._recent_queries: dict[bytes, np.ndarray] = {}  # by `hash_paper`, the oldest first
         self.encoded_papers = 0

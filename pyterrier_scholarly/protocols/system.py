@@ -34,7 +34,7 @@ COLUMN_OF_FIELD = {
 class System:
     """A row of the table of named systems: what a system is called, and how it is run.
 
-    The field in brackets is the column of `systems(…).table`, where it has another name.
+    The name in brackets is that of the field's column in `systems(…).table`, if it differs.
     """
 
     #: how users call it
@@ -45,6 +45,7 @@ class System:
     # In the papers
 
     #: what its printed row is called, as `published` has it; "" for the package's own systems
+    #: (`name`)
     printed_name: str = ""
     #: numbers of the printed tables with this system, separated by blanks; "" if no table has it,
     #: or if its table has no number

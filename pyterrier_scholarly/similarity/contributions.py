@@ -227,8 +227,8 @@ def split_passage_cosine(
         `Matches` (m, n). The `rest` has the parts of the *titles* on either side, of the query's
         *other sentences*, if any, and of tokens *in no part*.
     """
-    query_passage = _name_vectors(query)
-    document_passage = _name_vectors(document)
+    query_passage = _name_vectors(_rescale_passage(query))
+    document_passage = _name_vectors(_rescale_passage(document))
 
     asked_vectors = query_passage.sentences[asked]
     similarities = _to_double(cosines(asked_vectors, document_passage.sentences))  # (m, n)
@@ -267,9 +267,8 @@ class PassageVectors(NamedTuple):
 
 
 def _name_vectors(passage: np.ndarray) -> PassageVectors:
-    """Return the rescaled vectors of a passage (2 + k, d): whole, title, k sentences."""
-    rescaled = _rescale_passage(passage)
-    return PassageVectors(whole=rescaled[0], parts=rescaled[1:], sentences=rescaled[2:])
+    """Return the vectors of a passage (2 + k, d) by what they stand for."""
+    return PassageVectors(whole=passage[0], parts=passage[1:], sentences=passage[2:])
 
 
 class CosineShares(NamedTuple):

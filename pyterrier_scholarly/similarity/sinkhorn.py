@@ -138,7 +138,7 @@ def plan_temperatures(diameters: np.ndarray, blur: float, scaling: float) -> Sch
     exact_counts = np.log(blur / first_temperatures) / np.log(scaling)
     scaling_counts = np.ceil(exact_counts).clip(min=0).astype(int)  # (k,); 2 for 4, 2, 1
 
-    # step 0 repeats the first temperature; from step 1 on, each step scales it once more
+    # steps 0 and 1 have the first temperature; from step 2 on, each step scales it once more
     step_counts = scaling_counts + 2
     steps = np.arange(step_counts.max())[:, None]  # (steps, 1)
     powers = np.maximum(steps - 1, 0)

@@ -113,11 +113,11 @@ def _compute_figures_of_column(
 
     # The means of the bootstrap are over all queries. A table's are means over the column's parts,
     # such as two test folds, so they replace them.
+    values_by_name = values_of_column.groupby("name")
     for averaged in ("value", *EFFECTS):
-        mean_by_name = _average_by_name(column, values_of_column, averaged)
+        mean_by_name = _average_by_name(column, values_by_name, averaged)
         figures[averaged] = figures["name"].map(mean_by_name)
 
-    values_by_name = values_of_column.groupby("name")
     return figures.assign(
         source=OWN,
         subset=column.subset,
@@ -162,11 +162,11 @@ def _compare_with_baseline(
 
 
 def _average_by_name(
-    column: Column, values: pd.DataFrame, averaged: str
+    column: Column, values_by_name: Iterable[tuple[Hashable, pd.DataFrame]], averaged: str
 ) -> dict[Hashable, np.floating]:
     """Return each system's mean over the column's parts; see `_average_over_parts`."""
     mean_by_name = {}
-    for name, values_of_system in values.groupby("name"):
+    for name, values_of_system in values_by_name:
         mean_by_name[name] = _average_over_parts(column, values_of_system, averaged)
     return mean_by_name
 

@@ -192,7 +192,7 @@ def _move_rows(rows: csr_matrix, lengths: list[int], step: int) -> csr_matrix:
         step: 1 for the sentence before, -1 for the one behind.
     """
     row_count = rows.shape[0]
-    has_neighbour = shift_rows(np.ones(row_count, dtype=bool), lengths, step)  # else 0
+    has_neighbour = shift_rows(np.ones(row_count, dtype=bool), lengths, step)  # else False
     sentences = np.flatnonzero(has_neighbour)
     neighbours = sentences - step
 

@@ -156,7 +156,7 @@ class FacetLabeller(Step, pt.Artifact):
         return list(dict.fromkeys(unlabelled))
 
     def _keeps(self, labels: list[str]) -> bool:
-        """Return whether an abstract keeps its labels: one that is not "" is enough."""
+        """Return whether an abstract keeps its labels: it has one, and none are to be replaced."""
         return any(labels) and not self.replace
 
     def _label(self, abstracts: list[tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
@@ -212,7 +212,7 @@ class FacetLabeller(Step, pt.Artifact):
 def _spread_labels(frame: pd.DataFrame) -> pd.Series:
     """Return for each row the labels of its query's paper: the query's, "" for other sentences.
 
-    For a paper of three sentences and a query of the last one, a result: ["", "", "result"].
+    If the last of three sentences asks, with the label "result", they are ["", "", "result"].
     """
 
     def spread(sentences: Sequence[str], labels: Sequence[str], ids: Sequence[int]) -> list[str]:

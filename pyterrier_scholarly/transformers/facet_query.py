@@ -109,8 +109,7 @@ class FacetQuery(Step):
                 topics, self, ["qid"], optional=["facet", WEIGHTS], replaces_query=True
             )
             # without this column, the dataset's query says which sentences ask
-            names_papers = "query_docno" in topics.columns
-            reads_positions = names_papers
+            reads_positions = "query_docno" in topics.columns
         else:
             # any one of the columns of a text will do
             needed_alternatives = [["qid", column] for column in TEXT_COLUMNS]

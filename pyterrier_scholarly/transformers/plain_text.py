@@ -80,7 +80,7 @@ class PlainText(Step):
             optional.append("text")
         for sentences_column, columns_beside in BESIDE_SENTENCES.items():
             optional.append(sentences_column)
-            optional += columns_beside  # lists with an item for each sentence, such as its label
+            optional += columns_beside
 
         remedy = "Put a retriever or Pool(…) before it."
         return frames.check(results, self, ["qid", "docno"], optional=optional, remedy=remedy)

@@ -85,7 +85,8 @@ class ZScore(Step):
     those of the new scores, are then weighted by it: they estimate those of the whole collection.
 
     Raises:
-        ValueError: a score is NaN or infinite, or a candidate represents nothing; names the query.
+        ValueError: a score is NaN or infinite, or `represented` is no finite number above 0; names
+            the query.
     """
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
@@ -118,13 +119,14 @@ def read_represented(results: pd.DataFrame) -> np.ndarray:
     """Return how many documents each candidate (rows,) stands for: 1 without the column.
 
     Raises:
-        ValueError: a candidate represents nothing; names the query.
+        ValueError: a value is no finite number above 0; names the query.
     """
     if REPRESENTED not in results.columns:
         return np.ones(len(results))
 
-    is_bad = [not _is_positive(number) for number in results[REPRESENTED]]
-    frames.refuse_rows(results, REPRESENTED, "qid", is_bad, "numbers above 0", "drop the column")
+    is_bad = [not _is_positive(number) for number in results[REPRESENTED].tolist()]
+    expected = "finite numbers above 0"
+    frames.refuse_rows(results, REPRESENTED, "qid", is_bad, expected, "drop the column")
     return results[REPRESENTED].to_numpy(dtype=float)
 
 
@@ -143,7 +145,7 @@ def measure_pool(scores: np.ndarray, represented: np.ndarray) -> PoolMoments:
 def _is_positive(number: Any) -> bool:
     """Return whether a cell is a finite number above 0."""
     is_number = isinstance(number, (int, float, np.number)) and not isinstance(number, bool)
-    return bool(is_number and np.isfinite(number) and number > 0)
+    return bool(is_number and 0 < number < np.inf)
 
 
 @dataclass(eq=False, repr=False)

@@ -3,8 +3,8 @@
 results = Pool("csfcube/method")(topics)
 Sentences("csfcube/method").transform(results)["sentences"][0]  # a list of str
 
-Each row gets a `StoredPaper`: of the dataset, or of the frame's own columns. With `facet_only`,
-only its sentences of the row's facet are kept. Its fields become the columns.
+Each row gets a `StoredPaper`, made of the dataset's document or of the frame's own columns. With
+`facet_only`, it keeps only sentences of the row's facet. Its fields become the columns.
 
 Rows of the same document share their lists, because later steps handle each list once.
 """

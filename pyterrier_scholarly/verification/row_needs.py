@@ -56,14 +56,16 @@ def describe_needs(row: PrintedRow) -> Needs:
     if find_release(row.collection) is not None:
         release = PROTOCOLS[row.collection].title
 
-    ranking = weights = client = ""
+    ranking = ""
+    weights = ""
+    client = ""
     for check in checks:
         if isinstance(check, RankingCheck):
             ranking = check.ranking.about
         if isinstance(check, SystemCheck):
             weights = " and ".join(_list_weights(check.chain))
             client = " and ".join(_list_api_models(check.chain))
-    return Needs(release, ranking, weights, client)
+    return Needs(release=release, ranking=ranking, weights=weights, client=client)
 
 
 def _list_weights(systems: Iterable[System]) -> list[str]:

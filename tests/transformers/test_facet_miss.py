@@ -67,10 +67,10 @@ def test_a_sample_is_standardised_as_the_pool_that_it_stands_for():
     assert found != pytest.approx(scores(ZScore(), sample.drop(columns="represented")), abs=0.01)
 
 
-@pytest.mark.parametrize("broken", [0, -1, float("nan"), "3", None, True])
+@pytest.mark.parametrize("broken", [0, -1, float("nan"), float("inf"), "3", None, True])
 def test_a_candidate_that_represents_nothing(broken):
     """The error names the query and the value."""
-    with pytest.raises(ValueError, match=r"'represented' must hold numbers above 0.* qid 1"):
+    with pytest.raises(ValueError, match=r"'represented' must hold finite numbers above 0.* qid 1"):
         ZScore()(frame(score=[1, 2, 3]).assign(represented=[1, 1, broken]))
 
 

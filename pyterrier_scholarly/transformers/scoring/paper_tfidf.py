@@ -118,7 +118,7 @@ class PaperTfIdf(Step):
         """
         source = self.dataset
         if not _is_list(source):  # a list of texts is fitted on as it is
-            # of a subset such as "csfcube/method", the collection "csfcube" is fitted on
+            # subsets such as "csfcube/method" share the fit on their collection, "csfcube"
             source = datasets.collection(source)
         return replace(self, dataset=source, facet_only=False, dimensions=None)
 

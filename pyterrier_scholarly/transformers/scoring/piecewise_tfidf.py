@@ -5,10 +5,10 @@
 
 The pieces of a pool's papers are pieces of the collection, too, so each piece is read once.
 
-Conventions: a *run* is some letters and digits of a text between blanks and the like; it counts as
-a *word*, maybe as none (a stop word), and several runs count as one word ("tree", "trees"). Words
-are numbered in the order in which they first occur. The words of a document, its *bag*, are kept as
-the bytes of their numbers.
+Conventions: a *run* is a piece of text of letters, digits and inner hyphens, such as "b-tree". It
+counts as a *word*, maybe as none (a stop word), and several runs count as one word ("tree",
+"trees"). Words are numbered in the order in which they first occur. The words of a document, its
+*bag*, are kept as the bytes of their numbers.
 """
 
 from array import array
@@ -185,8 +185,8 @@ def _order_columns(words: Sequence[str]) -> np.ndarray:
 class Vocabulary:
     """The words of a collection, numbered; it grows with what is read until it is frozen.
 
-    A text is read as *runs* of letters and digits. Several may count as the same word, such as
-    "tree" and "trees", and a stop word as none.
+    A text is read as *runs* of letters, digits and inner hyphens. Several may count as the same
+    word, such as "tree" and "trees". A stop word, or a single letter or digit, counts as none.
     """
 
     def __init__(self, words: Sequence[str] = ()) -> None:
@@ -206,10 +206,11 @@ class Vocabulary:
         self._is_frozen = True
 
     def number_runs(self, text_runs: Sequence[str]) -> list[int]:
-        """Return the number of the word that each run of letters and digits of a text counts as.
+        """Return the number of the word that each run of a text counts as.
 
         "Trees grow" has the runs "trees", which counts as the word "tree", and "grow". UNKNOWN is
-        the number of a stop word. Other new words are added, or UNKNOWN once this is frozen.
+        the number of a run that counts as no word. Other new words are added, or UNKNOWN once this
+        is frozen.
         """
         if self._is_frozen:
             return [self._look_up(run) for run in text_runs]
@@ -221,18 +222,17 @@ class Vocabulary:
         return [word_of_run[run] for run in text_runs]
 
     def _learn(self, run: str) -> int:
-        """Add the word that a run of letters counts as, such as "tree" for "trees".
+        """Add the word that a run counts as, such as "tree" for "trees".
 
-        Returns the number of the word; UNKNOWN for a stop word, which is not added.
+        Returns the number of the word; UNKNOWN for a run that counts as none.
         """
         word = normalise_run(run)
-        is_stop_word = word == ""
-        if is_stop_word:
+        if not word:  # a stop word, or a single letter or digit
             return UNKNOWN
         return self._words.add(word)
 
     def _look_up(self, run: str) -> int:
-        """Return the number of the word that a run of letters counts as; UNKNOWN if it has none.
+        """Return the number of the word that a run counts as; UNKNOWN if the vocabulary lacks it.
 
         For "trees", that of "tree". Nothing is added, not even to the cache: texts never run out of
         new runs, and memory would.
