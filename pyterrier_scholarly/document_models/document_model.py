@@ -172,7 +172,8 @@ class DocumentModel(FittedArtifact[FittedDocuments]):
     def scores_of_all(self, vectors: Vectors) -> Iterator[np.ndarray]:
         """Yield the scores (N,) of each row of `vectors` with all N documents.
 
-        Rows are compared in blocks of at most SCORES_AT_ONCE scores, or one by one if a row has more.
+        Rows are compared in blocks of at most SCORES_AT_ONCE scores, but at least one row at
+        a time.
         """
         query_count = vectors.shape[0]
         document_count = len(self.documents)
