@@ -114,10 +114,10 @@ class OpenAIChat(BySettings):
         def create() -> "OpenAI":
             return create_sdk_client("Chat", url, key, **settings)
 
-        # a new client is created when one of these changes; the environment's address may have
-        # credentials, which `url` does not show
-        decides_reuse = (url, key, settings, os.environ.get(BASE_URL))
-        return self.held("sdk", create, *decides_reuse)
+        # the environment's address may have credentials, which `url` does not show
+        environment_url = os.environ.get(BASE_URL)
+        # a new client is created when one of these changes
+        return self.held("sdk", create, url, key, settings, environment_url)
 
     def _translate(self, error: Exception, secrets: list[str]) -> Exception:
         """Return the built-in exception for an error, or the error itself; without secrets."""

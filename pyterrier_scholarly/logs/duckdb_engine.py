@@ -178,8 +178,8 @@ def make_spill_folder(parent: str | Path | None = None) -> Iterator[Path]:
     spill_parent = Path(parent) if parent else collection_folder("download-log") / ".spill"
     ensure_writable(spill_parent, SPILL_REMEDY)
 
-    # `temporary_beside` makes a folder such as .mining.1a2b3c4d.tmp, and removes it at the end. Of
-    # this name it also removes the folders of killed processes. The folder mining is never made
+    # "mining" is only the stem of a name: `temporary_beside` makes .mining.1a2b3c4d.tmp, removes it
+    # at the end, and first removes folders of this stem that killed processes left
     with (
         temporary_beside(spill_parent / "mining", folder=True) as folder,
         explain_write_errors(spill_parent, SPILL_REMEDY),

@@ -116,7 +116,7 @@ def mine_log(
     if folder.exists() and not overwrite:
         raise FileExistsError(f"{folder} exists. Choose another name, or pass overwrite=True.")
 
-    thresholds = Choices(**choices)
+    checked_choices = Choices(**choices)
     if until is None:
         until = datetime.now(timezone.utc)
     reading = Reading(
@@ -135,7 +135,7 @@ def mine_log(
             bar.describe(f"mining ({step_name})")
             bar.update()
 
-        mined = mine_downloads(log, engine, thresholds, reading, only, all_pairs, show_step)
+        mined = mine_downloads(log, engine, checked_choices, reading, only, all_pairs, show_step)
         bar.describe("mining")
 
     if not mined.summary.documents:
@@ -143,13 +143,13 @@ def mine_log(
 
     with_documents = _describe_documents(mined.documents["doc_id"].to_pylist(), documents)
     summary = replace(mined.summary, unknown=with_documents.unknown)
-    origin = {"choices": asdict(thresholds), "until": str(until), "summary": asdict(summary)}
+    origin = {"choices": asdict(checked_choices), "until": str(until), "summary": asdict(summary)}
     with progress("writing the collection", verbose=verbose):
         _write_collection(
             folder,
             mined,
             with_documents.documents,
-            choices=thresholds,
+            choices=checked_choices,
             about=origin,
             overwrite=overwrite,
         )

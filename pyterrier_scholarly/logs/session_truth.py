@@ -42,9 +42,10 @@ def find_truth(
         people: the number of people with sessions.
     """
     # how a row's download follows that of the row before, (n,)
-    follows_in_time = sessions.follows_in_session & ~jumps.follows_jump  # a jump is hours long
-    follows_after_reading = follows_in_time & (gaps.kinds == GapKind.READ)
-    follows_hastily = follows_in_time & (gaps.kinds == GapKind.HASTY)
+    # a jump is hours long, whatever the gap is
+    follows_without_jump = sessions.follows_in_session & ~jumps.follows_jump
+    follows_after_reading = follows_without_jump & (gaps.kinds == GapKind.READ)
+    follows_hastily = follows_without_jump & (gaps.kinds == GapKind.HASTY)
 
     # `roll` gives the first row the last document; this changes nothing, for it follows nothing
     previous_documents = np.roll(documents, 1)
@@ -62,7 +63,9 @@ def find_truth(
 def _count_outcomes(
     makes_pair: np.ndarray, makes_repetition: np.ndarray, follows_hastily: np.ndarray, people: int
 ) -> dict[Outcome, int]:
-    """Count the downloads by what follows them. A download that follows another is its outcome.
+    """Count the downloads by what follows them.
+
+    The arrays say how a row follows the row before; this is the outcome of the row before.
 
     Args:
         makes_pair, makes_repetition, follows_hastily: (n,), how each download follows the one

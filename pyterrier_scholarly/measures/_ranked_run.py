@@ -149,7 +149,7 @@ def _number_pairs(qrels: "pd.DataFrame", run: "pd.DataFrame", judged_only: bool)
         qrels_pair=qrels_query * doc_count + qrels_doc,
         run_query=run_query,
         run_doc=run_doc,
-        # of a row without number of query or document, this is no pair, or another row's pair
+        # meaningless where the query or document is MISSING: it may equal that of another pair
         run_pair=run_query * doc_count + run_doc,
     )
 

@@ -9,14 +9,15 @@ from ir_datasets_ext.typed_records import Json
 
 
 class Decoding(NamedTuple):
-    """How a file's bytes become text. errors: what is done with bytes that are none."""
+    """How a file's bytes become text. errors: what is done with bytes that cannot be decoded."""
 
     encoding: str
     errors: str
 
 
 UTF8 = Decoding("utf-8", errors="surrogateescape")
-#: what a file begins with -> how it is decoded; UTF-16 has no bytes that could be escaped
+#: what a file begins with -> how it is decoded. "surrogateescape" escapes only bytes from 128, and
+#: would raise an error for damaged UTF-16
 DECODING_OF_MARK = {
     codecs.BOM_UTF8: Decoding("utf-8-sig", errors="surrogateescape"),
     codecs.BOM_UTF16_LE: Decoding("utf-16", errors="replace"),
@@ -35,7 +36,7 @@ def read_file_text(path: Path) -> str:
     """Return a file's text, of UTF-8 or UTF-16, with "\\n" at the ends of lines.
 
     Bytes that are not UTF-8 become lone surrogates, which `field_values` finds in their record: so
-    the other records can be read. In UTF-16, they become the character for what cannot be read.
+    the other records can be read. In a file of UTF-16, what cannot be decoded becomes U+FFFD.
     """
     content = path.read_bytes()
     decoding = UTF8
