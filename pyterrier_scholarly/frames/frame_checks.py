@@ -153,13 +153,16 @@ def _check_contents(
     read_columns = select_present(frame, [*needed_columns, *optional])
     if "sentences" in read_columns and "sentence_ids" in frame.columns:
         read_columns.append("sentence_ids")  # whoever changes sentences changes their positions
-    _check_read_columns(frame, read_columns, checked_columns=(*ALWAYS_CHECKED, *row_keys))
+    query_columns = [name for name in read_columns if is_query_column(name)]
+    document_columns = [name for name in read_columns if name in LISTS_OF_DOCUMENTS]
 
-    # Whether the columns of a query agree matters only to a transformer that reads one of them, and
-    # leaves the others as they are. A facet cannot disagree: no column holds the same.
-    reads_query = any(is_query_column(name) and name != "facet" for name in read_columns)
-    if reads_query and not replaces_query:
-        _check_agreement(frame, transformer, needed_columns, read_columns)
+    # what the rows of a query or of a document share is checked once for these rows
+    checked_columns = {*ALWAYS_CHECKED, *row_keys, *query_columns, *document_columns}
+    check_columns(frame, [name for name in read_columns if name not in checked_columns])
+    if document_columns:
+        _check_documents(frame, document_columns)
+    if query_columns:
+        _check_queries(frame, transformer, query_columns, needed_columns, replaces_query)
 
 
 def _find_row_keys(frame: pd.DataFrame) -> list[str]:
@@ -184,30 +187,6 @@ def _find_needed(frame: pd.DataFrame, alternatives: Sequence[Sequence[str]]) -> 
     return next(columns for columns in alternatives if set(columns) <= set(frame.columns))
 
 
-def _check_read_columns(
-    frame: pd.DataFrame, read_columns: Collection[str], checked_columns: Collection[str]
-) -> None:
-    """Check the columns that a transformer reads, but for those that are checked already.
-
-    What the rows of a query or of a document share is checked once for these rows.
-    """
-    query_columns = [name for name in read_columns if is_query_column(name)]
-    document_columns = [name for name in read_columns if name in LISTS_OF_DOCUMENTS]
-    unshared_columns = [
-        name for name in read_columns if name not in (*query_columns, *document_columns)
-    ]
-
-    # what is checked already are ids and scores, in columns of rows or queries; ids are no lists
-    unchecked_columns = [name for name in read_columns if name not in checked_columns]
-    check_columns(frame, [name for name in unshared_columns if name in unchecked_columns])
-    if document_columns:
-        _check_documents(frame, document_columns)
-    if query_columns:
-        # all of them, because the ids of a query's paper must be shared by its rows, too
-        queries = _select_queries(frame, query_columns)
-        check_columns(queries, [name for name in query_columns if name in unchecked_columns])
-
-
 def _check_documents(frame: pd.DataFrame, columns: Collection[str]) -> None:
     """Check columns of documents' lists, once for all rows that share the lists."""
     # An error names bad rows by their docno. Without that column, it names their positions, which
@@ -223,32 +202,41 @@ def _check_documents(frame: pd.DataFrame, columns: Collection[str]) -> None:
     check_columns(documents, columns)
 
 
-def _check_agreement(
+def _check_queries(
     frame: pd.DataFrame,
     transformer: object,
+    query_columns: Collection[str],
     needed_columns: Sequence[str],
-    read_columns: Collection[str],
+    replaces_query: bool,
 ) -> None:
-    """Check that all columns of a query agree, also those that the transformer does not read.
+    """Check the columns of queries that a transformer reads, and that all of them agree.
 
-    needed_columns: those that it cannot do without; the error's remedy depends on them.
-    read_columns: these and optional ones, which are checked already.
+    Args:
+        query_columns: those that it reads.
+        needed_columns: all columns that it cannot do without; an error's remedy depends on them.
+        replaces_query: see `check`.
     """
-    if WEIGHTS in frame.columns and WEIGHTS not in read_columns:
+    # Whether the columns of a query agree matters only to a transformer that reads one of them, and
+    # leaves the others as they are. A facet cannot disagree: no column holds the same.
+    reads_more_than_facet = any(name != "facet" for name in query_columns)
+    must_agree = reads_more_than_facet and not replaces_query
+    compared_columns = select_present(frame, COMPARED) if must_agree else []
+    if WEIGHTS in compared_columns and WEIGHTS not in query_columns:
         refuse_weights(transformer)
+    if len(compared_columns) == 1:  # nothing to agree with
+        compared_columns = []
 
-    compared_columns = select_present(frame, COMPARED)
-    if len(compared_columns) < 2:  # nothing to agree with
-        return
+    # all columns, because the rows of a query must share the ids of its paper, too
+    queries = _select_queries(frame, dict.fromkeys([*query_columns, *compared_columns]))
+    check_columns(queries, [name for name in query_columns if name not in ALWAYS_CHECKED])
 
-    unread_columns = [name for name in compared_columns if name not in read_columns]
-    queries = _select_queries(frame, unread_columns)
     # Positions are used to look up sentences of the paper, so they must be whole numbers. Other
     # unread columns are only compared. A query without positions (None) is left out.
-    if IDS in unread_columns:
+    if IDS in compared_columns and IDS not in query_columns:
         has_ids = [is_list(value) for value in queries[IDS]]
         check_columns(queries[has_ids], [IDS])
-    check_agreement(queries, transformer, needed_columns)
+    if compared_columns:
+        check_agreement(queries, transformer, needed_columns)
 
 
 def _select_queries(frame: pd.DataFrame, columns: Collection[str]) -> pd.DataFrame:
