@@ -161,8 +161,8 @@ class StoredDocs(BaseDocs):
     def _remember_verified(self, files: dict[Path, Identity]) -> None:
         """Keep the files' identities: while they stay the same, the store is not verified again.
 
-        Nothing is kept of a file that has just been written. A second change within the clock's
-        precision would leave its time of change as it is, and would not be noticed.
+        Nothing is kept if any of the files has just been written. A second change within the
+        clock's precision would leave its time of change as it is, and would not be noticed.
         """
         are_settled = all(identity.is_settled() for identity in files.values())
         self._verified_files = files if are_settled else None

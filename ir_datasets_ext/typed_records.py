@@ -84,8 +84,8 @@ def decode_json(
 ) -> Type:
     """Return the value in a JSON text as `of_type`; for arguments and errors see `convert`.
 
-    Two readers take part. msgspec reads and checks in one go. What it refuses is read again by the
-    standard library, which knows more texts.
+    msgspec reads and checks in one go. If it cannot read the text, the standard library tries,
+    which accepts some JSON that msgspec refuses; see `_decode_refused`.
     """
     import msgspec
 
@@ -215,7 +215,7 @@ def _read_rows(
         with ParquetFile(source) as file:
             _check_columns(path, file.schema_arrow.names, column_names, remedy)
             for batch in file.iter_batches(at_once, columns=column_names, use_threads=False):
-                # by name, because a batch has its columns in the file's order
+                # by name, so that the order of a batch's columns does not matter
                 columns = [batch.column(name).to_pylist() for name in column_names]
                 yield from zip(*columns)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:

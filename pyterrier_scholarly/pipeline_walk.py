@@ -257,7 +257,8 @@ def _write_branch(branch: pt.Transformer, operator: Operator) -> str:
     if not is_chain:  # a single step; or an operator, which has its own parentheses
         return formula
 
-    # all signs bind closer than >>: `a >> b + c` would be read as `a >> (b + c)`
+    # + and ** bind closer than >>: `a >> b + c` would be read as `a >> (b + c)`. The other signs
+    # do not, but few readers know that
     if " >> " in formula:
         return f"({formula})"
     # what is left are chains by * and %. Only ** binds closer than these: `a * 2 ** b` would be

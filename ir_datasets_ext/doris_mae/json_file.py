@@ -46,7 +46,7 @@ class JsonFile:
         # the block that was read last when it comes. In a list of five entries in four blocks
         #
         #     | "Corpus": [e1, e | 2, e3, | e4, e | 5], "Query": |
-        #                        ^        ^
+        #                        ^                ^
         # the bytes between the two marks are surely in the list. They begin where the block of the
         # first entry's end stops, and stop where the block of the last entry's end begins.
         blocks = BlockReader(self.path, start)

@@ -59,8 +59,9 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     docs = _make_docs(release)
     questions = Questions(release)
 
-    # id below NAME ("" is `litsearch` itself) -> the dataset's documents, queries and qrels
     judgements_of_all = _make_judgements(Subset(questions))
+
+    # id below NAME ("" is `litsearch` itself) -> the dataset's documents, queries and qrels
     parts: dict[str, tuple[object, ...]] = {
         "": (docs, *judgements_of_all),
         FULL_TEXT: (_make_full_docs(release), *judgements_of_all),

@@ -81,7 +81,8 @@ def layout_of(fields: Mapping[str, str]) -> type[Struct]:
     types = []
     for name, of_type in fields.items():
         type_of_values = VALUES[of_type]
-        if name == RATING and of_type == "int":  # a text of that name is a field of a user's own
+        # a rating may be missing; a field of that name with another type is a user's own
+        if name == RATING and of_type == "int":
             type_of_values = type_of_values | None
         types.append((name, type_of_values))
     return defstruct("Row", types)

@@ -57,8 +57,9 @@ class Entries:
         remedy: for the error if the folder is not writable.
         binding: what the values belong to, at most 64 bytes. Entries from a folder with another
             binding are damaged here, even if somebody moves or copies their file.
-        are_values: whether all of some bytes are values; an entry with others is damaged, too. It
-            gets all values of a file that are read, because one look at many is quick.
+        are_values: function that returns whether all stored bytes that it gets are valid values; a
+            file with others is damaged, too. It gets all values that are read from a file at once,
+            because one check of many is quick. In a damaged file it gets them one by one.
     """
 
     def __init__(

@@ -133,8 +133,8 @@ def _has_all(value: object, *names: str) -> bool:
     return all(hasattr(value, name) for name in names)
 
 
-# A list of ours begins with a tag: NUL and the name of a kind or class. No text of people's begins
-# with NUL, so the description of a path or an array never equals that of a plain list.
+# The description of a path, an array and the like is a list that begins with a tag: NUL and the
+# name of its kind or class. Users' texts do not begin with NUL, so no plain list equals it.
 
 
 def _tag(value: object, *descriptions: object) -> list:
@@ -162,7 +162,7 @@ def _describe_list(value: Iterable) -> list:
     is_plain = type(value) in (list, tuple)
     if is_plain:
         return descriptions
-    return _tag(value, *descriptions)  # as a named tuple: the fields of two classes differ
+    return _tag(value, *descriptions)  # a named tuple: its class says what the fields mean
 
 
 def _describe_set(value: Iterable) -> list:
@@ -240,8 +240,8 @@ def _describe_tensor(value: "torch.Tensor") -> object:
 def _describe_model(value: "torch.nn.Module") -> object:
     """Describe a PyTorch module, or a model of sentence-transformers, wherever it is in memory."""
     weights = dict(value.state_dict())
-    # a model of texts computes with weights. One without them keeps its weights outside of PyTorch
-    # (an ONNX model does), where another model's cannot be told from them
+    # A model with a tokenizer has weights. If PyTorch shows none, they are elsewhere (as in an ONNX
+    # model). Then two models with different weights would get the same fingerprint.
     if not weights and hasattr(value, "tokenizer"):
         raise Unidentified(_describe_unidentified(type(value).__name__, "its weights"))
     return _describe(["\0model", *_show_structure(value), _show_tokenizer(value), weights])

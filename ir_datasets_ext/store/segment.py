@@ -147,10 +147,11 @@ class Segment:
 
         with self._open_file() as file:
             for block in plan_blocks(starts, ends):
-                block_start = int(starts[block][0])
-                block_end = int(ends[block][-1])
+                extents_of_block = extents[block]
+                _, block_start, _ = extents_of_block[0]
+                _, _, block_end = extents_of_block[-1]
                 content = memoryview(_read_at(file, block_start, block_end - block_start))
-                for number, start, end in extents[block]:
+                for number, start, end in extents_of_block:
                     entry_bytes = content[start - block_start : end - block_start]
                     yield self._parse(entry_bytes, number, start)
 
@@ -325,10 +326,13 @@ def plan_blocks(starts: Numbers, ends: Numbers) -> Iterator[slice]:
     first = 0
     for end_of_group in ends_of_groups:
         while first < end_of_group:
-            # at least the first entry, however large, as often as it is there
-            largest_end = max(starts[first] + LARGEST_BLOCK, ends[first])
-            ends_in_group = ends[first:end_of_group]
-            size = int(ends_in_group.searchsorted(largest_end, "right"))
+            if end_of_group - first == 1:  # most look-ups: a search would take longer than the rest
+                size = 1
+            else:
+                # at least the first entry, however large, as often as it is there
+                largest_end = max(starts[first] + LARGEST_BLOCK, ends[first])
+                ends_in_group = ends[first:end_of_group]
+                size = int(ends_in_group.searchsorted(largest_end, "right"))
             yield slice(first, first + size)
             first += size
 

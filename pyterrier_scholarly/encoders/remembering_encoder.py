@@ -137,44 +137,45 @@ class RememberingEncoder(BySettings, Generic[Key]):
 
     def _read_or_encode(self, keys: list[Key], work: "_Work") -> Iterator[tuple[Key, np.ndarray]]:
         """Yield each key with its array: first those from disk, then those that are encoded."""
-        stored_arrays = work.stored.find(keys)
-        work.width.check(stored_arrays.values())
+        stored_arrays = work.read(keys)
         yield from stored_arrays.items()
 
         new_keys = [key for key in keys if key not in stored_arrays]
         if new_keys:
-            yield from self._encode_new_keys(new_keys, work)
+            yield from self._encode_with_progress(new_keys, work)
 
-    def _encode_new_keys(self, keys: list[Key], work: "_Work") -> Iterator[tuple[Key, np.ndarray]]:
-        """Encode keys that are not on disk; show progress, and yield each key with its array.
-
-        They are encoded and written chunk by chunk, so that little is lost if the work is stopped.
-        """
+    def _encode_with_progress(
+        self, keys: list[Key], work: "_Work"
+    ) -> Iterator[tuple[Key, np.ndarray]]:
+        """Encode keys that are not on disk, and yield each with its array; show a bar."""
         with progress("encoding", len(keys), self.UNIT, self.verbose) as bar:
             bar.describe(self._describe_work())  # only now, because it may import PyTorch
             if self.verbose and len(keys) >= TEXTS_OF_LONG_WORK:
                 say_once(self._describe_plan(len(keys)))
 
-            for number, chunk in enumerate(_divide_into_chunks(keys)):
-                stored_arrays: dict[Key, np.ndarray] = {}
-                # the caller has just looked up all keys, in vain. Before each later chunk, another
-                # process may have encoded its keys while this one was busy.
-                if number > 0:
-                    stored_arrays = work.stored.find(chunk)
-                work.width.check(stored_arrays.values())
-                yield from stored_arrays.items()
-                bar.update(len(stored_arrays))
+            for key, array in self._encode_in_chunks(keys, work):
+                yield key, array
+                bar.update()
 
-                new_keys = [key for key in chunk if key not in stored_arrays]
-                for key, array in self._encode_chunk(new_keys, work):
-                    yield key, array
-                    bar.update()
+    def _encode_in_chunks(self, keys: list[Key], work: "_Work") -> Iterator[tuple[Key, np.ndarray]]:
+        """Encode keys that are not on disk, and yield each with its array.
+
+        Each chunk is written when it is encoded, so that little is lost if the work is stopped.
+        """
+        first_chunk, *later_chunks = _divide_into_chunks(keys)
+        yield from self._encode_chunk(first_chunk, work)
+
+        for chunk in later_chunks:
+            # another process may have encoded these keys while this one was busy
+            stored_arrays = work.read(chunk)
+            yield from stored_arrays.items()
+
+            new_keys = [key for key in chunk if key not in stored_arrays]
+            if new_keys:
+                yield from self._encode_chunk(new_keys, work)
 
     def _encode_chunk(self, keys: list[Key], work: "_Work") -> Iterator[tuple[Key, np.ndarray]]:
         """Encode keys, and yield each with its array; at the end, or at an error, write to disk."""
-        if not keys:
-            return
-
         encoded_arrays: dict[Key, np.ndarray] = {}
         try:
             for key, array in self._encode_keys(keys, work.part):
@@ -246,6 +247,12 @@ class _Work(NamedTuple):
     part: Part
     stored: StoredArrays
     width: _Width
+
+    def read(self, keys: Sequence[Any]) -> dict[Any, np.ndarray]:
+        """Return the arrays of those `keys` that are on disk; ValueError for another width."""
+        arrays = self.stored.find(keys)
+        self.width.check(arrays.values())
+        return arrays
 
 
 def _divide_into_chunks(keys: list[Key]) -> Iterator[list[Key]]:

@@ -156,9 +156,12 @@ def _check_contents(
     query_columns = [name for name in read_columns if is_query_column(name)]
     document_columns = [name for name in read_columns if name in LISTS_OF_DOCUMENTS]
 
-    # what the rows of a query or of a document share is checked once for these rows
-    checked_columns = {*ALWAYS_CHECKED, *row_keys, *query_columns, *document_columns}
-    check_columns(frame, [name for name in read_columns if name not in checked_columns])
+    checked_columns = {*ALWAYS_CHECKED, *row_keys}
+    shared_columns = {*query_columns, *document_columns}
+    other_columns = [name for name in read_columns if name not in checked_columns | shared_columns]
+    check_columns(frame, other_columns)
+
+    # what all rows of a query or of a document share is checked once for all of them
     if document_columns:
         _check_documents(frame, document_columns)
     if query_columns:

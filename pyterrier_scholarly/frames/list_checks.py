@@ -7,7 +7,8 @@ A list is a list, a tuple or an array. Errors name the bad rows by their ids in 
 A frame may hold a million sentences, so there are two paths. The fast one asks about all lists
 together, so that loops run inside Python's own functions (`chain`, `map`); it takes a third of the
 time and says only whether all are good. If not, the slow path asks about each list alone, to name
-the bad ones. Rows of a query or of a document share their lists: callers pass one of these rows.
+the bad ones. Rows that share a list are all looked at. So whoever has long lists that many rows
+share passes one of these rows, as `frame_checks` does.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -96,7 +96,8 @@ def find_differing(
 def _find_other_values(column: pd.Series, compared_rows: np.ndarray) -> np.ndarray:
     """Return the rows whose value is another than that of their compared row.
 
-    Lists are compared as objects, everything else as values. compared_rows: (n,), one for each row.
+    Values are compared as in `number_values`: in a column with lists, by identity.
+    compared_rows: (n,), one for each row.
     """
     if column.dtype == object:
         values = column.tolist()

@@ -58,9 +58,9 @@ def per_key(frame: pd.DataFrame, columns: Sequence[str], look_up: Callable[..., 
 def number_values(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     """Number the distinct values of one column, in order of first appearance.
 
-    Texts and numbers are compared by value. Lists, arrays and what else has no hash are compared by
-    identity, because to compare their items would take long. So two equal lists may have two
-    numbers, unless they are one object.
+    Texts and numbers are compared by value. If a column has a list, an array or anything else
+    without a hash, all of its values are compared by identity, because to compare items would take
+    long. So two equal lists have two numbers, unless they are one object.
 
     Returns:
         The number of each row, an int array (n,), and the first row with each number (u,).

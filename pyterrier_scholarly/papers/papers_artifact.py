@@ -208,7 +208,7 @@ class Papers(pt.Artifact):
                 ask. See `search_papers`.
             num_results: papers in the ranking, at most.
             depth: candidates that are ranked; None for all papers of a library of up to 5,000, and
-                4,000 of a larger one: the nearest 1,000, and others at random.
+                4,000 of a larger one: the nearest 2,000, and others at random.
 
         Returns:
             `FoundPapers` with ``explain()`` and ``to_html()``.

@@ -146,9 +146,10 @@ def _is_same_system(rows: pd.DataFrame, rows_of_key: pd.DataFrame) -> pd.Series:
     if not printed_names:  # a system that no paper prints has no other form
         return pd.Series(False, index=rows.index, dtype=bool)
 
-    models = set(rows_of_key["run"]) - {""}
     has_same_name = rows["name"].isin(printed_names)
+
+    models = set(rows_of_key["run"]) - {""}
     is_printed = rows["name"].ne("")
-    has_same_model = rows["run"].isin(models)
+    is_printed_with_model = is_printed & rows["run"].isin(models)
     has_other_form = ~rows["form"].isin(rows_of_key["form"])
-    return has_same_name | (is_printed & has_same_model & has_other_form)
+    return has_same_name | (is_printed_with_model & has_other_form)

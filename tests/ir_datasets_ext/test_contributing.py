@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BLOCK = re.compile(r"^`(tiny/[\w.]+)` .+?^```\w+\n(.+?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^`((?:protocols/)?tiny/[\w.]+)` .+?^```\w+\n(.+?)^```$", re.M | re.S)
 PAPERS = [
     {"id": 1, "title": "One", "cites": []},
     {"id": 2, "title": "Two", "cites": [1]},
@@ -27,31 +27,57 @@ print(json.dumps({**found, "name": tiny.documentation()["pretty_name"], "defs": 
 """
 
 
+SEARCH = """
+import json
+from pyterrier_scholarly import systems
+from pyterrier_scholarly.protocols import PROTOCOLS
+from pyterrier_scholarly.protocols.tiny import TINY
+PROTOCOLS[TINY.collection] = TINY
+bm25 = systems("tiny")["bm25"]
+print(json.dumps(sorted(bm25.search("two three")["docno"][:2])))
+"""
+
+
 @pytest.fixture
-def package(tmp_path):
-    """A copy of our package, to which the example's files are added."""
-    folder = tmp_path / "code" / "ir_datasets_ext"
-    shutil.copytree(ROOT / folder.name, folder, ignore=shutil.ignore_patterns("__pycache__"))
+def code(tmp_path):
+    """A folder with a copy of our packages, to which the example's files are added."""
+    folder = tmp_path / "code"
+    for package in ("ir_datasets_ext", "pyterrier_scholarly"):
+        without_caches = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / package, folder / package, ignore=without_caches)
+
     blocks = BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text())
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     for name, content in blocks:
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(content)
+        is_protocol = name.startswith("protocols/")
+        package = "pyterrier_scholarly" if is_protocol else "ir_datasets_ext"
+        path = folder / package / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content)
     return folder
 
 
-def test_the_example_is_a_benchmark(package, home):
-    """A folder is all that it takes: its datasets are registered, read, looked up and described."""
+@pytest.fixture
+def release(home):
+    """The file of Tiny's release, in the folder where users put it."""
     (home / "tiny").mkdir(parents=True)
     lines = "".join(json.dumps(paper) + "\n" for paper in PAPERS)
     (home / "tiny" / "papers.jsonl").write_text(lines)
-    environment = {**os.environ, "PYTHONPATH": str(package.parent)}
-    command = [sys.executable, "-W", "error", "-c", "import ir_datasets_ext\n" + LOAD]
-    done = subprocess.run(
-        command, cwd=package.parent, env=environment, capture_output=True, text=True
-    )
+
+
+def run_python(code, *arguments):
+    """Run Python beside the copied packages, and return what it printed, read as JSON."""
+    environment = {**os.environ, "PYTHONPATH": str(code)}
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, cwd=code, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {
+    return json.loads(done.stdout)
+
+
+def test_the_example_is_a_benchmark(code, release):
+    """A folder is all that it takes: its datasets are registered, read, looked up and described."""
+    found = run_python(code, "-W", "error", "-c", "import ir_datasets_ext\n" + LOAD)
+    assert found == {
         "docs": [["1", "One", []], ["2", "Two", ["1"]], ["3", "Three", ["1", "2"]]],
         "queries": [["2", "Two"], ["3", "Three"]],
         "qrels": [["2", "1", 1], ["3", "1", 1], ["3", "2", 1]],
@@ -60,3 +86,8 @@ def test_the_example_is_a_benchmark(package, home):
         "name": "Tiny",
         "defs": {"1": "cited"},
     }
+
+
+def test_the_example_has_systems(code, release):
+    """Its protocol's BM25 finds the papers whose titles have a word of the question first."""
+    assert run_python(code, "-c", SEARCH) == ["2", "3"]

@@ -69,7 +69,7 @@ def test_a_sample_is_standardised_as_the_pool_that_it_stands_for():
 
 @pytest.mark.parametrize("broken", [0, -1, float("nan"), float("inf"), "3", None, True])
 def test_a_candidate_that_represents_nothing(broken):
-    """The error names the query and the value."""
+    """The error names the column and the query."""
     with pytest.raises(ValueError, match=r"'represented' must hold finite numbers above 0.* qid 1"):
         ZScore()(frame(score=[1, 2, 3]).assign(represented=[1, 1, broken]))
 

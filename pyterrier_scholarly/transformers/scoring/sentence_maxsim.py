@@ -411,8 +411,8 @@ class SentencesAlone:
         query_lists = results["query_sentences"].iloc[first_rows_of_queries].tolist()
         document_lists = results["sentences"].iloc[first_rows_of_documents].tolist()
 
-        # all lists at once: to number each list alone takes twice as long
         texts = TextsOfSides(self._load_encoder(), shared_side="query")
+        # all lists at once: to number each list alone takes twice as long
         numbers_in_queries = texts.queries.add_all(chain.from_iterable(query_lists))
         numbers_in_documents = texts.documents.add_all(chain.from_iterable(document_lists))
         query_sentences = _split_like(query_lists, numbers_in_queries)
