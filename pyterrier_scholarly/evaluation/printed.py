@@ -11,7 +11,6 @@ repeated in each ("Broad #Q"). Figures that a paper prints in its text are such 
 by a section or a word; each row says where it was read.
 """
 
-import re
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -69,12 +68,15 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
     if not subset:
         return figures
 
-    # the subset itself, those below it, and parts of their queries: "inline/broad", "inline (…)"
-    is_inside = figures["subset"].str.match(rf"{re.escape(subset)}(/| \(|$)")
-    if not is_inside.any():
-        known_ids = _list_printed_ids(protocol.collection, figures)
+    # the subset itself, be it a dataset or not; and those of this dataset, or of datasets below it
+    is_asked = figures["subset"].eq(subset)
+    dataset_of_row = figures["subset"].map(_map_to_datasets(figures, protocol))
+    is_inside = dataset_of_row.eq(subset) | dataset_of_row.str.startswith(f"{subset}/")
+    is_returned = is_asked | is_inside
+    if not is_returned.any():
+        known_ids = _list_printed_ids(figures, protocol)
         raise ValueError(f"{name} has no published figures. {suggest_choice(name, known_ids)}")
-    return figures[is_inside].reset_index(drop=True)
+    return figures[is_returned].reset_index(drop=True)
 
 
 def printed_tables(dataset: DatasetLike) -> dict[str, pd.DataFrame]:
@@ -157,14 +159,14 @@ def _read_figures(protocol: Protocol) -> pd.DataFrame:
 
 def _convert_row(row: dict[str, str], protocol: Protocol) -> dict[str, object]:
     """Convert a row of `figures.csv`, whose texts are as printed."""
-    subset = protocol.subset(row)
+    subset = protocol.find_subset(protocol.subset(row))
     measures = protocol.measures
-    if subset.startswith("("):  # over queries that are no dataset
+    if subset.dataset is None:  # over queries that are no dataset
         measures = measures | protocol.elsewhere
 
     return {
         "system": row["system"],
-        "subset": subset,
+        "subset": subset.name,
         "measure": measures[row["measure"]],
         "label": row["measure"],
         "value": _convert_figure(row["value"], protocol.unit),
@@ -191,22 +193,26 @@ def _add_verified(figures: pd.DataFrame, protocol: Protocol) -> pd.DataFrame:
     return both
 
 
-def _list_printed_ids(collection: str, figures: pd.DataFrame) -> list[str]:
-    """Return the ids of the datasets with printed figures.
+def _map_to_datasets(figures: pd.DataFrame, protocol: Protocol) -> dict[str, str]:
+    """Return the dataset of each subset with figures, as its id below the collection.
 
-    Subsets of a collection, and their ids::
-
-        ""                           "doris-mae", the bare collection
-        "inline/broad"               "litsearch/inline/broad"
-        "full-text (inline/broad)"   "litsearch/full-text", without the part of its queries
-        "(search engines) inline/…"  no id: these queries are no dataset
+    The dataset is "" for a subset without one. For a part of a dataset's queries, it is that
+    dataset: "full-text" for "full-text (inline/broad)".
     """
+    dataset_of_subset = {}
+    for name in figures["subset"].unique():
+        dataset_of_subset[name] = protocol.find_subset(name).dataset or ""
+    return dataset_of_subset
+
+
+def _list_printed_ids(figures: pd.DataFrame, protocol: Protocol) -> list[str]:
+    """Return the ids of the datasets with printed figures."""
     ids = []
     for subset in figures["subset"].unique():
-        if subset.startswith("("):
+        dataset = protocol.find_subset(subset).dataset
+        if dataset is None:  # the queries were not published
             continue
-        dataset_name, _, _ = subset.partition(" (")
-        printed_id = f"{collection}/{dataset_name}" if dataset_name else collection
+        printed_id = f"{protocol.collection}/{dataset}" if dataset else protocol.collection
         if printed_id not in ids:
             ids.append(printed_id)
     return ids

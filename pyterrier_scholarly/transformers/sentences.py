@@ -184,7 +184,8 @@ def _select_facets(papers: Sequence[StoredPaper], facets: Sequence[str]) -> list
             "facet": frames.column(facets),
         }
     )
-    untitled_papers = frames.per_key(rows, list(rows.columns), _select_facet)
+    columns = ["sentences", "labels", "ids", "facet"]  # the arguments of `_select_facet`, in order
+    untitled_papers = frames.per_key(rows, columns, _select_facet)
 
     selected_papers = []
     for untitled_paper, whole_paper in zip(untitled_papers, papers):

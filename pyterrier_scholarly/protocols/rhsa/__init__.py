@@ -9,10 +9,13 @@ from ...stats.score_ranges import Normalisation
 from ...stats.slope import XError
 from ..protocol import Protocol
 
+#: label of a column in tables 1 and 2 -> the set of pairs that its figures are over
+SET_OF_LABEL = {"MAP(100q)": "100q", "rHSA(100q)": "100q", "rHSA(1M)": "1M"}
+
 RHSA = Protocol(
     "rhsa",
     "rHSA",
-    subset=lambda row: row["measure"].partition("(")[2].rstrip(")"),
+    subset=lambda row: SET_OF_LABEL[row["measure"]],
     measures={"MAP(100q)": "AP", "rHSA(100q)": "rHSA", "rHSA(1M)": "rHSA"},
     source="Krstovski et al. 2016",
     quoted={"log": "counts of a log and of articles that are not public"},

@@ -212,10 +212,12 @@ class LexicalScore(Step, Generic[TextsFit]):
 def _fit_once(scorer: LexicalScore[TextsFit]) -> CollectionFit[TextsFit]:
     """Fit on the scorer's whole collection; equal scorers share the result."""
     assert scorer.dataset is not None
-    text_by_id = datasets.texts(scorer.dataset)
-    fitted = scorer.fit(list(text_by_id.values()))
-    number_of_document = {doc_id: number for number, doc_id in enumerate(text_by_id)}
-    return CollectionFit(fitted, number_of_document)
+    number_of_document: dict[str, int] = {}
+    texts: list[str] = []
+    for doc_id, text in datasets.texts(scorer.dataset).items():
+        number_of_document[doc_id] = len(texts)
+        texts.append(text)
+    return CollectionFit(scorer.fit(texts), number_of_document)
 
 
 class TfIdfFit(NamedTuple):
