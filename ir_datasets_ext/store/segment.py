@@ -143,15 +143,16 @@ class Segment:
         starts = self.starts[numbers]
         ends = self.starts[numbers + 1]
         # lists, because a loop over arrays takes several times as long
-        extents = list(zip(numbers.tolist(), starts.tolist(), ends.tolist()))
+        entry_starts = starts.tolist()
+        entry_ends = ends.tolist()
+        extents = list(zip(numbers.tolist(), entry_starts, entry_ends))
 
         with self._open_file() as file:
             for block in plan_blocks(starts, ends):
-                extents_of_block = extents[block]
-                _, block_start, _ = extents_of_block[0]
-                _, _, block_end = extents_of_block[-1]
+                block_start = entry_starts[block.start]
+                block_end = entry_ends[block.stop - 1]
                 content = memoryview(_read_at(file, block_start, block_end - block_start))
-                for number, start, end in extents_of_block:
+                for number, start, end in extents[block]:
                     entry_bytes = content[start - block_start : end - block_start]
                     yield self._parse(entry_bytes, number, start)
 
@@ -314,27 +315,31 @@ def read_end(path: Path) -> str:
 def plan_blocks(starts: Numbers, ends: Numbers) -> Iterator[slice]:
     """Divide entries into blocks of neighbours; the bytes of a block are read by one call.
 
-    No gap of more than WIDEST_GAP bytes is read, because all of it would be read for nothing. A
-    block has at most LARGEST_BLOCK bytes, except for a single larger entry.
+    A block ends at a gap of more than WIDEST_GAP bytes, which would be read for nothing; a smaller
+    one is read, which takes less time than another call. A block has at most LARGEST_BLOCK bytes,
+    except for a single larger entry.
 
-    starts, ends: of the entries in the file (n,), ascending; an entry may be there repeatedly.
+    starts, ends: first byte of each entry in the file, and the byte behind it: (n,), ascending; an
+        entry may be there repeatedly.
+
+    Yields slices of positions among these n entries.
     """
-    gaps = starts[1:] - ends[:-1]
-    first_after_gap = np.flatnonzero(gaps > WIDEST_GAP) + 1
-    ends_of_groups = [*first_after_gap.tolist(), len(starts)]
+    gap_sizes = starts[1:] - ends[:-1]
+    positions_after_gap = np.flatnonzero(gap_sizes > WIDEST_GAP) + 1
+    stops = [*positions_after_gap.tolist(), len(starts)]  # no block goes beyond one of these
 
     first = 0
-    for end_of_group in ends_of_groups:
-        while first < end_of_group:
-            if end_of_group - first == 1:  # most look-ups: a search would take longer than the rest
-                size = 1
-            else:
-                # at least the first entry, however large, as often as it is there
-                largest_end = max(starts[first] + LARGEST_BLOCK, ends[first])
-                ends_in_group = ends[first:end_of_group]
-                size = int(ends_in_group.searchsorted(largest_end, "right"))
-            yield slice(first, first + size)
-            first += size
+    for stop in stops:
+        while first < stop:
+            next_first = first + 1
+            if stop - first > 1:  # else, as in most look-ups, a search would take the most time
+                # a larger first entry is read whole; if it is there repeatedly, its repetitions
+                # end at the same byte and come with it
+                last_byte = max(starts[first] + LARGEST_BLOCK, ends[first])
+                entry_count = int(ends[first:stop].searchsorted(last_byte, "right"))
+                next_first = first + entry_count
+            yield slice(first, next_first)
+            first = next_first
 
 
 @lru_cache(maxsize=1_024)

@@ -17,8 +17,7 @@ encoded, and what its arrays depend on::
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, islice, repeat
-from operator import itemgetter
+from itertools import islice, repeat
 from typing import Any, Generic, NamedTuple
 
 import numpy as np
@@ -221,15 +220,18 @@ class _Width:
         widths = {array.shape[-1] for array in arrays}
         if self._expected is not None:
             widths.add(self._expected)
-        if len(widths) <= 1:
-            self._expected = next(iter(widths), None)
-            return
+        if len(widths) > 1:
+            raise ValueError(self._describe_change(widths))
+        if widths:  # none if there were no arrays, now or before
+            self._expected = widths.pop()
 
+    def _describe_change(self, widths: Iterable[int]) -> str:
+        """Return an error's message for arrays of different widths."""
         cache = as_cache(self._encoder.cache)
         again = "Start again"
         if cache is not None:
             again = f"Run {cache!r}.clear() and start again"
-        raise ValueError(
+        return (
             f"{self._encoder!r:.{LONGEST_SHOWN_TEXT}} returned vectors of "
             f"{sorted(widths)} numbers. Has the model behind it changed? {again}, or name a fixed "
             "version of it."
@@ -257,12 +259,14 @@ class _Work(NamedTuple):
 
 def _divide_into_chunks(keys: list[Key]) -> Iterator[list[Key]]:
     """Yield the keys in lists of about TEXTS_OF_CHUNK texts; a key may have several texts."""
-    chunk_numbers = []
-    text_count = 0  # of all keys so far
+    chunk: list[Key] = []
+    text_count = 0  # of the chunk
     for key in keys:
+        chunk.append(key)
         text_count += 1 if isinstance(key, str) else len(key)  # type: ignore[arg-type]  # a tuple
-        chunk_numbers.append(text_count // TEXTS_OF_CHUNK)
-
-    numbered_keys = zip(chunk_numbers, keys)
-    for _, chunk in groupby(numbered_keys, key=itemgetter(0)):
-        yield [key for _, key in chunk]
+        if text_count >= TEXTS_OF_CHUNK:
+            yield chunk
+            chunk = []
+            text_count = 0
+    if chunk:
+        yield chunk

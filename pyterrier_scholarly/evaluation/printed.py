@@ -68,11 +68,14 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
     if not subset:
         return figures
 
-    # the subset itself, be it a dataset or not; and those of this dataset, or of datasets below it
-    is_asked = figures["subset"].eq(subset)
-    dataset_of_row = figures["subset"].map(_map_to_datasets(figures, protocol))
+    # the subset of this name, which need not be a dataset
+    has_name = figures["subset"].eq(subset)
+
+    # figures over the dataset of this name, or over one below it
+    dataset_of_row = figures["subset"].map(_find_datasets_of_subsets(figures, protocol))
     is_inside = dataset_of_row.eq(subset) | dataset_of_row.str.startswith(f"{subset}/")
-    is_returned = is_asked | is_inside
+
+    is_returned = has_name | is_inside
     if not is_returned.any():
         known_ids = _list_printed_ids(figures, protocol)
         raise ValueError(f"{name} has no published figures. {suggest_choice(name, known_ids)}")
@@ -159,16 +162,19 @@ def _read_figures(protocol: Protocol) -> pd.DataFrame:
 
 def _convert_row(row: dict[str, str], protocol: Protocol) -> dict[str, object]:
     """Convert a row of `figures.csv`, whose texts are as printed."""
-    subset = protocol.find_subset(protocol.subset(row))
-    measures = protocol.measures
-    if subset.dataset is None:  # over queries that are no dataset
-        measures = measures | protocol.elsewhere
+    subset_name = protocol.subset(row)
+    subset = protocol.find_subset(subset_name)
+    label = row["measure"]
+
+    measure_of_label = protocol.measures
+    if subset.dataset is None:  # over unpublished queries some labels stand for another measure
+        measure_of_label = measure_of_label | protocol.elsewhere
 
     return {
         "system": row["system"],
-        "subset": subset.name,
-        "measure": measures[row["measure"]],
-        "label": row["measure"],
+        "subset": subset_name,
+        "measure": measure_of_label[label],
+        "label": label,
         "value": _convert_figure(row["value"], protocol.unit),
         "std": _convert_figure(row.get("std") or "nan", protocol.unit),
         "table": row.get("table", ""),
@@ -193,11 +199,12 @@ def _add_verified(figures: pd.DataFrame, protocol: Protocol) -> pd.DataFrame:
     return both
 
 
-def _map_to_datasets(figures: pd.DataFrame, protocol: Protocol) -> dict[str, str]:
-    """Return the dataset of each subset with figures, as its id below the collection.
+def _find_datasets_of_subsets(figures: pd.DataFrame, protocol: Protocol) -> dict[str, str]:
+    """Return a dict from each subset with figures to its dataset, an id below the collection.
 
-    The dataset is "" for a subset without one. For a part of a dataset's queries, it is that
-    dataset: "full-text" for "full-text (inline/broad)".
+    For queries with other texts it is the dataset with the texts: "full-text" for "full-text
+    (inline/broad)". It is "" for a subset without a dataset, as for the collection itself: neither
+    is inside a dataset below the collection.
     """
     dataset_of_subset = {}
     for name in figures["subset"].unique():
@@ -212,7 +219,10 @@ def _list_printed_ids(figures: pd.DataFrame, protocol: Protocol) -> list[str]:
         dataset = protocol.find_subset(subset).dataset
         if dataset is None:  # the queries were not published
             continue
-        printed_id = f"{protocol.collection}/{dataset}" if dataset else protocol.collection
+
+        printed_id = protocol.collection
+        if dataset:  # "" is the collection itself
+            printed_id += f"/{dataset}"
         if printed_id not in ids:
             ids.append(printed_id)
     return ids

@@ -139,7 +139,7 @@ def _check_contents(
     keys: Sequence[str] | None,
     replaces_query: bool,
 ) -> None:
-    """Check the rows of a frame that has the needed columns, each column once.
+    """Check what the columns hold, in a frame that has rows and the needed columns.
 
     The arguments are those of `check`.
     """
@@ -153,15 +153,16 @@ def _check_contents(
     read_columns = select_present(frame, [*needed_columns, *optional])
     if "sentences" in read_columns and "sentence_ids" in frame.columns:
         read_columns.append("sentence_ids")  # whoever changes sentences changes their positions
+
+    # what all rows of a query or of a document share is checked once for all of them
     query_columns = [name for name in read_columns if is_query_column(name)]
     document_columns = [name for name in read_columns if name in LISTS_OF_DOCUMENTS]
 
-    checked_columns = {*ALWAYS_CHECKED, *row_keys}
-    shared_columns = {*query_columns, *document_columns}
-    other_columns = [name for name in read_columns if name not in checked_columns | shared_columns]
+    # the others are checked in each row
+    checked_or_shared = {*ALWAYS_CHECKED, *row_keys, *query_columns, *document_columns}
+    other_columns = [name for name in read_columns if name not in checked_or_shared]
     check_columns(frame, other_columns)
 
-    # what all rows of a query or of a document share is checked once for all of them
     if document_columns:
         _check_documents(frame, document_columns)
     if query_columns:
@@ -219,22 +220,28 @@ def _check_queries(
         needed_columns: all columns that it cannot do without; an error's remedy depends on them.
         replaces_query: see `check`.
     """
-    # Whether the columns of a query agree matters only to a transformer that reads one of them, and
-    # leaves the others as they are. A facet cannot disagree: no column holds the same.
+    # The columns must agree only for a transformer that reads one of them, and leaves the others as
+    # they are. Reading the facet alone does not count: no other column holds the same.
     reads_more_than_facet = any(name != "facet" for name in query_columns)
     must_agree = reads_more_than_facet and not replaces_query
     compared_columns = select_present(frame, COMPARED) if must_agree else []
-    if WEIGHTS in compared_columns and WEIGHTS not in query_columns:
+
+    ignores_weights = WEIGHTS in compared_columns and WEIGHTS not in query_columns
+    if ignores_weights:
         refuse_weights(transformer)
     if len(compared_columns) == 1:  # nothing to agree with
         compared_columns = []
 
-    # all columns, because the rows of a query must share the ids of its paper, too
-    queries = _select_queries(frame, dict.fromkeys([*query_columns, *compared_columns]))
-    check_columns(queries, [name for name in query_columns if name not in ALWAYS_CHECKED])
+    # the rows of a query must share all that is read or compared
+    shared_columns = dict.fromkeys([*query_columns, *compared_columns])
+    queries = _select_queries(frame, shared_columns)
 
-    # Positions are used to look up sentences of the paper, so they must be whole numbers. Other
-    # unread columns are only compared. A query without positions (None) is left out.
+    # what these hold; `query_docno` was checked with the ids
+    unchecked_columns = [name for name in query_columns if name not in ALWAYS_CHECKED]
+    check_columns(queries, unchecked_columns)
+
+    # Unread columns are only compared, except for positions: sentences of the paper are looked up
+    # by them, so they must be whole numbers. A query without positions (None) is left out.
     if IDS in compared_columns and IDS not in query_columns:
         has_ids = [is_list(value) for value in queries[IDS]]
         check_columns(queries[has_ids], [IDS])

@@ -29,10 +29,10 @@ def check_known(keys: Iterable[str], named: Systems) -> None:
 
 
 def check_keys(keys: Iterable[str], systems: pd.DataFrame, shape: Shape) -> None:
-    """Reject keys whose system reads other texts than the table's, or has another table's form.
+    """Reject keys whose system reads other texts than the table's, or that another table prints.
 
-    A paper may run a system in two forms (on other texts, sentence by sentence) and print each form
-    in its own table. Each table then takes its own form only.
+    A paper may run a system in two ways (on other texts, or sentence by sentence) and print each in
+    its own table. Each table then takes its own only.
 
     Args:
         keys: of systems that the user chose, all of them known.
@@ -47,12 +47,16 @@ def check_keys(keys: Iterable[str], systems: pd.DataFrame, shape: Shape) -> None
         reads_texts_of_table = rows_of_key["text"].eq(shape.text_dataset).all()
         is_printed_in_table = rows_of_key["table"].eq(shape.number).any()
 
-        if not reads_texts_of_table:
-            rows_to_take = _find_rows_on_texts(rows_of_key, systems, shape)
-        elif not is_printed_in_table:
-            rows_to_take = _find_printed_forms(rows_of_key, systems, shape)
-        else:
+        if reads_texts_of_table and is_printed_in_table:
             continue
+
+        # the same system as the table could take it
+        rows_on_texts = systems[systems["text"] == shape.text_dataset]
+        rows_to_take = rows_on_texts[_is_same_system(rows_on_texts, rows_of_key)]
+        if reads_texts_of_table:  # then only what the table prints is better than this key
+            rows_to_take = rows_to_take[rows_to_take["table"] == shape.number]
+        elif rows_to_take.empty:  # this key is wrong in any case, so name all that could be meant
+            rows_to_take = rows_on_texts
 
         # A table may also run a system that it does not print in any form. Then there is no key to
         # take instead, and this one is right.
@@ -113,24 +117,6 @@ def _describe_unknown_key(key: str, named: Systems) -> str:
     return message
 
 
-def _find_printed_forms(
-    rows_of_key: pd.DataFrame, systems: pd.DataFrame, shape: Shape
-) -> pd.DataFrame:
-    """Return the rows of a key's system, in whatever form, that the table prints."""
-    rows_on_texts = systems[systems["text"] == shape.text_dataset]
-    same_system = rows_on_texts[_is_same_system(rows_on_texts, rows_of_key)]
-    return same_system[same_system["table"] == shape.number]
-
-
-def _find_rows_on_texts(
-    rows_of_key: pd.DataFrame, systems: pd.DataFrame, shape: Shape
-) -> pd.DataFrame:
-    """Return the rows that read the table's texts: of a key's system, or of all if it has none."""
-    rows_on_texts = systems[systems["text"] == shape.text_dataset]
-    same_system = rows_on_texts[_is_same_system(rows_on_texts, rows_of_key)]
-    return rows_on_texts if same_system.empty else same_system
-
-
 def _is_same_system(rows: pd.DataFrame, rows_of_key: pd.DataFrame) -> pd.Series:
     """Return which of `rows` are of the same system as a key's rows, under this or another key.
 
@@ -151,5 +137,7 @@ def _is_same_system(rows: pd.DataFrame, rows_of_key: pd.DataFrame) -> pd.Series:
     models = set(rows_of_key["run"]) - {""}
     is_printed = rows["name"].ne("")
     is_printed_with_model = is_printed & rows["run"].isin(models)
+    # A row with the same model and form, but another name, is another system: GPT-4o may re-rank
+    # the results of several retrievers.
     has_other_form = ~rows["form"].isin(rows_of_key["form"])
     return has_same_name | (is_printed_with_model & has_other_form)

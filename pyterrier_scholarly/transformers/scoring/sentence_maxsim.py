@@ -403,7 +403,8 @@ class SentencesAlone:
 
     def encode(self, results: pd.DataFrame) -> "EncodedRows":
         """Encode every distinct sentence of a checked frame once, and return both sides."""
-        # the rows of a query, or of a document, share lists, so each list is read once
+        # the rows of a query, or of a document, share lists, so each list is read once; queries
+        # that share their sentences may still have different weights
         has_weights = WEIGHTS in results.columns
         query_columns = ["query_sentences", WEIGHTS] if has_weights else ["query_sentences"]
         query_of_row, first_rows_of_queries = frames.numbered(results, query_columns)
@@ -415,8 +416,9 @@ class SentencesAlone:
         # all lists at once: to number each list alone takes twice as long
         numbers_in_queries = texts.queries.add_all(chain.from_iterable(query_lists))
         numbers_in_documents = texts.documents.add_all(chain.from_iterable(document_lists))
-        query_sentences = _split_like(query_lists, numbers_in_queries)
-        document_sentences = _split_like(document_lists, numbers_in_documents)
+        query_sentences = _split_by_list(numbers_in_queries, query_lists)
+        document_sentences = _split_by_list(numbers_in_documents, document_lists)
+
         query_weights = None
         if has_weights:
             query_weights = _make_weight_arrays(results[WEIGHTS].iloc[first_rows_of_queries])
@@ -435,12 +437,12 @@ class SentencesAlone:
         return scorer.loaded(as_encoder, batch_size=scorer.batch_size, verbose=scorer.verbose)
 
 
-def _split_like(lists: Sequence[Sequence[str]], numbers: Sequence[int]) -> list[np.ndarray]:
-    """Return for each of `lists` the numbers of its items; `numbers` has those of all, in order."""
-    array_of_numbers = np.array(numbers, dtype=np.intp)
+def _split_by_list(numbers: Sequence[int], lists: Sequence[Sequence[str]]) -> list[np.ndarray]:
+    """Split the numbers of all lists' items, list after list, into an array for each list."""
+    all_numbers = np.array(numbers, dtype=np.intp)
     lengths = [len(items) for items in lists]
     bounds = np.cumsum([0, *lengths]).tolist()  # each list starts where the one before it ends
-    return [array_of_numbers[start:end] for start, end in pairwise(bounds)]
+    return [all_numbers[start:end] for start, end in pairwise(bounds)]
 
 
 def _make_weight_arrays(lists: Iterable[Iterable[float]]) -> list[np.ndarray]:
