@@ -35,12 +35,6 @@ def write_records(path: Path, records: Iterable[tuple[bytes, Record]], cls: type
         return write_entries(file, entries)
 
 
-def read_records(path: Path, cls: type) -> Iterator[Record]:
-    """Yield the records that `write_records` has just written; damage is an error."""
-    decode = Packing(cls).decode
-    return (decode(value) for _, value in Segment(path))
-
-
 class PackedRecords:
     """The records in a file of entries, which is rebuilt if it is damaged.
 

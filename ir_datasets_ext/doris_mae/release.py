@@ -7,15 +7,17 @@ ids of those before it, which are checked::
     for paper in corpus:  # one at a time; the ids are in `corpus.ss_ids` at the end
         ...
     sections = read_sections(corpus.file, corpus.ss_ids)  # aspects, queries, people's scores
-    annotations = read_annotations(corpus.file, sections, corpus.ss_ids)  # one at a time
-    contents = make_contents(sections, annotations)
+    annotations = Annotations(corpus.file, sections, corpus.ss_ids)
+    for annotation in annotations:  # one at a time; `annotations.scores_by_aspect` at the end
+        ...
+    contents = join_contents(sections, annotations.scores_by_aspect)
 
 `StoredRelease` does so when its store is built, and keeps the result. People's scores are checked
 later, by `read_pair_scores`, when they are used. All ids become texts.
 """
 
 import warnings
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Annotated, Dict, List, NamedTuple, Tuple
 
@@ -65,11 +67,11 @@ class Paper(Struct):
             self.original_abstract or "",
             self.url or "",
             categories,
-            tuple(map(str, self.outgoing_citations or ())),
+            _convert_ids(self.outgoing_citations),
             self.masked_abstract or "",
             self.primary_category or "",
             self.ss_id or "",
-            tuple(map(str, self.incoming_citations or ())),
+            _convert_ids(self.incoming_citations),
         )
 
 
@@ -211,30 +213,48 @@ def read_sections(file: JsonFile, doc_ids: Collection[str]) -> Sections:
     )
 
 
-def read_annotations(
-    file: JsonFile, sections: Sections, doc_ids: Collection[str]
-) -> Iterator[DorisMaeAnnotation]:
-    """Yield the annotations in the file's order; raise ValueError for a wrong value."""
-    entries = file.entries("Annotation", sections.annotations_start)
-    for number, entry in enumerate(entries):
-        record = f"annotation {number}"
-        annotation = convert(entry, Annotation, file.path, record).to_record()
-        check_known(annotation.aspect_id, sections.aspects, ASPECT, file.path, record, "aspect_id")
-        check_known(annotation.abstract_id, doc_ids, ABSTRACT, file.path, record, "abstract_id")
-        yield annotation
+class Annotations:
+    """ChatGPT's annotations of a release's file, which are read once, as they are iterated.
 
+    scores_by_aspect: the scores of the annotations that were read, by aspect id in their order.
+    """
 
-def make_contents(sections: Sections, annotations: Iterable[DorisMaeAnnotation]) -> Contents:
-    """Join the sections with the annotations' scores, by aspect in the order of the annotations."""
-    scores_by_aspect: dict[str, AspectScores] = {}
-    for annotation in annotations:
-        aspect_scores = scores_by_aspect.get(annotation.aspect_id)
+    def __init__(self, file: JsonFile, sections: Sections, doc_ids: Collection[str]) -> None:
+        self.scores_by_aspect: dict[str, AspectScores] = {}
+        self._file = file
+        self._sections = sections
+        self._doc_ids = doc_ids  # of the corpus
+
+    def __iter__(self) -> Iterator[DorisMaeAnnotation]:
+        """Yield the annotations in the file's order, and note each one's score.
+
+        Raises ValueError for a wrong value.
+        """
+        path = self._file.path
+        aspects = self._sections.aspects
+        doc_ids = self._doc_ids
+
+        entries = self._file.entries("Annotation", self._sections.annotations_start)
+        for number, entry in enumerate(entries):
+            record = f"annotation {number}"
+            annotation = convert(entry, Annotation, path, record).to_record()
+            check_known(annotation.aspect_id, aspects, ASPECT, path, record, "aspect_id")
+            check_known(annotation.abstract_id, doc_ids, ABSTRACT, path, record, "abstract_id")
+            self._note_score(annotation)
+            yield annotation
+
+    def _note_score(self, annotation: DorisMaeAnnotation) -> None:
+        """Add the annotation's score to those of its aspect."""
+        aspect_scores = self.scores_by_aspect.get(annotation.aspect_id)
         if aspect_scores is None:
             aspect_scores = AspectScores([], [])
-            scores_by_aspect[annotation.aspect_id] = aspect_scores
+            self.scores_by_aspect[annotation.aspect_id] = aspect_scores
         aspect_scores.abstract_ids.append(annotation.abstract_id)
         aspect_scores.scores.append(annotation.score)
 
+
+def join_contents(sections: Sections, scores_by_aspect: dict[str, AspectScores]) -> Contents:
+    """Return the file's content beside its corpus."""
     return Contents(
         aspects=sections.aspects,
         queries=sections.queries,
@@ -330,6 +350,12 @@ def _count_repeated_pairs(contents: Contents) -> int:
         abstract_ids = aspect_scores.abstract_ids
         repeated_count += len(abstract_ids) - len(set(abstract_ids))
     return repeated_count
+
+
+def _convert_ids(ids: List[Id] | None) -> tuple[str, ...]:
+    """Return the ids of papers as texts; none if the file has none."""
+    present_ids = ids or []
+    return tuple([str(paper_id) for paper_id in present_ids])
 
 
 def _list_texts(value: Several) -> list[str]:

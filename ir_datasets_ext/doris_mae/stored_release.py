@@ -18,7 +18,7 @@ from ir_datasets_ext.docstore import write_documents
 from ir_datasets_ext.doris_mae.json_file import JsonFile
 from ir_datasets_ext.doris_mae.records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext.handlers import add_answers
-from ir_datasets_ext.packed_records import read_records, write_records
+from ir_datasets_ext.packed_records import write_records
 from ir_datasets_ext.releases import Release
 from ir_datasets_ext.store import new_file
 
@@ -91,8 +91,8 @@ class StoredRelease(StoredDocs):
         """Write the documents, then all else that the release's file has."""
         from ir_datasets_ext.doris_mae.contents import write_contents
         from ir_datasets_ext.doris_mae.release import (
-            make_contents,
-            read_annotations,
+            Annotations,
+            join_contents,
             read_sections,
             warn_of_unusual,
         )
@@ -101,15 +101,14 @@ class StoredRelease(StoredDocs):
         document_count = write_documents(folder / DOCS, corpus, DorisMaeDoc)
 
         sections = read_sections(corpus.file, corpus.ss_ids)
-        annotations = read_annotations(corpus.file, sections, corpus.ss_ids)
+        # they are written while they are read, so that only one is in memory at a time
+        annotations = Annotations(corpus.file, sections, corpus.ss_ids)
         keyed_annotations = (
             (b"%d" % number, annotation) for number, annotation in enumerate(annotations)
         )
         write_records(folder / ANNOTATIONS, keyed_annotations, DorisMaeAnnotation)
 
-        # the entries in the new file are read again, so that only one is in memory at a time
-        written_annotations = read_records(folder / ANNOTATIONS, DorisMaeAnnotation)
-        contents = make_contents(sections, written_annotations)
+        contents = join_contents(sections, annotations.scores_by_aspect)
         warn_of_unusual(contents, corpus.file.path)
 
         write_contents(folder / CONTENTS, contents)

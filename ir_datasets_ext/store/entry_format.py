@@ -31,13 +31,12 @@ MARK = b"\xabent"  # where an entry begins
 CHECKSUM_SIZE = 8  # bytes, as below
 NAME_SIZE = 8
 SIZE_SIZE = 8
-LENGTHS = struct.Struct("<II")  # of key and value
+LENGTHS = struct.Struct("<II")  # of key and value, in bytes: each below 4 GiB
 HEAD = struct.Struct("<8sII")  # checksum and LENGTHS
 FOOT = struct.Struct("<16s16sQ8s")  # see `Foot`
 BODY_START = len(MARK) + CHECKSUM_SIZE  # in an entry
 KEY_START = BODY_START + LENGTHS.size
 SMALLEST_ENTRY = KEY_START  # with neither key nor value
-LARGEST_VALUE = 2**32  # exclusive
 
 Entry = tuple[bytes, bytes]  # key and value
 Buffer = bytes | memoryview

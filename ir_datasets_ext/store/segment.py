@@ -10,6 +10,7 @@ Every entry is checked as it is read; `entry_format` says how its bytes look.
 """
 
 import os
+import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import lru_cache
@@ -24,7 +25,6 @@ from ir_datasets_ext.store.entry_format import (
     BODY_START,
     FOOT,
     KIND,
-    LARGEST_VALUE,
     LENGTHS,
     MARK,
     NAME_SIZE,
@@ -75,10 +75,12 @@ def write_entries(file: IO[bytes], entries: Iterable[Entry], binding: bytes = b"
     checksums = blake2b(digest_size=16)
 
     for key, value in entries:
-        if max(len(key), len(value)) >= LARGEST_VALUE:
-            raise ValueError(f"an entry of {len(value)} bytes: expected less than 4 GiB")
+        try:
+            lengths = LENGTHS.pack(len(key), len(value))
+        except struct.error:  # a length that four bytes cannot hold
+            raise ValueError(f"an entry of {len(value)} bytes: expected less than 4 GiB") from None
 
-        body = b"".join((LENGTHS.pack(len(key), len(value)), key, value))
+        body = lengths + key + value
         checksum = checksum_of(body, seed)
         file.write(MARK + checksum + body)
 

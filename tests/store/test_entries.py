@@ -1,5 +1,6 @@
 """Values by key: put, shared, killed, damaged, without room."""
 
+import mmap
 import os
 import random
 import signal
@@ -243,6 +244,16 @@ def test_any_entries_are_read_however_they_lie(tmp_path, seed):
     numbers = sorted(rng.choices(range(60), k=rng.randrange(90)))
     read = list(Segment(tmp_path / "file").entries(numbers))
     assert read == [made[number] for number in numbers]
+
+
+def test_a_value_of_4_gib_is_refused(tmp_path):
+    """Its length would not fit into four bytes; no page of it is touched, so it takes no memory."""
+    with (
+        mmap.mmap(-1, 2**32) as huge,
+        open(tmp_path / "file", "wb") as file,
+        pytest.raises(ValueError, match="an entry of 4294967296 bytes: expected less than 4 GiB"),
+    ):
+        write_entries(file, [(b"key", huge)])
 
 
 def same_size(number):
