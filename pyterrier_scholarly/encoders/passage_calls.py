@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ..arguments import check_arguments
-from ..similarity import unit
+from ..similarity.unit_vectors import unit, unit_in_place
 from ..text.contexts import WHOLE, Paper, SentencePassages, context_named
 from ._array_memory import ArrayMemory
 from .answer_checks import LONGEST_SHOWN_TEXT, check_finite, name_encoder, read_arrays
@@ -173,7 +173,7 @@ def _encode_sentences(
     all_sentences = (sentence for paper in papers for sentence in paper.sentences)
     check_finite(rows_of_all_papers, all_sentences)
     if scaled:
-        rows_of_all_papers = unit(rows_of_all_papers)
+        rows_of_all_papers = unit_in_place(rows_of_all_papers)  # they were copied when joined
 
     # each paper's rows begin where those of the paper before it end
     ends = np.cumsum([len(paper.sentences) for paper in papers])

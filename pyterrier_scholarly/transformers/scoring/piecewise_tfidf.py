@@ -216,9 +216,9 @@ class Vocabulary:
             return [self._look_up(run) for run in text_runs]
 
         word_of_run = self._word_of_run
-        for run in text_runs:
-            if run not in word_of_run:
-                word_of_run[run] = self._learn(run)
+        new_runs = [run for run in text_runs if run not in word_of_run]
+        for run in new_runs:
+            word_of_run[run] = self._learn(run)
         return [word_of_run[run] for run in text_runs]
 
     def _learn(self, run: str) -> int:
