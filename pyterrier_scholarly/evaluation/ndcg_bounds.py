@@ -233,25 +233,28 @@ def _sum_first(discounts: np.ndarray) -> np.ndarray:
 
 
 def _find_lowest(levels: _Levels, unjudged_discounts: np.ndarray, outside: int) -> float:
-    """Return the lowest nDCG.
+    """Return the lowest nDCG, over all grades that the unjudged documents may have.
 
-    DCG is linear in gains and the ideal DCG convex, so the lowest ratio is at a corner: some
-    unjudged documents have the highest grade, all others 0. Of each number of documents, those with
-    the smallest discounts are worst: first those outside the results, then from the last rank up.
+    DCG is linear in gains and the ideal DCG convex, so nDCG is lowest where each unjudged document
+    has either grade 0 or the highest grade. If a given number of them have the highest, nDCG is
+    lowest for those that add least to DCG: those outside the results, then those ranked last. So
+    each number is tried, and the lowest value is taken.
 
     Args:
         levels: what is certain.
         unjudged_discounts: of the unjudged results, the largest first.
         outside: number of relevant documents that may hide outside the results.
     """
-    smallest_first = np.concatenate([np.zeros(outside), unjudged_discounts[::-1]])
-    is_above_zero = np.arange(len(levels.steps)) > 0  # level 0 has all documents already
+    discounts_outside = np.zeros(outside)
+    smallest_discounts_first = np.concatenate([discounts_outside, unjudged_discounts[::-1]])
+    discount_sums = _sum_first(smallest_discounts_first)
+    is_above_zero = np.arange(len(levels.steps)) > 0  # all documents reach level 0 already
 
     values = []
-    for count, discount_sum in enumerate(_sum_first(smallest_first)):
-        # these documents have the highest grade, so they reach every level
+    for highest_count, discount_sum in enumerate(discount_sums):
+        # a document with the highest grade reaches every level
         added_discounts = np.where(is_above_zero, discount_sum, 0.0)
-        added_counts = np.where(is_above_zero, count, 0)
+        added_counts = np.where(is_above_zero, highest_count, 0)
         values.append(levels.compute_ndcg(added_discounts, added_counts))
     return min(values)
 

@@ -2,7 +2,7 @@
 
 ::
 
-    bm25 = System("bm25", "bm25", printed_name="BM25", tables="3 4", encoder="")
+    bm25 = System("bm25", form="bm25", source="Doe 2026, 3.1", encoder="")
     Protocol("mine", "My collection", measures={"R@5": "R@5"}, systems=(bm25,))
 
 Only the first two fields of a `Protocol` are required. What is printed stands in CSV files of the

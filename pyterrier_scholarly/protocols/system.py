@@ -2,7 +2,7 @@
 
 ::
 
-    System("bm25", form="bm25", printed_name="BM25", tables="3 4", encoder="")
+    System("bm25", form="bm25", source="Doe 2026, 3.1", encoder="")
 
 `systems(…).table` has a row for each system, and for each table that prints it.
 """

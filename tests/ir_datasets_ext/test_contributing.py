@@ -47,7 +47,7 @@ def code(tmp_path):
         shutil.copytree(ROOT / package, folder / package, ignore=without_caches)
 
     blocks = BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text())
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     for name, content in blocks:
         is_protocol = name.startswith("protocols/")
         package = "pyterrier_scholarly" if is_protocol else "ir_datasets_ext"
