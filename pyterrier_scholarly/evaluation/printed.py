@@ -52,6 +52,10 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
         with and equal to: "printed", this figure; "authors' code", what their code computes for
         the part of the queries that is present; "" for nothing yet. The page "Fidelity" says how.
 
+        CSFCube's subset "with-query-paper" has the figures of ASPIRE, whose code ranks the pools
+        as they are released, with a query paper in two of them: these figures compare with each
+        other alone, and ours over `csfcube/with-query-paper` with them.
+
         Parentheses mark what is no dataset. After an id, they name a part of its queries
         ("full-text (inline/broad)"). At the start, they name another setting: LitSearch's "(search
         engines) …" of 80 questions over larger corpora, its "(MSMARCO)" and other benchmarks,
