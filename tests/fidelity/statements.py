@@ -399,7 +399,11 @@ RHSA = [
     *_tested(
         "rhsa",
         "stats/test_slope.py",
-        {"test_the_papers_setting_is_its_equations": "The paper's errors, read literally."},
+        {
+            "test_the_papers_setting_is_its_equations": "The paper's errors, read literally.",
+            "test_the_logarithm_is_natural": "The logarithm of the division is natural; the paper "
+            "names no base.",
+        },
     ),
     *_tested(
         "rhsa",
