@@ -90,7 +90,7 @@ def run(options: Namespace) -> None:
         by=options.by,
         missing=options.missing,
         save_dir=options.save_dir,
-        **systems_options.read_settings(dataset, options),
+        **systems_options.read_settings(options),
     )
 
     if options.html:

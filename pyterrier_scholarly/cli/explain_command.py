@@ -37,7 +37,7 @@ def run(options: Namespace) -> None:
 
     systems_options.check_outputs(options.html)
     dataset = irds(options.dataset).dataset_id()
-    settings = systems_options.read_settings(dataset, options)
+    settings = systems_options.read_settings(options)
     pipeline = systems(dataset, **settings)[options.system]
 
     # with the text, from which DORIS-MAE's systems take the query's sentences

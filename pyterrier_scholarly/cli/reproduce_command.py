@@ -88,7 +88,7 @@ def run(options: Namespace) -> None:
         if name in options.systems:
             raise ValueError(f"--run {name}=…: --systems has this name too. Choose another name.")
 
-    settings = systems_options.read_settings(options.dataset, options)
+    settings = systems_options.read_settings(options)
     system_keys = options.systems
     if system_keys == ["all"]:
         system_keys = list(systems(options.dataset, **settings))

@@ -60,7 +60,7 @@ def run(options: Namespace) -> None:
     _check_system(options.system)
     systems_options.check_outputs(options.html)
     dataset = irds(options.dataset).dataset_id()
-    settings = systems_options.read_settings(dataset, options)
+    settings = systems_options.read_settings(options)
     pipeline = systems(dataset, **settings)[options.system]
 
     source = pt.get_dataset(f"irds:{dataset}")
