@@ -5,7 +5,8 @@ heat maps, and the numbers as tables. For example
 
     pyterrier-scholarly explain csfcube/method one_encoding 1791179 674508 --html why.html
 
-Systems are those of 'systems(dataset)' in Python. The system must compare sentences.
+Systems are those of 'systems(dataset)' in Python. The system must compare sentences. one_encoding
+downloads all-MiniLM-L6-v2; with --encoder lsa it needs no download of weights.
 """
 
 from argparse import ArgumentParser, Namespace

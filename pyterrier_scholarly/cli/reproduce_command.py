@@ -10,7 +10,8 @@ Without --systems, --run and --model it lists the known tables and systems. For 
     pyterrier-scholarly reproduce csfcube --systems fabs_tfidf fabs_bm25 --by paper_type
     pyterrier-scholarly reproduce csfcube --systems fabs_tfidf fabs_bm25 --correction holm
 
-With --save-dir an interrupted table resumes.
+one_encoding downloads all-MiniLM-L6-v2; with --encoder lsa it needs no download of weights. With
+--save-dir an interrupted table resumes.
 """
 
 from argparse import ArgumentParser, Namespace

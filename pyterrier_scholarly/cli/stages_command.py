@@ -6,8 +6,9 @@ written with --html. For example
 
     pyterrier-scholarly stages csfcube/method one_encoding --html stages.html
 
-Systems are those of 'systems(dataset)' in Python. A file of results has no stages; 'compare'
-compares such files.
+Systems are those of 'systems(dataset)' in Python. one_encoding downloads all-MiniLM-L6-v2; with
+--encoder lsa it needs no download of weights. A file of results has no stages; 'compare' compares
+such files.
 """
 
 from argparse import ArgumentParser, Namespace
