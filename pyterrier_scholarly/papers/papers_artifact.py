@@ -367,14 +367,17 @@ class Papers(pt.Artifact):
         raise RuntimeError(f"{self._folder} changes all the time: let one process write at a time")
 
     def _check_encoder(self) -> None:
-        """Raise ValueError if the library was built with another encoder; see `__init__`."""
+        """Raise ValueError if the library was built with another encoder than was passed.
+
+        A folder may be a copy of the library's model, and an object may be that model: both pass.
+        """
         encoder = self._encoder
-        name = read_current(self._folder).encoder
+        name = read_current(self._folder).encoder  # an error if no library is there
         if encoder is None:
             return
 
         is_other = is_lsa(encoder) != (name is None)
-        if name and is_hub_name(encoder):  # a folder may be a copy, and an object that model
+        if name and is_hub_name(encoder):
             is_other = encoder != name
         if is_other:
             raise ValueError(
