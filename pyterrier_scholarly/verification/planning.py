@@ -9,11 +9,10 @@
 
 from pathlib import Path
 
-from ..protocols import PROTOCOLS, System
+from ..protocols import PROTOCOLS, ReleasedRanking, System
 from .descriptions import find_description
 from .random_check import find_random_check
 from .ranking_check import RankingCheck
-from .released_rankings import find_released
 from .row_check import Check
 from .rows import PrintedRow
 from .systems import Resources, SystemCheck
@@ -50,6 +49,14 @@ def plan_checks(
     if description is not None:
         checks.append(description)
     return checks
+
+
+def find_released(row: PrintedRow) -> ReleasedRanking | None:
+    """Return the released ranking of a printed row; None if none is known."""
+    for ranking in PROTOCOLS[row.collection].rankings:
+        if row.name == ranking.row and row.table in ranking.tables:
+            return ranking
+    return None
 
 
 def find_system(row: PrintedRow) -> System | None:
