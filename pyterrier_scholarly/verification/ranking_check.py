@@ -128,9 +128,12 @@ class RankingCheck:
             return _compare_with_code(figures, expected)
         return compare_with_print(self.row, figures)
 
-    def read_run(self) -> pd.DataFrame:
-        """Read the ranking's files, and return their results for the table's queries."""
-        table_dataset = find_shape(self.ranking.dataset, self.row.table or None).run
+    def read_run(self, dataset: str | None = None) -> pd.DataFrame:
+        """Read the ranking's files, and return their results for the queries of a dataset.
+
+        dataset: its id; None for the dataset of the table, as far as the ranking answers it.
+        """
+        table_dataset = dataset or find_shape(self.ranking.dataset, self.row.table or None).run
         with warnings.catch_warnings():
             # the files rank for queries of the whole release, too; outcomes count those compared
             warnings.filterwarnings("ignore", message=".*entries rank the pool of no query")
