@@ -69,8 +69,8 @@ def nltk_sentences(text: str) -> list[str]:
     Raises:
         ImportError: the package with the model is missing; the message names the extra to install.
 
-    >>> nltk_sentences("We prune trees: (i) by size, (ii) by gain, e.g. Gini's. It works!")
-    ["We prune trees: (i) by size, (ii) by gain, e.g. Gini's.", 'It works!']
+    >>> nltk_sentences("We prune trees: (i) by size, (ii) by gain. It works!")
+    ['We prune trees: (i) by size, (ii) by gain.', 'It works!']
     """
     return _load_punkt()(text)
 

@@ -16,7 +16,6 @@ from ..datasets import DatasetLike
 from ..text import split_sentences
 from ..text.facet_sentences import positions_of
 
-
 #: from a text to its sentences
 Splitter = Callable[[str], list[str]]
 

@@ -69,7 +69,7 @@ class OrderCheck:
 
     def why_not(self) -> str:
         """Say why the check cannot run here; "" if it can."""
-        return self.theirs.why_not() or self.ours.why_not()
+        return self.ours.why_not() or self.theirs.why_not()
 
     def hash_models(self) -> dict[str, str]:
         """Return what stands for each model that our system runs."""

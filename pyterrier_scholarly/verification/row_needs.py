@@ -69,8 +69,12 @@ def describe_needs(row: PrintedRow) -> Needs:
 
 
 def _list_weights(systems: Iterable[System]) -> list[str]:
-    """Name the weights that systems load; a system without an encoder has none."""
-    return [_name_weights(system) for system in systems if system.encoder and not asks_api(system)]
+    """Name the weights that systems load; those that cannot be loaded here are none to look for."""
+    return [
+        _name_weights(system)
+        for system in systems
+        if system.encoder and not asks_api(system) and not system.loading_obstacle
+    ]
 
 
 def _list_api_models(systems: Iterable[System]) -> list[str]:

@@ -22,6 +22,15 @@ TITLES = {
 FILE_NAMES = re.compile(r"\b[\w/.*-]+\.(?:pickle|json|gz)\b")
 #: printed names of systems for which there can be no ranking: pools are shuffled many times
 WITHOUT_RANKING = ("random",)
+#: why models of systems cannot be loaded
+OBSTACLES = tuple(
+    {
+        system.loading_obstacle
+        for protocol in PROTOCOLS.values()
+        for system in protocol.systems
+        if system.loading_obstacle
+    }
+)
 MARKS = {
     Status.EQUAL: "**verified**",
     Status.RESAMPLED: "**verified** within resampling",
@@ -139,12 +148,8 @@ def _list_rankings() -> str:
         rankings = PROTOCOLS[collection].rankings
         for source, folder in dict.fromkeys((one.source, one.folder) for one in rankings):
             of_source = [one for one in rankings if one.source == source]
-            files = len({one.files[0] for one in of_source})
             rows = sum(len(one.tables) for one in of_source if one.row)
-            lines.append(
-                f"  - {title}: {files} {'file' if files == 1 else 'files'} of {source}, for {rows} "
-                f"rows; into ``{folder}``\n"
-            )
+            lines.append(f"  - {title}: {source}, into ``{folder}``. Rows with one: {rows}\n")
     return "".join(lines)
 
 
@@ -198,10 +203,15 @@ def _describe_system(row, found, promises) -> list[tuple]:
 
 def _describe_how(row, outcomes) -> str:
     """Name what a row needs, and its command."""
-    if not any(outcome and outcome.command for outcome in outcomes):
+    if not any(outcome and _can_run(outcome) for outcome in outcomes):
         return "nothing can be run"
     needs = describe_needs(row)
     return f"{_mark_file_names(str(needs))}; ``{row.shell_command}``"
+
+
+def _can_run(outcome) -> bool:
+    """Return whether somebody can run a check, with files, weights or a key that can be had."""
+    return bool(outcome.command) and not outcome.reason.startswith(("not public", *OBSTACLES))
 
 
 def _find_repeated(row) -> str:
@@ -231,6 +241,8 @@ def _describe(outcome) -> str:
     if outcome.status is Status.NOT_RUN:
         if "which this call leaves out" in outcome.reason or "costs money" in outcome.reason:
             return "not run"
+        if "the ranking is not here" in outcome.reason:
+            return "not run: public, but not at hand"
         reason = _mark_file_names(outcome.reason)
         return reason if not outcome.command else f"not run: {reason}"
     if outcome.promise is Promise.RANKING:
