@@ -64,7 +64,7 @@ def page(reports, reported=()) -> str:
 
 
 def _count(outcomes, reported) -> str:
-    """Write the counts of both promises, and of everything else."""
+    """Write the counts of the promises, and of everything else."""
 
     def number(promise, *statuses):
         return sum(one.promise is promise and one.status in statuses for one in outcomes)
@@ -187,6 +187,8 @@ def _describe_row(row, found, promises) -> tuple:
 def _describe_system(row, found, promises) -> list[tuple]:
     """Return the cells of a system's row, and of its figures that are another table's, if any."""
     outcomes = [found.get((row.table, row.name, promise)) for promise in promises]
+    # a system without a check, whose reason is not that something was not published
+    outcomes[-1] = outcomes[-1] or found.get((row.table, row.name, Promise.DESCRIPTION))
     cells = [_describe(outcome) if outcome else "" for outcome in outcomes]
     has_no_ranking = outcomes[0] is None
     if has_no_ranking and row.name not in WITHOUT_RANKING:
