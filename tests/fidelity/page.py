@@ -270,13 +270,16 @@ def _describe(outcome) -> str:
 def _describe_order(outcome) -> str:
     """Say how alike our ranking and the authors' are."""
     cells = {cell.label: cell for cell in outcome.cells}
-    equal = cells["queries in equal order"]
-    text = f"{MARKS[outcome.status]}: {equal.found} of {equal.expected} queries in equal order"
-    for label in ("mean τ", "lowest τ", "% equal positions"):
-        text += f", {label} {cells[label].format(cells[label].found)}"
+    found = {label: cell.format(cell.found) for label, cell in cells.items()}
+    text = (
+        f"{MARKS[outcome.status]}: {found['queries in equal order']} of "
+        f"{cells['queries in equal order'].queries} queries in equal order, mean τ "
+        f"{found['mean τ']}, lowest τ {found['lowest τ']}, {found['% equal positions']} % of "
+        "positions equal"
+    )
     for label in ("documents in ours alone", "documents in theirs alone"):
-        if cells[label].found != "none":
-            text += f"; {label}: {cells[label].found}"
+        if found[label] != "none":
+            text += f"; {label}: {found[label]}"
     reasons = list(dict.fromkeys(outcome.known[cell.label] for cell in outcome.differing))
     return "; ".join([text, *reasons])
 
