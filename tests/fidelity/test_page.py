@@ -87,7 +87,7 @@ def test_each_row_of_each_printed_table_has_one_entry():
 
 @pytest.mark.slow
 def test_the_page_says_what_is_public(reports):
-    """Files of public rankings by row, no word of them where there can be none, Python that runs."""
+    """Files of public rankings by row, none where there can be none, and Python that runs."""
     text = page(reports)
     assert "``query/ranking_ada_abstract-paragraph_query-paragraph_mean_max.pickle``" in text
     rows = re.findall(r"    \* - (.*)\n((?:      - .*\n)*)", text)
