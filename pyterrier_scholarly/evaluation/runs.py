@@ -7,6 +7,7 @@ Conventions: a run is a frame with `qid`, `docno`, `score`, `rank` (higher score
 start at 0). To write one, see `write_ranked_pools` and `pt.io.write_results`.
 """
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from ir_datasets_ext import facets
 from ..arguments import FilePath, check_arguments
 from ..datasets import DatasetLike, irds
 from ..frames import some
+from ..protocols import find_queries
 from .pickled_rankings import PoolRanking, is_pickle, read_pickled_rankings
 from .ranked_pools import read_ranked_pools
 from .trec_runs import read_trec_run
@@ -32,9 +34,10 @@ def read_runs(path: FilePath, dataset: DatasetLike | None = None) -> dict[str, p
     ``reproduce("doris-mae", read_runs("rankings", "doris-mae"), table=11)`` makes a row of each.
 
     Args:
-        path: of a file, or of a folder with nothing but files of runs; see `read_run` for their
-            formats. Files whose names differ only in the facet (CSFCube's ``…-background-…`` and
-            ``…-method-…``) are one run, if their queries differ.
+        path: of a file, or of a folder of files; see `read_run` for their formats. A file that is
+            refused is left out, with a warning that names it and the reason. Files whose names
+            differ only in the facet (CSFCube's ``…-background-…`` and ``…-method-…``) are one run,
+            if their queries differ.
         dataset: an id or dataset that the runs are of, see `read_run`.
 
     Returns:
@@ -42,7 +45,8 @@ def read_runs(path: FilePath, dataset: DatasetLike | None = None) -> dict[str, p
         returns it; in the order of the names.
 
     Raises:
-        ValueError: a file has another form, is damaged, or has no results; or a folder is empty.
+        ValueError: a file has another form, is damaged, or has no results; a folder is empty, or
+            each of its files is refused.
         OSError: a file is missing or cannot be read.
     """
     if not Path(path).is_dir():
@@ -55,7 +59,19 @@ def read_runs(path: FilePath, dataset: DatasetLike | None = None) -> dict[str, p
             files_by_name.setdefault(_name_run(file), []).append(file)
     if not files_by_name:
         raise ValueError(f"{path} has no files. Pass a folder with files of runs.")
-    return {name: read_run(files, dataset) for name, files in files_by_name.items()}
+
+    runs = {}
+    refusals = []
+    for name, files in files_by_name.items():
+        try:
+            runs[name] = read_run(files, dataset)
+        except ValueError as error:
+            refusals.append(f"{' and '.join(file.name for file in files)}: {error}")
+    if not runs:
+        raise ValueError(f"{path}: each file is refused, the first for this reason: {refusals[0]}")
+    for refusal in refusals:
+        warnings.warn(f"Left out, because it is refused: {refusal}", stacklevel=2)
+    return runs
 
 
 @check_arguments
@@ -67,12 +83,15 @@ def read_run(
     What a file begins with tells its format: TREC's, also gzipped, as LitSearch's runs are; the
     JSON of CSFCube's pools or of ranked ids (`read_ranked_pools`); a pickle as DORIS-MAE's authors
     publish them, a list of ``{"index_rank": [id, …]}``. Nothing in a pickle is run, and
-    one that names any class or function is refused. Its queries are recognised by their pools, so
-    it needs the dataset.
+    one that names a class or function is refused, but for numbers of NumPy. Its queries are
+    recognised by their pools, and sub-queries of one query by their order, so it needs the dataset.
+    Of a released file in the authors' folders the dataset is known (``query/ranking_bm25_….pickle``
+    is of "doris-mae").
 
     Args:
         path: the file, or several, such as those of CSFCube's three facets.
-        dataset: an id or dataset that the run is of; None if that does not matter. For
+        dataset: an id or dataset that the run is of; None if that does not matter, or is known.
+            Entries of a pickle for queries that are not in it are left out, with a warning. For
             ``"csfcube/all"``, whose query ids end in facets, a file of one facet may have papers as
             queries, as the authors write it. Its name must then hold the facet
             (``specter-method-ranked.json``).
@@ -110,7 +129,8 @@ def read_run(
 def _read_file(path: FilePath, dataset: DatasetLike | None) -> pd.DataFrame:
     """Read the run of one file."""
     if is_pickle(path):
-        return _convert_rankings(read_pickled_rankings(path, dataset))
+        known_dataset = find_queries(Path(path)) if dataset is None else dataset
+        return _convert_rankings(read_pickled_rankings(path, known_dataset))
 
     run = read_ranked_pools(path) if _is_json(path) else read_trec_run(path)
     if run.empty:

@@ -18,7 +18,8 @@ from .litsearch import AUTHOR_QUESTIONS, QUESTIONS, TITLE_LIMITS
 from .printed_subsets import PrintedSubset
 from .prompts import RANKGPT, Demonstration, JudgingPrompt, ListwisePrompt, QuestionPrompt
 from .protocol import OtherTable, Protocol
-from .protocol_choice import PROTOCOLS, protocol_for, protocol_of, register
+from .protocol_choice import PROTOCOLS, find_queries, protocol_for, protocol_of, register
+from .released_rankings import ReleasedRanking
 from .rhsa import KRSTOVSKI_2016, SlopeSetting
 from .system import System
 
@@ -43,8 +44,10 @@ __all__ = [
     "PrintedSubset",
     "Protocol",
     "QuestionPrompt",
+    "ReleasedRanking",
     "SlopeSetting",
     "System",
+    "find_queries",
     "protocol_for",
     "protocol_of",
     "register",

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from ..arguments import Count, Natural, check_fields
 from .printed_subsets import PrintedSubset
+from .released_rankings import ReleasedRanking, read_released_rankings
 from .system import System
 
 
@@ -128,6 +129,11 @@ class Protocol:
     def printed_tables(self) -> list[Path]:
         """The CSV files of the tables that describe it: by number, then those named by a word."""
         return sorted(self.folder.glob("tables/*.csv"), key=_sort_key_of_table)
+
+    @property
+    def rankings(self) -> tuple[ReleasedRanking, ...]:
+        """The rankings that authors released, as ``rankings.csv`` in the folder lists them."""
+        return read_released_rankings(self.folder)
 
     def find_subset(self, name: str) -> PrintedSubset:
         """Return the queries and texts of a printed subset: one of `subsets`, else a dataset."""

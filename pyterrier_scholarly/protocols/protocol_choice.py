@@ -7,6 +7,8 @@
     register(Protocol("mine", "My collection", systems=(...)))
 """
 
+from pathlib import Path
+
 from ir_datasets_ext.choices import suggest_choice
 
 from ..arguments import check_arguments
@@ -41,6 +43,18 @@ def protocol_of(name: str) -> Protocol | None:
     while name not in PROTOCOLS and "/" in name:
         name = name.rpartition("/")[0]
     return PROTOCOLS.get(name)
+
+
+def find_queries(file: Path) -> str | None:
+    """Return the id of the dataset whose queries a released file of rankings answers.
+
+    None for another file. The file is recognised by its name and its folder's.
+    """
+    for protocol in PROTOCOLS.values():
+        for ranking in protocol.rankings:
+            if any(file.match(pattern) for pattern in ranking.files):
+                return ranking.queries
+    return None
 
 
 @check_arguments

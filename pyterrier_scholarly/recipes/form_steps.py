@@ -33,13 +33,18 @@ def add_sentences_without_titles(dataset: DatasetLike) -> pt.Transformer:
 
 
 def add_sentences_but_long(dataset: DatasetLike) -> pt.Transformer:
-    """Add sentences, and remove candidates with a too long abstract."""
-    return add_sentences(dataset) >> PlainText(without=TOO_LONG_ABSTRACTS)
+    """Add sentences as DORIS-MAE's code splits them, without candidates of too long abstracts.
+
+    Queries are split by pySBD, which splits those of DORIS-MAE as NLTK does.
+    """
+    sentences = Sentences(dataset, splitter="nltk")
+    return FacetQuery() >> sentences >> PlainText(without=TOO_LONG_ABSTRACTS)
 
 
 def add_sentences_without_titles_but_long(dataset: DatasetLike) -> pt.Transformer:
-    """Add sentences without titles, and remove candidates with a too long abstract."""
-    return add_sentences_without_titles(dataset) >> PlainText(without=TOO_LONG_ABSTRACTS)
+    """Add sentences without titles, else as `add_sentences_but_long` does."""
+    sentences = Sentences(dataset, titles=False, splitter="nltk")
+    return FacetQuery() >> sentences >> PlainText(without=TOO_LONG_ABSTRACTS)
 
 
 def add_texts_but_long(dataset: DatasetLike) -> pt.Transformer:

@@ -14,6 +14,7 @@ from .citation_keys import MARK as MARK
 from .citation_keys import mark_citations
 from .cleaning import plain as plain
 from .cleaning import writable as writable
+from .nltk_words import nltk_sentences as nltk_sentences
 from .sentence_splitter import split_sentences as split_sentences
 from .word_overlap import mean_overlap as mean_overlap
 

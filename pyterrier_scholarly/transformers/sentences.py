@@ -11,14 +11,18 @@ Rows of the same document share their lists, because later steps handle each lis
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import pandas as pd
 
 from .. import frames
 from ..datasets import DatasetLike
-from ..text import split_sentences
+from ..text import nltk_sentences, split_sentences
 from .step import Step
-from .stored_papers import StoredPaper, read_papers
+from .stored_papers import Splitter, StoredPaper, read_papers
+
+#: setting `splitter` of `Sentences` -> its function
+SPLITTERS: dict[str, Splitter] = {"pysbd": split_sentences, "nltk": nltk_sentences}
 
 
 @dataclass(eq=False, repr=False)
@@ -45,25 +49,30 @@ class Sentences(Step):
         facet_only: keep only sentences of the row's `facet` (Definition 1 of [Mysore2021]), perhaps
             none. The facet "" keeps all.
         titles: False sets every title to "".
+        splitter: how a text is split: by pySBD's rules, or, as DORIS-MAE's code does, by NLTK's
+            Punkt model of English.
 
     Raises:
         ValueError: a document missing from the dataset, a text that is NaN; with `facet_only`,
             documents without labels; names them.
+        ImportError: NLTK's model is not installed; names the extra.
     """
 
     dataset: DatasetLike | None = None
     facet_only: bool = False
     titles: bool = field(default=True, kw_only=True)
+    splitter: Literal["pysbd", "nltk"] = field(default="pysbd", kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame with the title, sentences, labels and sentence ids of its documents."""
         results = self._check(results)
 
         # a paper for each row
+        split = SPLITTERS[self.splitter]
         if self.dataset is None:
-            papers = _make_own_papers(results)
+            papers = _make_own_papers(results, split)
         else:
-            papers = _read_papers_of_rows(results, self.dataset)
+            papers = _read_papers_of_rows(results, self.dataset, split)
         if self.facet_only:
             papers = _select_facets(papers, results["facet"].tolist())
 
@@ -95,21 +104,23 @@ class Sentences(Step):
         )
 
 
-def _read_papers_of_rows(results: pd.DataFrame, dataset: DatasetLike) -> list[StoredPaper]:
+def _read_papers_of_rows(
+    results: pd.DataFrame, dataset: DatasetLike, split: Splitter
+) -> list[StoredPaper]:
     """Return the paper of each row, read from the dataset's documents; each is read once."""
     docnos = results["docno"].tolist()
-    paper_by_docno = read_papers(dataset, docnos)
+    paper_by_docno = read_papers(dataset, docnos, split)
     return [paper_by_docno[docno] for docno in docnos]
 
 
-def _make_own_papers(results: pd.DataFrame) -> list[StoredPaper]:
+def _make_own_papers(results: pd.DataFrame, split: Splitter) -> list[StoredPaper]:
     """Return the paper of each row, made of the frame's own columns.
 
     Rows that share a list of sentences share the lists that are made of it, too.
     """
     rows = results
     if "sentences" not in rows.columns:
-        rows = _split_texts(rows)
+        rows = _split_texts(rows, split)
 
     # `per_key` makes one list for all rows that share a list of sentences
     if "title" in rows.columns:
@@ -132,12 +143,12 @@ def _make_own_papers(results: pd.DataFrame) -> list[StoredPaper]:
     return papers
 
 
-def _split_texts(results: pd.DataFrame) -> pd.DataFrame:
+def _split_texts(results: pd.DataFrame, split: Splitter) -> pd.DataFrame:
     """Return the rows with column `sentences`: the sentences of column `text`.
 
     Labels and positions are dropped: they belong to sentences that the frame does not have.
     """
-    split_texts = frames.per_key(results, ["text"], split_sentences)
+    split_texts = frames.per_key(results, ["text"], split)
     sentences = pd.Series(split_texts, results.index, dtype=object)
     unlabelled = results.drop(columns=["labels", "sentence_ids"], errors="ignore")
     return unlabelled.assign(sentences=sentences)

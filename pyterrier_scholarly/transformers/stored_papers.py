@@ -6,7 +6,7 @@
 `FacetQuery` reads the papers of queries here, `Sentences` those of candidates.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from ir_datasets_ext.typed_records import Record
@@ -15,6 +15,9 @@ from .. import datasets
 from ..datasets import DatasetLike
 from ..text import split_sentences
 from ..text.facet_sentences import positions_of
+
+#: from a text to its sentences
+Splitter = Callable[[str], list[str]]
 
 
 class StoredPaper(NamedTuple):
@@ -43,23 +46,30 @@ class StoredPaper(NamedTuple):
         )
 
 
-def read_papers(dataset: DatasetLike, doc_ids: Iterable[str]) -> dict[str, StoredPaper]:
+def read_papers(
+    dataset: DatasetLike, doc_ids: Iterable[str], split: Splitter = split_sentences
+) -> dict[str, StoredPaper]:
     """Read documents by their ids, each once.
 
     The text of a record without sentences is split; missing titles and labels are "".
+
+    Args:
+        dataset: with the documents.
+        doc_ids: of the documents to read.
+        split: a function from a text to its sentences.
 
     Raises:
         ValueError: ids missing from the dataset.
     """
     records = datasets.documents(dataset, doc_ids)
-    return {doc_id: _make_paper(record) for doc_id, record in records.items()}
+    return {doc_id: _make_paper(record, split) for doc_id, record in records.items()}
 
 
-def _make_paper(record: Record) -> StoredPaper:
+def _make_paper(record: Record, split: Splitter) -> StoredPaper:
     """Return a document of a dataset as a paper with all its sentences."""
     stored_sentences = getattr(record, "sentences", None)
     if stored_sentences is None:
-        sentences = split_sentences(datasets.text(record))
+        sentences = split(datasets.text(record))
     else:
         sentences = list(stored_sentences)
 

@@ -1,7 +1,7 @@
 """Verification of the papers' printed rows, and reports of it.
 
-Two promises are kept apart: *measure verified* (the authors' ranking, our measure) and *system
-verified* (our system, their figure). ::
+Three promises are kept apart: *measure verified* (the authors' ranking, our measure), *ranking
+verified* (our system, the authors' ranking) and *system verified* (our system, their figure). ::
 
     from pyterrier_scholarly.verification import verify_papers
 

@@ -18,6 +18,9 @@ from ..protocols import PROTOCOLS
 from ..recipes import systems
 from .outcomes import Cell
 
+#: what rHSA's coefficients are of -> number of the table with the figures of such models
+TABLE_OF_MODELS = {"tf-idf": "1", "LDA": "2"}
+
 Record = Mapping[str, object]
 #: from a row as printed to its cells
 Compute = Callable[[Record], Iterator[Cell]]
@@ -198,8 +201,7 @@ def _compute_correlations(record: Record) -> Iterator[Cell]:
 
     record: a row of the printed table of coefficients.
     """
-    table_of_model = {"tf-idf": "1", "LDA": "2"}
-    table = table_of_model[str(record["Doc. Sim. Model Type"])]
+    table = TABLE_OF_MODELS[str(record["Doc. Sim. Model Type"])]
     printed = published("rhsa")
     figures = printed[printed["table"] == table]
 
@@ -236,5 +238,9 @@ DESCRIPTIONS: dict[tuple[str, str], Description] = {
         'statistics("doris-mae")["scores"]',
         partial(_compute_spread, table_name="scores", decimals=3),
     ),
-    ("rhsa", "3"): Description('correlate(published("rhsa"), …)', _compute_correlations),
+    ("rhsa", "3"): Description(
+        'correlate(published("rhsa").query("table == \'{table}\'").pivot(index="system", '
+        'columns="label", values="value"), "MAP(100q)", "rHSA({collection})")',
+        _compute_correlations,
+    ),
 }

@@ -11,7 +11,7 @@ How each table is computed is in `description_figures`.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .description_figures import DESCRIPTIONS, Compute, Description
+from .description_figures import DESCRIPTIONS, TABLE_OF_MODELS, Compute, Description
 from .outcomes import Cell, Promise
 from .rows import PrintedRow, read_record
 from .timing import time_call
@@ -88,7 +88,11 @@ def why_not_described(row: PrintedRow) -> str:
 
 
 def _choose_command(row: PrintedRow, description: Description) -> str:
-    """Return Python that computes a row: the table's, for the dataset of the row."""
+    """Return Python that computes a row: the table's, for the row's dataset or its models."""
+    if row.collection == "rhsa":
+        record = read_record(row)
+        table = TABLE_OF_MODELS[str(record["Doc. Sim. Model Type"])]
+        return description.command.format(table=table, collection=record["Collection"])
     is_of_subqueries = row.collection == "doris-mae" and row.name.startswith("Sub-query")
     if is_of_subqueries:  # they are a dataset of their own
         return description.command.replace('"doris-mae"', '"doris-mae/subqueries-2"')

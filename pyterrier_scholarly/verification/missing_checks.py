@@ -15,8 +15,8 @@ from .rows import WHOLE_TABLE, PrintedRow
 def explain_missing_check(row: PrintedRow) -> str:
     """Say why a printed row has no check, after a word for the kind of reason.
 
-    "not public": what a check would need was not published. "quoted": the figures are of another
-    paper. "not read": nobody has typed the table.
+    "not public": what a check would need was not published. "not run": it was, but cannot be run
+    here. "quoted": the figures are of another paper. "not read": nobody has typed the table.
 
     Raises:
         ValueError: no reason is known, so one has to be written down, or a check.
@@ -31,7 +31,9 @@ def explain_missing_check(row: PrintedRow) -> str:
         kind = "quoted" if other_table.was_read else "not read"
         return f"{kind}: {other_table.text}"
     if row.name in protocol.left_out:
-        return f"not public: {protocol.left_out[row.name]}"
+        reason = protocol.left_out[row.name]
+        kind = "not run" if reason.startswith("public") else "not public"
+        return f"{kind}: {reason}"
 
     reason = why_not_described(row)
     if reason:

@@ -15,6 +15,8 @@ class Promise(str, Enum):
 
     #: the authors' ranking, our measure
     MEASURE = "measure"
+    #: our system, the authors' ranking
+    RANKING = "ranking"
     #: our system, their figure
     SYSTEM = "system"
     #: their collection, our description of it
@@ -37,6 +39,8 @@ class Basis(str, Enum):
     PRINTED = "printed"
     #: computed by the authors' code, for the queries that are present
     CODE = "authors' code"
+    #: what a ranking that equals the authors' would have
+    RANKING = "authors' ranking"
 
 
 class Cell(Struct, frozen=True, forbid_unknown_fields=True):

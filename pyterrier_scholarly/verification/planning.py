@@ -9,11 +9,11 @@
 
 from pathlib import Path
 
-from ..protocols import PROTOCOLS, System
+from ..protocols import PROTOCOLS, ReleasedRanking, System
 from .descriptions import find_description
+from .order_check import OrderCheck
 from .random_check import find_random_check
 from .ranking_check import RankingCheck
-from .released_rankings import find_released
 from .row_check import Check
 from .rows import PrintedRow
 from .systems import Resources, SystemCheck
@@ -24,8 +24,8 @@ def plan_checks(
 ) -> list[Check]:
     """Return all checks of a printed row; `explain_missing_check` says why there are none.
 
-    The authors' ranking proves our measure. Our own ranking, or our description of the collection,
-    proves the rest.
+    The authors' ranking proves our measure. Our own ranking proves our system: that it gives their
+    figures, and their ranking. Our description of the collection proves the rest.
 
     Args:
         row: as printed.
@@ -35,12 +35,16 @@ def plan_checks(
     checks: list[Check] = []
 
     released = find_released(row)
-    if released is not None:
-        checks.append(RankingCheck(row, released, rankings))
-
+    ranking_check = None if released is None else RankingCheck(row, released, rankings)
     system = find_system(row)
-    if system is not None:
-        checks.append(SystemCheck(row, system, resources or Resources()))
+    system_check = None if system is None else SystemCheck(row, system, resources or Resources())
+
+    if ranking_check is not None:
+        checks.append(ranking_check)
+    if system_check is not None:
+        checks.append(system_check)
+    if ranking_check is not None and system_check is not None:
+        checks.append(OrderCheck(ranking_check, system_check))
 
     random_check = find_random_check(row)
     if random_check is not None:
@@ -50,6 +54,14 @@ def plan_checks(
     if description is not None:
         checks.append(description)
     return checks
+
+
+def find_released(row: PrintedRow) -> ReleasedRanking | None:
+    """Return the released ranking of a printed row; None if none is known."""
+    for ranking in PROTOCOLS[row.collection].rankings:
+        if row.name == ranking.row and row.table in ranking.tables:
+            return ranking
+    return None
 
 
 def find_system(row: PrintedRow) -> System | None:

@@ -7,6 +7,7 @@
 """
 
 import json
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,12 +20,11 @@ from ir_datasets_ext.store.write_errors import collection_folder
 from ..datasets import irds
 from ..evaluation import read_run
 from ..evaluation.measure_names import measure_of
-from ..protocols import PROTOCOLS
+from ..protocols import ReleasedRanking
 from ..tables import reproduce
 from ..tables.table_shapes import find_shape
 from .comparison import compare_with_print, own_figures_of
 from .outcomes import Basis, Cell, Promise
-from .released_rankings import ReleasedRanking
 from .rows import PrintedRow
 from .timing import time_call
 
@@ -64,34 +64,29 @@ class RankingCheck:
 
     @property
     def command(self) -> str:
-        """Python that computes the figures from the ranking `run`."""
+        """Python that computes the figures, called in the folder of rankings."""
+        pattern = self.ranking.files[0]
+        files = f'sorted(glob("{pattern}"))' if "*" in pattern else f'"{pattern}"'
         table = f", table={self.row.table!r}" if self.row.table else ""
-        return f'reproduce("{self.ranking.dataset}", {{"{self.row.name}": run}}{table})'
+        return f'reproduce("{self.ranking.dataset}", {{"{self.row.name}": {files}}}{table})'
 
     @property
     def known_differences(self) -> dict[str, str]:
         """The reasons of known differences, by column."""
-        reasons = {}
-        for (table, column), reason in self.ranking.known.items():
-            if table == self.row.table:
-                reasons[column] = reason
-        return reasons
+        column = self.ranking.known_column
+        return {column: self.ranking.known_reason} if column else {}
 
     def find_files(self) -> list[Path]:
         """Return the files of the ranking that are present."""
         folder = self.folder or collection_folder(self.row.collection) / self.ranking.folder
-        for pattern in self.ranking.patterns:
-            files = sorted(folder.glob(pattern))
-            if files:
-                return files
-        return []
+        return self.ranking.find_files(folder)
 
     def why_not(self) -> str:
         """Say why the check cannot run here; "" if it can."""
         if self.find_files():
             return ""
         folder = self.folder or f"the folder {self.ranking.folder!r} beside the release's files"
-        return f"the ranking is not here: put {self.ranking.patterns[-1]} into {folder}"
+        return f"the ranking is not here: put {self.ranking.files[0]} into {folder}"
 
     def hash_models(self) -> dict[str, str]:
         """Return nothing: the check loads no model."""
@@ -106,7 +101,7 @@ class RankingCheck:
         shape = find_shape(self.ranking.dataset, self.row.table or None)
         query_ids = sorted(shape.queries)
         sample_ids = query_ids[:SAMPLE_QUERIES]
-        run = self._read_run()
+        run = self.read_run()
         in_sample = run[run["qid"].isin(sample_ids)]
         if in_sample.empty:
             return 0.0
@@ -121,7 +116,7 @@ class RankingCheck:
         """Evaluate the ranking, and compare each column that it answers whole."""
         table = reproduce(
             self.ranking.dataset,
-            {self.row.name: self._read_run()},
+            {self.row.name: self.read_run()},
             self.row.table or None,
             verbose=False,
         )
@@ -133,16 +128,18 @@ class RankingCheck:
             return _compare_with_code(figures, expected)
         return compare_with_print(self.row, figures)
 
-    def _read_run(self) -> pd.DataFrame:
-        """Read the ranking's files, and return their results for the table's queries."""
-        # the files may have queries of the whole release, so they are read as runs of all of it
-        collection = self.row.collection
-        dataset_of_all_queries = PROTOCOLS[collection].queries_of(collection)
-        run = read_run(self.find_files(), dataset_of_all_queries)
+    def read_run(self, dataset: str | None = None) -> pd.DataFrame:
+        """Read the ranking's files, and return their results for the queries of a dataset.
 
-        shape = find_shape(self.ranking.dataset, self.row.table or None)
-        table_queries = irds(shape.run).queries_iter()
-        query_ids = {query.query_id for query in table_queries}
+        dataset: its id; None for the dataset of the table, as far as the ranking answers it.
+        """
+        table_dataset = dataset or find_shape(self.ranking.dataset, self.row.table or None).run
+        with warnings.catch_warnings():
+            # the files rank for queries of the whole release, too; outcomes count those compared
+            warnings.filterwarnings("ignore", message=".*entries rank the pool of no query")
+            run = read_run(self.find_files(), table_dataset)
+
+        query_ids = {query.query_id for query in irds(table_dataset).queries_iter()}
         is_of_table = run["qid"].isin(query_ids)
         return run[is_of_table].reset_index(drop=True)
 

@@ -25,7 +25,7 @@ from ir_datasets_ext.store.hashes import file_hash
 
 from ..arguments import FilePath, check_arguments
 from .collection_releases import find_release
-from .outcomes import Outcome, Promise, Status
+from .outcomes import Basis, Outcome, Promise, Status
 
 #: of the layout below
 FORMAT = 1
@@ -129,9 +129,9 @@ class Report(Struct, frozen=True, forbid_unknown_fields=True):
 
     def __str__(self) -> str:
         lines = [
-            f"{self.collection}: measure verified {self.count(Promise.MEASURE)}, system verified "
-            f"{self.count(Promise.SYSTEM)}, description verified "
-            f"{self.count(Promise.DESCRIPTION)} rows."
+            f"{self.collection}: measure verified {self.count(Promise.MEASURE)}, ranking verified "
+            f"{self.count(Promise.RANKING)}, system verified {self.count(Promise.SYSTEM)}, "
+            f"description verified {self.count(Promise.DESCRIPTION)} rows."
         ]
         for status in Status:
             of_status = [outcome for outcome in self.outcomes if outcome.status is status]
@@ -209,8 +209,16 @@ def _describe_outcome(outcome: Outcome) -> str:
         found = cell.format(cell.found)
         expected = cell.format(cell.expected)
         findings.append(f"{cell.column} is {found}, {cell.basis.value} {expected}")
-    findings.append(f"{len(outcome.cells)} of {outcome.printed_cells} printed cells compared")
+    findings.append(_describe_comparison(outcome))
     return f"{check}: {'; '.join(findings)}"
+
+
+def _describe_comparison(outcome: Outcome) -> str:
+    """Say with what the figures of a check were compared."""
+    basis = outcome.cells[0].basis  # one for all cells of a check
+    if basis is Basis.PRINTED:
+        return f"{len(outcome.cells)} of {outcome.printed_cells} printed cells compared"
+    return f"{len(outcome.cells)} figures compared with the {basis.value}"
 
 
 def _name_accelerator() -> str:

@@ -1,7 +1,8 @@
 """What a check of a printed row is: the interface of every kind of check.
 
-There are four kinds: `RankingCheck` (the authors' ranking, our measure), `SystemCheck` and
-`RandomCheck` (our ranking), and `DescriptionCheck` (our description of the collection). ::
+There are five kinds: `RankingCheck` (the authors' ranking, our measure), `SystemCheck` and
+`RandomCheck` (our ranking, their figures), `OrderCheck` (our ranking, theirs), and
+`DescriptionCheck` (our description of the collection). ::
 
     if not check.why_not():
         cells = check.run()   # our figures beside the printed ones

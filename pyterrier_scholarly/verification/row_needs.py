@@ -22,7 +22,7 @@ class Needs:
     """What somebody needs to verify a row.
 
     release: the collection's release; "" for none.
-    ranking: files of the authors' ranking, for the measure.
+    ranking: name of the authors' file, below the folder of rankings, for the measure.
     weights: names of models on the hub, for the system.
     client: an API's model, for the system.
     """
@@ -61,7 +61,7 @@ def describe_needs(row: PrintedRow) -> Needs:
     client = ""
     for check in checks:
         if isinstance(check, RankingCheck):
-            ranking = check.ranking.about
+            ranking = check.ranking.files[0]
         if isinstance(check, SystemCheck):
             weights = " and ".join(_list_weights(check.chain))
             client = " and ".join(_list_api_models(check.chain))
@@ -69,8 +69,12 @@ def describe_needs(row: PrintedRow) -> Needs:
 
 
 def _list_weights(systems: Iterable[System]) -> list[str]:
-    """Name the weights that systems load; a system without an encoder has none."""
-    return [_name_weights(system) for system in systems if system.encoder and not asks_api(system)]
+    """Name the weights that systems load; those that cannot be loaded here are none to look for."""
+    return [
+        _name_weights(system)
+        for system in systems
+        if system.encoder and not asks_api(system) and not system.loading_obstacle
+    ]
 
 
 def _list_api_models(systems: Iterable[System]) -> list[str]:

@@ -4,6 +4,7 @@ import gzip
 import json
 import pickle
 from collections import OrderedDict
+from pathlib import Path
 
 import ir_datasets
 import numpy as np
@@ -248,16 +249,26 @@ class Trap:
 
 
 def test_a_pickle_that_names_anything_runs_nothing(tmp_path, pools):
-    """A function, a class of Python's, NumPy's numbers: refused by name, and no file is written."""
+    """A function, a class of Python's, NumPy's arrays: refused by name, and no file is written."""
     trap = tmp_path / "written"
     (first, *_) = entries_of(pools.values())
     named = {"open": [Trap(trap)], "OrderedDict": [OrderedDict(first)]}
-    named["multiarray.scalar"] = [{"index_rank": [np.int64(1)]}]
+    named["multiarray._reconstruct"] = [{"index_rank": np.arange(3)}]
     for name, entries in named.items():
         path = write_pickle(tmp_path, entries)
         with pytest.raises(ValueError, match=f"nothing in it was run: it names .*{name}"):
             read_run(path, "scholarly-mini/method")
     assert not trap.exists()
+
+
+def test_numbers_of_numpy_are_read_as_pythons(tmp_path, pools):
+    """Three released files have them; a number that is not whole is refused."""
+    entries = [{"index_rank": [np.int64(one) for one in ids]} for ids in pools.values()]
+    run = read_run(write_pickle(tmp_path, entries), "scholarly-mini/method")
+    assert run.groupby("qid", sort=False)["docno"].agg(list).to_dict() == pools
+    path = write_pickle(tmp_path, [{"index_rank": [np.float64(1)]}])
+    with pytest.raises(ValueError, match=r"a number of numpy's type f8"):
+        read_run(path, "scholarly-mini/method")
 
 
 @pytest.mark.parametrize(
@@ -285,7 +296,7 @@ def test_entries_that_fit_two_pools_or_no_dataset(tmp_path, pools):
     with pytest.raises(ValueError, match=r"ranks the pools of 110, .* alike"):
         read_run(write_pickle(tmp_path, entries_of(both)), "scholarly-mini/method")
     twice = [pools["110"], pools["110"]]
-    with pytest.raises(ValueError, match="several entries rank the pool of 110"):
+    with pytest.raises(ValueError, match="2 entries rank the pool of 110, expected 1"):
         read_run(write_pickle(tmp_path, entries_of(twice)), "scholarly-mini/method")
     path = write_pickle(tmp_path, entries_of(pools.values()))
     with pytest.raises(ValueError, match="Pass the dataset"):
@@ -302,9 +313,6 @@ def test_a_folder_has_runs_by_name(tmp_path, pools):
     for facet, paper in {"background": "104", "method": "110"}.items():
         content = json.dumps({paper: ["102"]})
         (tmp_path / f"pool-specter-{facet}-ranked.json").write_text(content)
-    # of a dataset with facets in its ids, which no pickle of single facets fits
-    with pytest.raises(ValueError, match="ranks the pool of"):
-        read_runs(tmp_path, "scholarly-mini/background")
     (pickled,) = tmp_path.glob("*.pickle")
     pickled.rename(tmp_path.parent / pickled.name)
     runs = read_runs(tmp_path, "scholarly-mini/all")
@@ -312,5 +320,71 @@ def test_a_folder_has_runs_by_name(tmp_path, pools):
     assert runs["pool-specter-ranked"]["qid"].tolist() == ["104_background", "110_method"]
     (name,) = read_runs(tmp_path.parent / pickled.name, "scholarly-mini/method")
     assert name == pickled.stem
+    # a damaged file is named, and the others are read
+    (tmp_path / "damaged.json").write_text("{")
+    with pytest.warns(UserWarning, match=r"Left out, because it is refused: damaged\.json: "):
+        assert list(read_runs(tmp_path, "scholarly-mini/all")) == list(runs)
     with pytest.raises(ValueError, match="has no files"):
         read_runs(tmp_path.parent.joinpath("empty").mkdir() or tmp_path.parent / "empty")
+
+
+def test_a_folder_of_refused_files_alone_is_an_error(tmp_path):
+    """The error has the reason of the first."""
+    for name in ("a.trec", "b.trec"):
+        (tmp_path / name).write_text("no run\n")
+    with pytest.raises(ValueError, match=r"each file is refused, .*: a\.trec: .*line 1"):
+        read_runs(tmp_path)
+
+
+def test_a_part_takes_rankings_of_more_queries_than_it_has(tmp_path, pools):
+    """Entries of the collection's other queries are left out and counted; others are an error."""
+    all_pools = {}
+    for candidate in ir_datasets.load("scholarly-mini/all").scoreddocs_iter():
+        all_pools.setdefault(candidate.query_id, []).append(candidate.doc_id)
+    distinct_pools = {frozenset(pool): pool for pool in [*pools.values(), *all_pools.values()]}
+    others = len(distinct_pools) - len(pools)
+    assert others > 0
+
+    path = write_pickle(tmp_path, entries_of(distinct_pools.values()))
+    said = f"{others} of {len(distinct_pools)} entries .* are left out"
+    with pytest.warns(UserWarning, match=said):
+        run = read_run(path, "scholarly-mini/method")
+    assert set(run["qid"]) == set(pools)
+    path = write_pickle(tmp_path, entries_of([*pools.values(), ["1", "2"]]))
+    with pytest.raises(ValueError, match=f"entry {len(pools)} ranks the pool of no query of"):
+        read_run(path, "scholarly-mini/method")
+
+
+@pytest.fixture
+def small_doris_mae(tmp_path, monkeypatch):
+    """A small release of DORIS-MAE, whose queries map their sentences to aspects."""
+    small = Path(__file__).parents[1] / "ir_datasets_ext" / "doris-mae-small.json"
+    release = json.loads(small.read_text())
+    query = release["Query"][0]
+    query["sent2aspect_id"]["Second."] = ["10"]  # so each pair of its three aspects is a sub-query
+    query["aspect_id2sent"]["13"] = ["Fourth."]
+    folder = tmp_path / "home" / "doris-mae"
+    folder.mkdir(parents=True)
+    (folder / "DORIS-MAE_dataset_v1.json").write_text(json.dumps(release))
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_subqueries_are_told_apart_by_their_order(tmp_path, small_doris_mae):
+    """Those of one query share its pool; the release's order says which one an entry is of."""
+    subqueries = ir_datasets.load("doris-mae/subqueries-2")
+    query_ids = [query.query_id for query in subqueries.queries_iter()]
+    pools = {}
+    for candidate in subqueries.scoreddocs_iter():
+        pools.setdefault(candidate.query_id, []).append(candidate.doc_id)
+    assert len({frozenset(pool) for pool in pools.values()}) < len(query_ids)
+
+    turned = {qid: pools[qid] if n % 2 else pools[qid][::-1] for n, qid in enumerate(query_ids)}
+    folder = tmp_path / "subquery_2"
+    folder.mkdir()
+    path = write_pickle(folder, entries_of(turned.values()))
+    run = read_run(path)  # of a released file the dataset is known
+    assert run.groupby("qid", sort=False)["docno"].agg(list).to_dict() == turned
+    path = write_pickle(folder, entries_of([*turned.values()][1:]))
+    with pytest.raises(ValueError, match=r"entries rank the pool of .*, expected \d+"):
+        read_run(path, "doris-mae/subqueries-2")

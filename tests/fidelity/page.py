@@ -4,6 +4,8 @@ import re
 from itertools import groupby
 from pathlib import Path
 
+from pyterrier_scholarly import published
+from pyterrier_scholarly.protocols import PROTOCOLS
 from pyterrier_scholarly.verification import PrintedRow, Promise, Status, describe_needs, list_rows
 
 from .statements import STATEMENTS
@@ -17,7 +19,18 @@ TITLES = {
     "doris-mae": "DORIS-MAE [Wang et al. 2023]",
     "rhsa": "Random histogram slope analysis [Krstovski et al. 2016]",
 }
-FILE_NAMES = re.compile(r"\branking_\S+\.pickle\b")
+FILE_NAMES = re.compile(r"\b[\w/.*-]+\.(?:pickle|json|gz)\b")
+#: printed names of systems for which there can be no ranking: pools are shuffled many times
+WITHOUT_RANKING = ("random",)
+#: why models of systems cannot be loaded
+OBSTACLES = tuple(
+    {
+        system.loading_obstacle
+        for protocol in PROTOCOLS.values()
+        for system in protocol.systems
+        if system.loading_obstacle
+    }
+)
 MARKS = {
     Status.EQUAL: "**verified**",
     Status.RESAMPLED: "**verified** within resampling",
@@ -35,7 +48,8 @@ def page(reports, reported=()) -> str:
     """
     outcomes = [outcome for report in reports.values() for outcome in report.outcomes]
     head = HEAD.read_text(encoding="utf-8").replace("@counts@", _count(outcomes, reported))
-    parts = [head.replace("@reported@", _list_reported(reported))]
+    head = head.replace("@reported@", _list_reported(reported))
+    parts = [head.replace("@rankings@", _list_rankings())]
     for collection, title in TITLES.items():
         parts.append(heading(title, "-"))
         for number, rows in groupby(list_rows(collection), key=lambda row: row.table):
@@ -50,7 +64,7 @@ def page(reports, reported=()) -> str:
 
 
 def _count(outcomes, reported) -> str:
-    """Write the counts of both promises, and of everything else."""
+    """Write the counts of the promises, and of everything else."""
 
     def number(promise, *statuses):
         return sum(one.promise is promise and one.status in statuses for one in outcomes)
@@ -67,6 +81,11 @@ def _count(outcomes, reported) -> str:
             "On the authors' ranking our measure gives their figure: in "
             f"{by_print} rows the printed one, in {len(by_code)} what their code computes for the "
             "queries that are present.",
+        ),
+        (
+            "**ranking verified**",
+            str(number(Promise.RANKING, *equal)),
+            "Our system gives the authors' ranking, on the queries and documents that are present.",
         ),
         (
             "**system verified**",
@@ -122,49 +141,147 @@ def _list_reported(reported) -> str:
     return table(["collection", "row", "reported", "doubt", "machine"], rows)
 
 
-def _table_of(rows, outcomes) -> str:
-    """Write the entries of a table's rows."""
-    found = {(one.table, one.row, one.promise): one for one in outcomes}
+def _list_rankings() -> str:
+    """Say where the authors' files are from, and into which folder they go; a line for each."""
     lines = []
-    for row in rows:
-        of_row = {promise: found.get((row.table, row.name, promise)) for promise in Promise}
-        measure, system, description = of_row.values()
-        ours = system or description
-        command = next((one.command for one in of_row.values() if one and one.command), "")
-        needs = _mark_file_names(str(describe_needs(row)))
-        how = f"{needs}; ``{row.shell_command}``" if command else "nothing can be run"
-        lines.append((row.name, _describe(measure), _describe(ours), how))
-    has_systems = any((row.table, row.name, Promise.SYSTEM) in found for row in rows)
-    return table(
-        ["row", "measure", "system" if has_systems else "description", "to verify it"], lines
-    )
+    for collection, title in TITLES.items():
+        rankings = PROTOCOLS[collection].rankings
+        for source, folder in dict.fromkeys((one.source, one.folder) for one in rankings):
+            of_source = [one for one in rankings if one.source == source]
+            rows = sum(len(one.tables) for one in of_source if one.row)
+            lines.append(f"  - {title}: {source}, into ``{folder}``. Rows with one: {rows}\n")
+    return "".join(lines)
+
+
+def _table_of(rows, outcomes) -> str:
+    """Write the entries of a table's rows.
+
+    A column of a promise is there if it can be kept for a row: a table that describes a collection
+    has one, a table of systems has those of measures, rankings and systems.
+    """
+    found = {(one.table, one.row, one.promise): one for one in outcomes}
+    collection, number, _ = rows[0]
+    figures = published(collection)
+    figures = figures[figures["table"] == number]
+    systems = set(figures["system"])
+    if not systems.intersection(row.name for row in rows):
+        lines = [_describe_row(row, found, [Promise.DESCRIPTION, Promise.SYSTEM]) for row in rows]
+        return table(["row", "description", "to verify it"], lines)
+
+    has_ranking = any((row.table, row.name, Promise.RANKING) in found for row in rows)
+    promises = [Promise.MEASURE, Promise.RANKING, Promise.SYSTEM]
+    if not has_ranking:
+        promises.remove(Promise.RANKING)
+    lines = [line for row in rows for line in _describe_system(row, found, promises)]
+    names = [promise.value for promise in promises]
+    return table(["row", *names, "to verify it"], lines)
+
+
+def _describe_row(row, found, promises) -> tuple:
+    """Return the cells of a row of a table that describes a collection."""
+    outcomes = [found.get((row.table, row.name, promise)) for promise in promises]
+    (outcome,) = [outcome for outcome in outcomes if outcome is not None]
+    return row.name, _describe(outcome), _describe_how(row, [outcome])
+
+
+def _describe_system(row, found, promises) -> list[tuple]:
+    """Return the cells of a system's row, and of its figures that are another table's, if any."""
+    outcomes = [found.get((row.table, row.name, promise)) for promise in promises]
+    # a system without a check, whose reason is not that something was not published
+    outcomes[-1] = outcomes[-1] or found.get((row.table, row.name, Promise.DESCRIPTION))
+    cells = [_describe(outcome) if outcome else "" for outcome in outcomes]
+    has_no_ranking = outcomes[0] is None
+    if has_no_ranking and row.name not in WITHOUT_RANKING:
+        cells[0] = "no ranking is public"
+    lines = [(row.name, *cells, _describe_how(row, outcomes))]
+
+    other_table = _find_repeated(row)
+    if other_table:
+        same = f"its figures are table {other_table}'s: see there"
+        blanks = [""] * (len(promises) - 1)
+        lines.append((f"{row.name}, by title and abstract", same, *blanks, ""))
+    return lines
+
+
+def _describe_how(row, outcomes) -> str:
+    """Name what a row needs, and its command."""
+    if not any(outcome and _can_run(outcome) for outcome in outcomes):
+        return "nothing can be run"
+    needs = describe_needs(row)
+    return f"{_mark_file_names(str(needs))}; ``{row.shell_command}``"
+
+
+def _can_run(outcome) -> bool:
+    """Return whether somebody can run a check, with files, weights or a key that can be had."""
+    return bool(outcome.command) and not outcome.reason.startswith(("not public", *OBSTACLES))
+
+
+def _find_repeated(row) -> str:
+    """Return the table with the same figures, if a row has some over other texts besides.
+
+    LitSearch's table 5 has each system on full texts, and repeats its figures by title and abstract
+    from table 3.
+    """
+    figures = published(row.collection)
+    of_row = figures[(figures["table"] == row.table) & (figures["system"] == row.name)]
+    protocol = PROTOCOLS[row.collection]
+    reads_usual = of_row["subset"].map(lambda subset: not protocol.find_subset(subset).texts)
+    if reads_usual.all() or not reads_usual.any():
+        return ""
+
+    key = ["system", "subset", "label", "value"]
+    others = figures[figures["table"] != row.table]
+    both = of_row[reads_usual].merge(others, on=key, suffixes=("", "_other"))
+    (other_table,) = both["table_other"].mode()
+    repeated = both[both["table_other"] == other_table]
+    assert len(repeated) == reads_usual.sum(), f"{row}: some figure is in no other table"
+    return other_table
 
 
 def _describe(outcome) -> str:
     """Say what a check found, or why it did not run when the page was made."""
-    if outcome is None:
-        return "no ranking is public"
     if outcome.status is Status.NOT_RUN:
         if "which this call leaves out" in outcome.reason or "costs money" in outcome.reason:
             return "not run"
+        if "the ranking is not here" in outcome.reason:
+            return "not run: public, but not at hand"
         reason = _mark_file_names(outcome.reason)
         return reason if not outcome.command else f"not run: {reason}"
+    if outcome.promise is Promise.RANKING:
+        return _describe_order(outcome)
 
-    cells = f"{len(outcome.cells)} of {outcome.printed_cells} cells"
+    first = outcome.cells[0]
+    basis = first.basis.value
+    if basis == "printed":
+        cells = f"{len(outcome.cells)} of {outcome.printed_cells} printed cells"
+    else:
+        cells = f"{len(outcome.cells)} figures of the {basis}, to {first.decimals} decimals"
     text = f"{MARKS[outcome.status]}: {cells}, ``{outcome.command}``"
     if outcome.status is Status.PART:
-        first = outcome.cells[0]
         text += f"; {first.part or f'{first.queries} of {first.of} queries'}"
-    if outcome.cells[0].basis.value == "authors' code":
-        text += "; compared with the authors' code, to four decimals"
     for cell in outcome.differing:
         text += (
             f"; {cell.column} is {cell.format(cell.found)}, printed {cell.format(cell.expected)}: "
             f"{outcome.known[cell.column]}"
         )
-    if outcome.promise is Promise.MEASURE:
-        text += f"; ranking: {_mark_file_names(outcome.source)}"
     return text
+
+
+def _describe_order(outcome) -> str:
+    """Say how alike our ranking and the authors' are."""
+    cells = {cell.label: cell for cell in outcome.cells}
+    found = {label: cell.format(cell.found) for label, cell in cells.items()}
+    text = (
+        f"{MARKS[outcome.status]}: {found['queries in equal order']} of "
+        f"{cells['queries in equal order'].queries} queries in equal order, mean τ "
+        f"{found['mean τ']}, lowest τ {found['lowest τ']}, {found['% equal positions']} % of "
+        "positions equal"
+    )
+    for label in ("documents in ours alone", "documents in theirs alone"):
+        if found[label] != "none":
+            text += f"; {label}: {found[label]}"
+    reasons = list(dict.fromkeys(outcome.known[cell.label] for cell in outcome.differing))
+    return "; ".join([text, *reasons])
 
 
 def _mark_file_names(text) -> str:

@@ -2,17 +2,19 @@
 
 import ast
 import json
+import re
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from pyterrier_scholarly import published, reproduce
+import pyterrier_scholarly
+from pyterrier_scholarly import evaluation, published, reproduce
 from pyterrier_scholarly.evaluation import printed_tables
 from pyterrier_scholarly.verification import Promise, Status, describe_needs, list_rows
 
 from .making import add_report, check_all, check_differences, make_files
-from .page import PATH, TITLES
+from .page import PATH, TITLES, page
 from .statements import STATEMENTS
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +40,7 @@ def test_the_page_is_what_the_checks_give(reports):
 
 
 @pytest.mark.slow
-def test_the_two_promises_are_counted_apart(reports):
+def test_the_promises_are_counted_apart(reports):
     """Eleven measures on the authors' rankings; no system, as whole releases are not here."""
     outcomes = [one for report in reports.values() for one in report.outcomes]
     verified = [one for one in outcomes if one.is_verified]
@@ -83,6 +85,34 @@ def test_each_row_of_each_printed_table_has_one_entry():
             assert len(of_table) == len(printed_tables(collection)[number])
 
 
+@pytest.mark.slow
+def test_the_page_says_what_is_public(reports):
+    """Files of public rankings by row, none where there can be none, and Python that runs."""
+    text = page(reports)
+    assert "``query/ranking_ada_abstract-paragraph_query-paragraph_mean_max.pickle``" in text
+    rows = re.findall(r"    \* - (.*)\n((?:      - .*\n)*)", text)
+    public = [name for name, cells in rows if "public, but not at hand" in cells]
+    assert len(public) == 32
+    shuffled = [cells for name, cells in rows if name == "random"]
+    assert len(shuffled) == 6 and not any("no ranking is public" in cells for cells in shuffled)
+    described = text.partition("Table 10\n")[2].partition("Table 11\n")[0]  # LitSearch's e-mail
+    assert "description" in described and "ranking" not in described
+    assert text.count("its figures are table 3's: see there") == 5
+    # RocketQA is no model that can be loaded: without a ranking, nothing can be run
+    assert "--rows 12:RocketQA``" in text and "--rows 14:RocketQA``" not in text
+
+    public_names = {*pyterrier_scholarly.__all__, *evaluation.__all__, "glob", "sorted"}
+    for report in reports.values():
+        for outcome in report.outcomes:
+            if outcome.command and outcome.promise is not Promise.RANKING:
+                names = {
+                    node.id
+                    for node in ast.walk(ast.parse(outcome.command))
+                    if isinstance(node, ast.Name)
+                }
+                assert names <= public_names, outcome.command
+
+
 def test_what_a_row_needs_is_what_its_system_loads():
     """An API is no weights, an adapter is named, and so are a ranking and the release."""
     needs = {(row.table, row.name): describe_needs(row) for row in list_rows("doris-mae")}
@@ -91,8 +121,8 @@ def test_what_a_row_needs_is_what_its_system_loads():
     adapted = "allenai/specter2_base with the adapter allenai/specter2"
     assert needs["11", "SPECTER-v2"].weights == adapted
     assert str(needs["11", "E5-L-v2"]) == (
-        "release DORIS-MAE; ranking ranking_e5_abstract-paragraph_query-paragraph_….pickle of the "
-        "authors' codebase (folder query); weights intfloat/e5-large-v2"
+        "release DORIS-MAE; ranking query/ranking_e5_abstract-paragraph_query-paragraph_mean_max"
+        ".pickle; weights intfloat/e5-large-v2"
     )
     assert str(needs["16", "BM25"]) == ""
 

@@ -4,7 +4,13 @@ import nltk
 import pytest
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
-from pyterrier_scholarly.text.nltk_words import STOP_WORDS, nltk_tokens, stem, stems
+from pyterrier_scholarly.text.nltk_words import (
+    STOP_WORDS,
+    nltk_sentences,
+    nltk_tokens,
+    stem,
+    stems,
+)
 
 #: words with an apostrophe in NLTK's list (of 2017, and additions of 2024)
 CONTRACTIONS = (
@@ -56,10 +62,20 @@ def test_tokens_are_word_tokenize():
     ]
 
 
-def test_abbreviations_are_not_known():
-    """Unlike the authors' model, ours ends a sentence after vs."""
-    assert stems("BERT vs. RoBERTa") == ["bert", "vs", ".", "roberta"]
-    assert stems("BERT v. RoBERTa et al. 2019")[-3:] == ["al", ".", "2019"]
+def test_abbreviations_are_known():
+    """NLTK's model knows vs. and v., so their full stops are no tokens of their own."""
+    assert stems("BERT vs. RoBERTa") == ["bert", "vs.", "roberta"]
+    assert stems("BERT v. RoBERTa et al. 2019")[:3] == ["bert", "v.", "roberta"]
+
+
+def test_sentences_are_those_of_sent_tokenize():
+    """What `nltk.sent_tokenize` gives with its model of English; line breaks stay within them."""
+    text = "We prune trees,\ne.g. large ones: (i) by size; (ii) by gain. See Fig. 2. Why? It works."
+    assert nltk_sentences(text) == [
+        "We prune trees,\ne.g.",  # unknown to the model
+        "large ones: (i) by size; (ii) by gain.",
+        *("See Fig.", "2.", "Why?", "It works."),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,18 @@ def test_text_of_the_frame_is_split():
     assert out.loc[0, "sentences"] is out.loc[1, "sentences"]
 
 
+def test_a_text_is_split_by_rules_or_as_nltk_does():
+    """PySBD begins a sentence at each number of a list; NLTK's model does not."""
+    text = "We do three things: (i) We read. (ii) We write."
+    frame = pd.DataFrame({"docno": ["x"], "text": [text]})
+    by_rules = Sentences().transform(frame)["sentences"][0]
+    as_nltk = Sentences(splitter="nltk").transform(frame)["sentences"][0]
+    assert as_nltk == ["We do three things: (i) We read.", "(ii) We write."]
+    assert by_rules != as_nltk and " ".join(by_rules) == " ".join(as_nltk) == text
+    with pytest.raises(ValueError, match="splitter='spacy'"):
+        Sentences(splitter="spacy")
+
+
 def test_own_sentences_and_labels():
     """A user's own papers, already split and labelled, take part in Definition 1."""
     own = pd.DataFrame(

@@ -70,10 +70,11 @@ def test_csfcubes_rows(csfcube_home, data, tmp_path, unreachable, capfd):
     path = tmp_path / "report.json"
     report = verify_papers("csfcube", report=path, rankings=rankings, save_dir=tmp_path / "saved")
     assert "csfcube: 1 checks to run" in capfd.readouterr().err
-    measure, system = (one for one in report.outcomes if one.row == "SPECTER")
+    measure, order, system = (one for one in report.outcomes if one.row == "SPECTER")
     assert (measure.promise, measure.status) == (Promise.MEASURE, Status.EQUAL)
     assert len(measure.cells) == 12 and measure.printed_cells == 24
     assert len(measure.files) == 2
+    assert (order.promise, order.status) == (Promise.RANKING, Status.NOT_RUN)
     assert (system.promise, system.status) == (Promise.SYSTEM, Status.NOT_RUN)
     assert "allenai/specter" in system.reason
     assert {(one.table, one.row) for one in report.outcomes} == {
@@ -93,10 +94,11 @@ def test_a_budget_and_rows(real_home, tmp_path):
     with pytest.raises(ValueError, match="Unknown row '3'"):
         verify_papers("doris-mae", rows, save_dir=tmp_path)
     outcomes = verify_papers("doris-mae", rows[:1], budget=0, save_dir=tmp_path).outcomes
-    assert {one.promise for one in outcomes} == {Promise.MEASURE, Promise.SYSTEM}
+    promises = {Promise.MEASURE, Promise.RANKING, Promise.SYSTEM}
+    assert {one.promise for one in outcomes} == promises
     assert all("0.0 s of the budget are left" in one.reason for one in outcomes)
     outcomes = verify_papers("doris-mae", rows[:1], save_dir=tmp_path).outcomes
-    assert [one.status for one in outcomes] == [Status.EQUAL, Status.PART]
+    assert [one.status for one in outcomes] == [Status.EQUAL, Status.DIFFERS, Status.PART]
     with pytest.raises(ValueError, match="budget=-1"):
         verify_papers("doris-mae", budget=-1, save_dir=tmp_path)
     with pytest.raises(ValueError, match="Unknown collection 'csfcub'"):
@@ -106,11 +108,13 @@ def test_a_budget_and_rows(real_home, tmp_path):
 @pytest.mark.slow
 def test_released_pickles_verify_a_measure(real_home, data, tmp_path):
     """The published rankings in their released form, without query ids, have the same figures."""
+    folder = tmp_path / "query"  # as in the authors' folder, which has files of aspects, too
+    folder.mkdir()
     for path in data("doris-mae", "rankings").glob("*.json"):
         rankings = json.loads(path.read_text())
         entries = [{"index_rank": [int(one) for one in ids]} for ids in rankings.values()]
         name = f"ranking_{path.stem.replace('.', '_')}_mean_max.pickle"
-        (tmp_path / name).write_bytes(pickle.dumps(entries))
+        (folder / name).write_bytes(pickle.dumps(entries))
     rows = ["11:SPECTER", "11:TF-IDF", "11:E5-L-v2", "11:ColBERT-v2", "12:SentBERT", "12:TSAspire"]
     report = verify_papers(
         "doris-mae", rows, rankings=tmp_path, load_weights=False, save_dir=tmp_path / "saved"

@@ -25,7 +25,7 @@ COSINE = {"query": "{query}", "document": "{text}"}
 MEAN = {"aggregate": "mean"}
 RETRAINED = "retrained on 360k papers with citation information (D.1); weights not published"
 ROCKETQA = "v2_marco_ce"
-BM25_NOTE = "by rank_bm25, on NLTK's tokens; sentences are found without NLTK's model"
+BM25_NOTE = "by rank_bm25, on NLTK's tokens"
 LEFT_OUT = {"random": "shuffled pools: random_baseline(dataset)"}
 """Printed names without a row, and the reason."""
 

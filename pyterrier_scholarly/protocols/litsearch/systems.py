@@ -17,8 +17,7 @@ NO_SETTINGS: Mapping[str, str] = {}
 FULL_TEXT = {"document": "{full_text}"}
 STORED = {"stored": "float16"}
 BM25_NOTE = (
-    "by rank_bm25, on NLTK's tokens and Porter's stems; of equal texts the last paper is kept; "
-    "sentences are split without NLTK's model"
+    "by rank_bm25, on NLTK's tokens and Porter's stems; of equal texts the last paper is kept"
 )
 
 LEFT_OUT = dict.fromkeys(
