@@ -148,7 +148,7 @@ def _find_names_with_empty_cells(shape: Shape, values: pd.DataFrame) -> list[str
 
 
 def _remark_pools(shape: Shape) -> list[Remark]:
-    """Say which printed rows are over other candidates than the rows of this run, and how to run so.
+    """Say which printed rows are over other candidates than this run's, and how to rank these.
 
     Such figures do not compare with the others.
     """

@@ -26,8 +26,9 @@ def compare_with_print(row: PrintedRow, figures: pd.DataFrame) -> tuple[Cell, ..
     # figures over other pools stand in the column of their queries, see `PrintedSubset`
     subsets = [protocol.find_subset(name) for name in printed_figures["subset"]]
     columns = [subset.queries if subset.pools else subset.name for subset in subsets]
+    own_figures = figures.rename(columns={"subset": "column"})
     both = printed_figures.assign(column=columns).merge(
-        figures, left_on=["column", "measure"], right_on=["subset", "measure"], suffixes=("", "_own")
+        own_figures, on=["column", "measure"], suffixes=("", "_own")
     )
 
     cells = []

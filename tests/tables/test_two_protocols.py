@@ -5,7 +5,8 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import fold_mean, published, reproduce, systems
-from pyterrier_scholarly.verification import PrintedRow
+from pyterrier_scholarly.evaluation import read_run
+from pyterrier_scholarly.verification import PrintedRow, Promise
 from pyterrier_scholarly.verification.planning import plan_checks
 
 pytestmark = [
@@ -62,10 +63,23 @@ def test_a_query_paper_that_comes_first_raises_its_querys_figures():
     assert (differences >= 0).all()
 
 
+def test_a_file_keeps_the_query_paper_for_the_released_pools_alone(tmp_path):
+    """A ranking in the form of ASPIRE's code: [id, distance] pairs, the query paper first."""
+    path = tmp_path / "mine-background-ranked.json"
+    path.write_text('{"8781666": [["8781666", 0.0], ["1198964", 0.5]]}')
+    assert read_run(path, RELEASED)["docno"].tolist() == ["8781666", "1198964"]
+    assert read_run(path, "csfcube/all")["docno"].tolist() == ["1198964"]
+    assert set(read_run(path, RELEASED)["qid"]) == {"8781666_background"}
+
+
 def test_aspires_rows_are_verified_over_the_released_pools():
     """The check of a printed row ranks the pools that the row's figures are over."""
-    row = PrintedRow("csfcube", "", "all-mpnet-base-v2, sentence max-sim")
-    (check,) = plan_checks(row)
-    assert check.command == f'reproduce("{RELEASED}", ["mpnet"])'
-    (_, check_of_specter) = plan_checks(PrintedRow("csfcube", "", "SPECTER"))
-    assert check_of_specter.command == 'reproduce("csfcube", ["specter"])'
+    commands = {}
+    for name in ("all-mpnet-base-v2, sentence max-sim", "SPECTER"):
+        for check in plan_checks(PrintedRow("csfcube", "", name)):
+            if check.promise is Promise.SYSTEM:
+                commands[name] = check.command
+    assert commands == {
+        "all-mpnet-base-v2, sentence max-sim": f'reproduce("{RELEASED}", ["mpnet"])',
+        "SPECTER": 'reproduce("csfcube", ["specter"])',
+    }
