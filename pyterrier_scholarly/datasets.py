@@ -2,22 +2,29 @@
 
 records = documents("csfcube/method", ["1198964"])
 text(records["1198964"])  # its abstract
+
+What is fitted on a dataset is kept in memory by `fit_once`, while the dataset's content stays.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from threading import RLock
+from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
 
 import ir_datasets
 
 import ir_datasets_ext  # noqa: F401 (registers ours, even without the start-up hook)
 from ir_datasets_ext.choices import describe_unknown
+from ir_datasets_ext.store.plain_files import identity_of
 from ir_datasets_ext.typed_records import Record
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MOST_NAMED = 5  # ids that an error names
+MOST_FITS = 16  # in memory, of all datasets: those that were used last
+Fit = TypeVar("Fit")
 
 
 class PyTerrierDataset(Protocol):
@@ -191,3 +198,87 @@ def pool_sources(dataset: DatasetLike) -> "pd.DataFrame":
     sources_of_papers = pd.DataFrame(whole_collection.pool_sources_iter())
     sources_of_papers = sources_of_papers.set_axis(["paper_id", "docno", "sources"], axis=1)
     return queries.merge(sources_of_papers, on="paper_id")[columns]
+
+
+def fit_once(fit: Callable[[], Fit], identify: Callable[[], Hashable]) -> Fit:
+    """Return ``fit()``, computed once while ``identify()`` returns the same value.
+
+    Whoever asks with an equal value shares the result; MOST_FITS results are kept. A second thread
+    waits while the first one fits.
+
+    Args:
+        fit: reads a dataset, and returns anything.
+        identify: returns all that the result depends on: what is fitted, its settings, and the
+            content of the dataset, see `identify_documents`. None keeps nothing.
+    """
+    key = identify()
+    if key is None:
+        return fit()
+
+    slot: _Slot[Fit] = _open_slot(key)
+    with slot.lock:
+        if slot.fits:
+            return slot.fits[0]
+
+        result = fit()
+        if identify() == key:  # else the content has changed meanwhile
+            slot.fits.append(result)
+        return result
+
+
+class _Slot(Generic[Fit]):
+    """The place of one result of `fit_once`: at most one is in `fits`."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.fits: list[Fit] = []
+
+
+@lru_cache(maxsize=MOST_FITS)
+def _open_slot(key: Hashable) -> _Slot:
+    """Return the slot of a key, the same while it is among those that were used last."""
+    return _Slot()
+
+
+def identify_documents(source: DatasetLike | Sequence[str], argument: str = "dataset") -> Hashable:
+    """Return a value that changes with the documents of a dataset; a list of texts is its texts.
+
+    Of our datasets and of libraries it is a hash of the content, so parts and copies of a
+    collection have the same. Other people's datasets are verified when they are downloaded, and do
+    not change: they are their collection's id.
+
+    Raises:
+        ValueError: neither a dataset nor texts; names the `argument`.
+    """
+    if isinstance(source, (list, tuple)):
+        return tuple(check_texts(source, argument))
+
+    part = irds(source)
+    if hasattr(part, "docs_fingerprint"):
+        return part.docs_fingerprint()
+    return collection(part)
+
+
+def identify_records(dataset: DatasetLike, kind: str) -> Hashable:
+    """Return a value that changes, in this process, with a dataset's qrels, scoreddocs or the like.
+
+    Of our datasets it is that of the files that the records are read from, see `identify_files`.
+    Other people's do not change.
+    """
+    part = irds(dataset)
+    if not hasattr(part, f"{kind}_files"):
+        return part, kind
+
+    files = getattr(part, f"{kind}_files")()
+    return identify_files([file.place() for file in files], part.dataset_id(), kind)
+
+
+def identify_files(paths: Sequence[Path], *read_as: Hashable) -> Hashable:
+    """Return a value that changes with files, in this process, or with what they are read as.
+
+    None if one of them is so new that another change might get the same time.
+    """
+    identities = [identity_of(path) if path.is_file() else None for path in paths]
+    if not all(identity is None or identity.is_settled() for identity in identities):
+        return None
+    return *read_as, *zip(paths, identities)

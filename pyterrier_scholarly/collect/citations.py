@@ -4,11 +4,11 @@ graph = citation_graph("litsearch")
 graph.neighbours("2293614")  # the papers of the corpus that this one cites
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from .. import datasets
 from ..datasets import DatasetLike
@@ -71,15 +71,15 @@ class CitationGraph(BySettings):
         Raises:
             KeyError, IndexError: unknown id, or number out of range.
         """
-        doc_id = docid if isinstance(docid, str) else self._ids[docid]
-        cited_ids = [cited for cited in self._read_citations(doc_id) if cited in self._numbers]
+        corpus = self._read_ids()
+        doc_id = docid if isinstance(docid, str) else corpus[docid]
+        cited_ids = [cited for cited in self._read_citations(doc_id) if cited in corpus]
 
         neighbours: Iterable[object]
         if isinstance(docid, str):
             neighbours = cited_ids
         else:
-            cited_numbers = [self._numbers[cited] for cited in cited_ids]
-            neighbours = np.array(cited_numbers, dtype=np.int64)
+            neighbours = corpus.get_indexer(cited_ids).astype(np.int64)
 
         if not weights:
             return neighbours
@@ -91,23 +91,25 @@ class CitationGraph(BySettings):
         These papers are no neighbours. A paper counts once for each citation. The count is 0 for a
         collection that leaves such papers out itself.
         """
+        corpus = self._read_ids()
         dropped_count = 0
         for doc_id in docids:
-            outside = [
-                cited for cited in self._read_citations(doc_id) if cited not in self._numbers
-            ]
+            outside = [cited for cited in self._read_citations(doc_id) if cited not in corpus]
             dropped_count += len(outside)
         return dropped_count
 
     def _read_citations(self, doc_id: str) -> Iterable[str]:
         return datasets.irds(self.dataset).citations(doc_id)
 
-    @cached_property
-    def _ids(self) -> list[str]:
-        """The ids of the corpus; a document's number is its position here."""
-        return [doc.doc_id for doc in datasets.irds(self.dataset).docs_iter()]
+    def _read_ids(self) -> pd.Index:
+        """Return the ids of the corpus; a document's number is its position here."""
 
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        """The number of each document."""
-        return {doc_id: number for number, doc_id in enumerate(self._ids)}
+        def read() -> pd.Index:
+            doc_ids = [doc.doc_id for doc in datasets.irds(self.dataset).docs_iter()]
+            return pd.Index(doc_ids, dtype=object)
+
+        return datasets.fit_once(read, self._identify_corpus)
+
+    def _identify_corpus(self) -> Hashable:
+        """Return what the ids depend on."""
+        return CitationGraph, datasets.identify_documents(self.dataset)
