@@ -113,3 +113,7 @@ class CitationGraph(BySettings):
     def _identify_corpus(self) -> Hashable:
         """Return what the ids depend on."""
         return CitationGraph, datasets.identify_documents(self.dataset)
+
+    def __fingerprint__(self) -> dict[str, object]:
+        """Return the documents, from which a change of the graph is recognised."""
+        return {"dataset": datasets.identify_documents(self.dataset)}
