@@ -6,6 +6,7 @@ graph.neighbours("2293614")  # the papers of the corpus that this one cites
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -71,15 +72,15 @@ class CitationGraph(BySettings):
         Raises:
             KeyError, IndexError: unknown id, or number out of range.
         """
-        corpus = self._read_ids()
-        doc_id = docid if isinstance(docid, str) else corpus[docid]
-        cited_ids = [cited for cited in self._read_citations(doc_id) if cited in corpus]
+        corpus = self._read_corpus()
+        doc_id = docid if isinstance(docid, str) else corpus.ids[docid]
+        cited_ids = [cited for cited in self._read_citations(doc_id, corpus) if cited in corpus.ids]
 
         neighbours: Iterable[object]
         if isinstance(docid, str):
             neighbours = cited_ids
         else:
-            neighbours = corpus.get_indexer(cited_ids).astype(np.int64)
+            neighbours = corpus.ids.get_indexer(cited_ids).astype(np.int64)
 
         if not weights:
             return neighbours
@@ -91,29 +92,46 @@ class CitationGraph(BySettings):
         These papers are no neighbours. A paper counts once for each citation. The count is 0 for a
         collection that leaves such papers out itself.
         """
-        corpus = self._read_ids()
+        corpus = self._read_corpus()
         dropped_count = 0
         for doc_id in docids:
-            outside = [cited for cited in self._read_citations(doc_id) if cited not in corpus]
+            outside = [
+                cited for cited in self._read_citations(doc_id, corpus) if cited not in corpus.ids
+            ]
             dropped_count += len(outside)
         return dropped_count
 
-    def _read_citations(self, doc_id: str) -> Iterable[str]:
-        return datasets.irds(self.dataset).citations(doc_id)
+    def _read_citations(self, doc_id: str, corpus: "Corpus") -> tuple[str, ...]:
+        """Return the ids of all papers that a document of the corpus cites; each is read once."""
+        if doc_id not in corpus.citations:
+            corpus.citations[doc_id] = tuple(datasets.irds(self.dataset).citations(doc_id))
+        return corpus.citations[doc_id]
 
-    def _read_ids(self) -> pd.Index:
-        """Return the ids of the corpus; a document's number is its position here."""
+    def _read_corpus(self) -> "Corpus":
+        """Return the corpus; it is read again when the documents have changed."""
 
-        def read() -> pd.Index:
+        def read() -> Corpus:
             doc_ids = [doc.doc_id for doc in datasets.irds(self.dataset).docs_iter()]
-            return pd.Index(doc_ids, dtype=object)
+            return Corpus(pd.Index(doc_ids, dtype=object), {})
 
         return datasets.fit_once(read, self._identify_corpus)
 
     def _identify_corpus(self) -> Hashable:
-        """Return what the ids depend on."""
+        """Return what the corpus depends on."""
         return CitationGraph, datasets.identify_documents(self.dataset)
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the documents, from which a change of the graph is recognised."""
         return {"dataset": datasets.identify_documents(self.dataset)}
+
+
+class Corpus(NamedTuple):
+    """The documents of a dataset as a graph needs them.
+
+    Attributes:
+        ids: of all documents; a document's number is its position here.
+        citations: the papers that a document cites, by its id, as far as they were asked for.
+    """
+
+    ids: pd.Index
+    citations: dict[str, tuple[str, ...]]
