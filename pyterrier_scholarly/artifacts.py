@@ -19,7 +19,7 @@ A subclass says how to fit, and which dataclass holds what is fitted::
 For the files see `artifact_files`.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import Field, dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -84,15 +84,13 @@ class Fitted(BySettings, Generic[Parts]):
 
     def parts(self) -> Parts:
         """Return the fitted parts; fit at the first call, and when the documents have changed."""
-        return datasets.fit_once(self.fit, self._identify_fit)
-
-    def _identify_fit(self) -> Hashable:
-        """Return what the fit depends on: all settings but the unfitted, and the documents."""
         settings = self.__fingerprint__()
         values = [settings[name] for name in settings if name not in self.UNFITTED_SETTINGS]
-        return type(self), *values
+        # typed because mypy takes a class that defines a hash of its instances for unhashable
+        own_class: type = type(self)
+        return datasets.fit_once(self.fit, own_class, *values)
 
-    def __fingerprint__(self) -> dict[str, object]:
+    def __fingerprint__(self) -> dict[str, Any]:
         """Return the settings by name, with the documents in place of a dataset's name."""
         settings = super().__fingerprint__()
         for name in self.SOURCES:
@@ -166,10 +164,8 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
             return super().parts()
 
         path = folder.resolve()
-        # typed because mypy takes a class that defines a hash of its instances for unhashable
-        own_class: type = type(self)
-        identify = partial(datasets.identify_files, [path / META_FILE], own_class)
-        return datasets.fit_once(partial(self._read_parts, path), identify)
+        meta_file = datasets.identify_file(path / META_FILE)
+        return datasets.fit_once(partial(self._read_parts, path), self.ARTIFACT_TYPE, meta_file)
 
     def _read_parts(self, path: Path) -> StoredParts:
         """Return the saved parts; FileNotFoundError if they are missing, ValueError if damaged."""
@@ -194,7 +190,7 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
             return Path(self.source)
         return None
 
-    def __fingerprint__(self) -> dict[str, object]:
+    def __fingerprint__(self) -> dict[str, Any]:
         """Return the settings by name; of a source that is a folder, its path.
 
         Raises:

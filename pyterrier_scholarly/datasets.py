@@ -7,15 +7,17 @@ What is fitted on a dataset is kept in memory by `fit_once`, while the dataset's
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 import ir_datasets
 
 import ir_datasets_ext  # noqa: F401 (registers ours, even without the start-up hook)
 from ir_datasets_ext.choices import describe_unknown
+from ir_datasets_ext.store.hashes import file_hash
 from ir_datasets_ext.store.plain_files import identity_of
 from ir_datasets_ext.typed_records import Record
 
@@ -200,44 +202,27 @@ def pool_sources(dataset: DatasetLike) -> "pd.DataFrame":
     return queries.merge(sources_of_papers, on="paper_id")[columns]
 
 
-def fit_once(fit: Callable[[], Fit], identify: Callable[[], Hashable]) -> Fit:
-    """Return ``fit()``, computed once while ``identify()`` returns the same value.
+def fit_once(fit: Callable[[], Fit], *depends_on: Hashable) -> Fit:
+    """Return ``fit()``, computed once for equal values that it depends on.
 
-    Whoever asks with an equal value shares the result; MOST_FITS results are kept. A second thread
-    waits while the first one fits.
+    MOST_FITS results are kept. A second thread waits while the first one fits.
 
     Args:
         fit: reads a dataset, and returns anything.
-        identify: returns all that the result depends on: what is fitted, its settings, and the
-            content of the dataset, see `identify_documents`. None keeps nothing.
+        depends_on: what is fitted, its settings, and the content of the dataset, see
+            `identify_documents`.
     """
-    key = identify()
-    if key is None:
-        return fit()
-
-    slot: _Slot[Fit] = _open_slot(key)
-    with slot.lock:
-        if slot.fits:
-            return slot.fits[0]
-
-        result = fit()
-        if identify() == key:  # else the content has changed meanwhile
-            slot.fits.append(result)
-        return result
-
-
-class _Slot(Generic[Fit]):
-    """The place of one result of `fit_once`: at most one is in `fits`."""
-
-    def __init__(self) -> None:
-        self.lock = RLock()
-        self.fits: list[Fit] = []
+    lock, fits = _open_slot(depends_on)
+    with lock:
+        if not fits:
+            fits.append(fit())
+        return fits[0]
 
 
 @lru_cache(maxsize=MOST_FITS)
-def _open_slot(key: Hashable) -> _Slot:
-    """Return the slot of a key, the same while it is among those that were used last."""
-    return _Slot()
+def _open_slot(key: Hashable) -> tuple[AbstractContextManager, list]:
+    """Return a lock and the list for a key's result; a key that was not used for long is new."""
+    return RLock(), []
 
 
 def identify_documents(source: DatasetLike | Sequence[str], argument: str = "dataset") -> Hashable:
@@ -262,7 +247,7 @@ def identify_documents(source: DatasetLike | Sequence[str], argument: str = "dat
 def identify_records(dataset: DatasetLike, kind: str) -> Hashable:
     """Return a value that changes, in this process, with a dataset's qrels, scoreddocs or the like.
 
-    Of our datasets it is that of the files that the records are read from, see `identify_files`.
+    Of our datasets it is that of the files that the records are read from, see `identify_file`.
     Other people's do not change.
     """
     part = irds(dataset)
@@ -270,15 +255,14 @@ def identify_records(dataset: DatasetLike, kind: str) -> Hashable:
         return part, kind
 
     files = getattr(part, f"{kind}_files")()
-    return identify_files([file.place() for file in files], part.dataset_id(), kind)
+    return part.dataset_id(), kind, *[identify_file(file.place()) for file in files]
 
 
-def identify_files(paths: Sequence[Path], *read_as: Hashable) -> Hashable:
-    """Return a value that changes with files, in this process, or with what they are read as.
-
-    None if one of them is so new that another change might get the same time.
-    """
-    identities = [identity_of(path) if path.is_file() else None for path in paths]
-    if not all(identity is None or identity.is_settled() for identity in identities):
-        return None
-    return *read_as, *zip(paths, identities)
+def identify_file(path: Path) -> Hashable:
+    """Return a value that changes with a file, in this process; a file may be missing."""
+    if not path.is_file():
+        return path
+    identity = identity_of(path)
+    if identity.is_settled():
+        return path, identity
+    return path, file_hash(path, "sha256")  # another change might get the same time

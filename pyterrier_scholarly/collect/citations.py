@@ -4,7 +4,7 @@ graph = citation_graph("litsearch")
 graph.neighbours("2293614")  # the papers of the corpus that this one cites
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -114,11 +114,8 @@ class CitationGraph(BySettings):
             doc_ids = [doc.doc_id for doc in datasets.irds(self.dataset).docs_iter()]
             return Corpus(pd.Index(doc_ids, dtype=object), {})
 
-        return datasets.fit_once(read, self._identify_corpus)
-
-    def _identify_corpus(self) -> Hashable:
-        """Return what the corpus depends on."""
-        return CitationGraph, datasets.identify_documents(self.dataset)
+        documents = datasets.identify_documents(self.dataset)
+        return datasets.fit_once(read, "CitationGraph", documents)
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the documents, from which a change of the graph is recognised."""

@@ -173,8 +173,10 @@ class FacetLabeller(Step, pt.Artifact):
     def _read_model(self) -> LabelModel:
         """Return the model; it stays in memory for all labellers of the same folder."""
         folder = SHIPPED if self.source is None else Path(self.source).resolve()
-        identify = partial(datasets.identify_files, [folder / META_FILE], FacetLabeller)
-        return datasets.fit_once(partial(read, folder, FacetLabeller), identify)
+        meta_file = datasets.identify_file(folder / META_FILE)
+        return datasets.fit_once(
+            partial(read, folder, FacetLabeller), self.ARTIFACT_TYPE, meta_file
+        )
 
     @property
     def path(self) -> object:  # type: ignore[override]  # there it is an attribute

@@ -4,7 +4,6 @@ Pool("csfcube/method") >> scorer  # all candidates are scored
 retriever >> Pool("csfcube/method").restrict()  # of what was retrieved, the candidates are kept
 """
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -95,7 +94,9 @@ class Pool(Step):
     def _read_source(self) -> pd.DataFrame:
         """Return all candidates: CANDIDATE_COLUMNS, each pair of query and document once."""
         if not isinstance(self.source, pd.DataFrame):
-            return datasets.fit_once(self._read_dataset, self._identify_candidates)
+            dataset = datasets.irds(self.source)
+            kind = "scoreddocs" if dataset.has_scoreddocs() else "qrels"
+            return datasets.fit_once(self._read_dataset, datasets.identify_records(dataset, kind))
 
         remedy = "Pool's source needs them."
         source = frames.check(self.source, self, ["qid", "docno"], remedy=remedy)
@@ -116,12 +117,6 @@ class Pool(Step):
                 "such as 'csfcube/method', or a frame with qid and docno."
             )
         return pd.DataFrame(rows, columns=CANDIDATE_COLUMNS)
-
-    def _identify_candidates(self) -> Hashable:
-        """Return a value that changes with the dataset's candidates."""
-        dataset = datasets.irds(self.source)
-        kind = "scoreddocs" if dataset.has_scoreddocs() else "qrels"
-        return datasets.identify_records(dataset, kind)
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the candidates, from which a change of this step is recognised."""

@@ -8,7 +8,7 @@ The papers' codes split texts into other words: see `WORDS`.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple, TypeAlias
 
@@ -182,7 +182,9 @@ class BM25Retriever(Step):
 
     def _fit(self) -> "RetrieverFit":
         """Return the fit on the whole collection; it is made once and then kept in memory."""
-        return datasets.fit_once(self._fit_documents, self._identify_fit)
+        documents = datasets.identify_documents(self.dataset)
+        settings = replace(self, dataset="any", num_results=1)  # the fit depends on the others
+        return datasets.fit_once(self._fit_documents, settings, documents)
 
     def _fit_documents(self) -> "RetrieverFit":
         """Fit on all documents of the dataset."""
@@ -205,11 +207,6 @@ class BM25Retriever(Step):
 
         docnos = np.array(equal_texts.docnos, dtype=object)
         return RetrieverFit(fit_bm25(words_of_texts), docnos)
-
-    def _identify_fit(self) -> Hashable:
-        """Return what the fit depends on: the documents, the template and the words."""
-        settings = replace(self, dataset="any", num_results=1)
-        return settings, datasets.identify_documents(self.dataset)
 
 
 class RetrieverFit(NamedTuple):

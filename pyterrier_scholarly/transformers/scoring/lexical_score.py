@@ -7,7 +7,7 @@
 `bm25`, say how to fit and to score.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
@@ -177,20 +177,17 @@ class LexicalScore(Step, Generic[TextsFit]):
 
     def _fit_collection(self) -> CollectionFit[TextsFit]:
         """Return the fit on the whole collection; equal scorers share it."""
-        return datasets.fit_once(self._fit_documents, self._identify_fit)
+        assert self.dataset is not None  # which `_check_frame` made sure of
+        documents = datasets.identify_documents(self.dataset)
+        settings = replace(self, dataset=None, sentences=False)
+        return datasets.fit_once(self._fit_documents, settings, documents)
 
     def _fit_documents(self) -> CollectionFit[TextsFit]:
         """Fit on all documents of the dataset."""
-        assert self.dataset is not None  # which `_check_frame` made sure of
+        assert self.dataset is not None
         text_by_id = datasets.texts(self.dataset)
         number_of_document = {doc_id: number for number, doc_id in enumerate(text_by_id)}
         return CollectionFit(self.fit(list(text_by_id.values())), number_of_document)
-
-    def _identify_fit(self) -> Hashable:
-        """Return what the fit depends on: the documents, and the settings but those of asking."""
-        assert self.dataset is not None
-        settings = replace(self, dataset=None, sentences=False)
-        return settings, datasets.identify_documents(self.dataset)
 
     def _fit_rows(
         self, rows: pd.DataFrame, collection: CollectionFit[TextsFit] | None

@@ -5,7 +5,7 @@
 `piecewise_tfidf` weighs the words; here are papers, and what is shared between scorers.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -102,15 +102,18 @@ class PaperTfIdf(Step):
         """Return the tf-idf that this scorer weighs words by: the artifact's, or a fit."""
         if isinstance(self.dataset, FittedWords):
             return self.dataset.read_tfidf()
-        return datasets.fit_once(self._fit_tfidf, partial(self._identify, "words"))
+        documents = datasets.identify_documents(self.dataset)
+        return datasets.fit_once(self._fit_tfidf, PaperTfIdf, documents)
 
     def _read_components(self, dimensions: int) -> np.ndarray:
         """Return the decomposition (dimensions, words): the artifact's, or a computed one."""
         if isinstance(self.dataset, FittedWords):
             return self.dataset.read_components(dimensions)
 
-        identify = partial(self._identify, dimensions, as_cache(self.cache))
-        return datasets.fit_once(partial(self._decompose, dimensions), identify)
+        documents = datasets.identify_documents(self.dataset)
+        cache = as_cache(self.cache)
+        decompose = partial(self._decompose, dimensions)
+        return datasets.fit_once(decompose, PaperTfIdf, documents, dimensions, cache)
 
     def _fit_tfidf(self) -> TfIdf:
         """Fit on the documents of the dataset."""
@@ -126,10 +129,6 @@ class PaperTfIdf(Step):
         """Decompose the weights of the dataset's documents."""
         read_documents = partial(_read_documents, self.dataset)
         return self._read_tfidf().components(read_documents, dimensions, as_cache(self.cache))
-
-    def _identify(self, *settings: Hashable) -> Hashable:
-        """Return what a fit depends on: its settings, and the documents."""
-        return PaperTfIdf, *settings, datasets.identify_documents(self.dataset)
 
 
 def _read_documents(source: Source) -> list[tuple[str, ...]]:
