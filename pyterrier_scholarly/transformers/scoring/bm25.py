@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
@@ -182,14 +181,32 @@ class BM25Retriever(Step):
         return pd.DataFrame({"qid": qid, "docno": fitted.docnos[best], "score": scores[best]})
 
     def _fit(self) -> "RetrieverFit":
-        """Return the fit on the whole collection; it is made once and then cached.
+        """Return the fit on the whole collection; it is made once and then kept in memory."""
+        documents = datasets.identify_documents(self.dataset)
+        settings = replace(self, dataset="any", num_results=1)  # the fit depends on the others
+        return datasets.fit_once(self._fit_documents, settings, documents)
 
-        The cache's key is a retriever. Neither the subset of the collection nor the number of
-        results changes the fit, so the key has the same ones for all.
-        """
-        whole_collection = datasets.collection(self.dataset)
-        cache_key = replace(self, dataset=whole_collection, num_results=1)
-        return _fit_collection(cache_key)
+    def _fit_documents(self) -> "RetrieverFit":
+        """Fit on all documents of the dataset."""
+        equal_texts = EqualTexts()
+        distinct_texts = []
+        for record in datasets.irds(self.dataset).docs_iter():
+            text = fill_template(self.document, record)
+            added = equal_texts.add(text, record.doc_id)
+            if added.is_new:
+                distinct_texts.append(text)
+
+        split = choose_split(self.words)
+        words_of_texts = []
+        for text in counted(distinct_texts, "splitting texts", "text", verbose=self.verbose):
+            words_of_texts.append(split(text))
+        if not any(words_of_texts):
+            raise ValueError(
+                f"No document of {self.dataset} has a word: is {self.document!r} right?"
+            )
+
+        docnos = np.array(equal_texts.docnos, dtype=object)
+        return RetrieverFit(fit_bm25(words_of_texts), docnos)
 
 
 class RetrieverFit(NamedTuple):
@@ -197,27 +214,3 @@ class RetrieverFit(NamedTuple):
 
     model: BM25Okapi
     docnos: np.ndarray
-
-
-@lru_cache(maxsize=2)
-def _fit_collection(retriever: BM25Retriever) -> RetrieverFit:
-    """Fit on the retriever's collection; equal retrievers share the result."""
-    equal_texts = EqualTexts()
-    distinct_texts = []
-    for record in datasets.irds(retriever.dataset).docs_iter():
-        text = fill_template(retriever.document, record)
-        added = equal_texts.add(text, record.doc_id)
-        if added.is_new:
-            distinct_texts.append(text)
-
-    split = choose_split(retriever.words)
-    words_of_texts = []
-    for text in counted(distinct_texts, "splitting texts", "text", verbose=retriever.verbose):
-        words_of_texts.append(split(text))
-    if not any(words_of_texts):
-        raise ValueError(
-            f"No document of {retriever.dataset} has a word: is {retriever.document!r} right?"
-        )
-
-    docnos = np.array(equal_texts.docnos, dtype=object)
-    return RetrieverFit(fit_bm25(words_of_texts), docnos)
