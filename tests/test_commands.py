@@ -9,11 +9,12 @@ import shutil
 import subprocess
 import sys
 from importlib.metadata import entry_points
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
-from textwrap import indent
+from textwrap import dedent, indent
 
 import ir_datasets
+import pandas as pd
 import pyterrier as pt
 import pytest
 
@@ -24,8 +25,30 @@ from pyterrier_scholarly.logs import mine_log, synthetic_log
 ROOT = Path(__file__).parents[1]
 TEXTS = ["*.md", "pyterrier_scholarly/pt_docs/*.rst", "pyterrier_scholarly/cli/*.py"]
 TEXTS += ["examples/*.py", "benchmarks/*.py", "tests/*/__main__.py"]
-PROGRAMS = "pyterrier-scholarly|ir_datasets|ir_measures|python|make|pip"
+#: pages that are left out -> why
+OTHER_PAGES = {
+    "CHANGELOG.md": "names commands without what they need",
+    "fidelity.rst": "tests/fidelity runs its commands",
+}
+PAGES = [
+    path
+    for pattern in ("README.md", "pyterrier_scholarly/pt_docs/*.rst")
+    for path in sorted(ROOT.glob(pattern))
+    if path.name not in OTHER_PAGES
+]
+#: programs whose commands are run as shown
+RUN = ("pyterrier-scholarly", "ir_datasets", "ir_measures")
+#: other programs -> why their commands are not run; what is tested of them is below
+NOT_RUN = {
+    "make": "sets up environments, or runs all tests: its targets are there",
+    "pip": "installs: its extras are there",
+    "python": "measures for minutes, or asks a model: its options are there",
+}
+PROGRAMS = "|".join([*RUN, *NOT_RUN])
 SHOWN = re.compile(rf"(?:^ +[$!]? ?|^[$!] ?|`)((?:{PROGRAMS}) [^`\n]+?)(?: +#.*)?(?:`|$)", re.M)
+LITERAL_BLOCK = re.compile(
+    r"^(?:(?! *\.\. ).*::|\.\. code-block:: console)\n\n((?:(?: {4}.*)?\n)+)", re.M
+)
 
 
 def text_of(path):
@@ -36,13 +59,17 @@ def text_of(path):
     return re.sub(r"(?ms)^```\w*\n(.*?)^```", lambda code: indent(code[1], "    "), text)
 
 
-EVERY = {
-    command
-    for pattern in TEXTS
-    for path in ROOT.glob(pattern)
-    if path.name not in ("CHANGELOG.md", "fidelity.rst")  # tests/fidelity runs that page's
-    for command in SHOWN.findall(text_of(path))
-}
+def find_commands():
+    """Every command that is shown -> the texts that show it."""
+    texts_of_command = {}
+    for path in chain.from_iterable(ROOT.glob(pattern) for pattern in TEXTS):
+        if path.name not in OTHER_PAGES:
+            for command in SHOWN.findall(text_of(path)):
+                texts_of_command.setdefault(command, []).append(path)
+    return texts_of_command
+
+
+EVERY = find_commands()
 
 
 def shown(*programs):
@@ -50,15 +77,19 @@ def shown(*programs):
     return sorted(command for command in EVERY if command.split()[0] in programs)
 
 
-#: what stands for a collection; where others are; what is added to load no large model
-STAND_INS = {"csfcube": "scholarly-mini"}
-HOMES = {"csfcube/": "csfcube_home", "doris-mae": "real_home", "litsearch": "small_litsearch"}
-HOMES |= {"papers csfcube": "csfcube_home"}
+#: what texts offer where a command would download a model
+OFFERED = "--encoder lsa"
+#: matches commands that would
+DOWNLOADS = re.compile(r"\bone_encoding\b(?!.* --encoder )")
+#: matches commands that take the option, and need no model without it
+BY_WORDS = re.compile(r"scholarly (?:search|papers build|papers search) ")
+#: where collections and files are
+HOMES = {"csfcube": "csfcube_home", "doris-mae": "real_home", "litsearch": "small_litsearch"}
 HOMES |= {"papers.jsonl": "own_papers", "my-library 117": "numbered_library"}
 HOMES |= {"papers build my-library": "own_exports", "my-library": "own_library"}
 HOMES |= {"mine-log": "logs", "download-log": "mined"}
+#: models for which a tiny one stands: that of a system, and folders
 NEURAL = ("e5_large_v2", "my-model", "all-mpnet-base-v2")
-MODELS = {"one_encoding": ["--encoder", "lsa"], "e5_large_v2": ["--model", "e5_large_v2={}"]}
 
 
 @pytest.fixture
@@ -79,10 +110,9 @@ def own(tmp_path, monkeypatch):
 
 @pytest.fixture
 def own_papers(own):
-    """A file of papers."""
-    docs = ir_datasets.load("scholarly-mini").docs_iter()
-    papers = [{"id": doc.doc_id, "title": doc.title, "abstract": doc.text} for doc in docs]
-    Path("papers.jsonl").write_text("".join(json.dumps(paper) + "\n" for paper in papers))
+    """A file of papers, written as the README writes it."""
+    papers = pd.DataFrame(ir_datasets.load("scholarly-mini").docs_iter())
+    papers.to_json("papers.jsonl", orient="records", lines=True)
 
 
 @pytest.fixture
@@ -137,23 +167,24 @@ def run(words):
             return end.code or 0
 
 
-RUN = [
-    pytest.param(
-        command, id=command, marks=[pytest.mark.torch] * any(one in command for one in NEURAL)
-    )
-    for command in shown("pyterrier-scholarly", "ir_datasets", "ir_measures")
-]
+def typed_commands():
+    """Each command as it is typed: as shown, or with the option that its text offers, or both."""
+    for command in shown(*RUN):
+        marks = [pytest.mark.torch] if any(model in command for model in NEURAL) else []
+        with_offer = f"{command} {OFFERED}"
+        if not DOWNLOADS.search(command):
+            yield pytest.param(command, id=command, marks=marks)
+        if DOWNLOADS.search(command) or BY_WORDS.search(command):
+            yield pytest.param(with_offer, id=with_offer, marks=marks)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", RUN)
+@pytest.mark.parametrize("command", [*typed_commands()])
 def test_a_program_does_as_shown(command, request, tmp_path, monkeypatch, capfd):
     """It ends well, says something, and writes the files that it is to write."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SCHOLARLY_CACHE", str(tmp_path / "cache"))
     words = shlex.split(command.partition(" | ")[0])
-    if words[1] != "verify":  # which knows the papers' collections alone
-        words = [STAND_INS.get(word, word) for word in words]
     request.getfixturevalue(next((HOMES[part] for part in HOMES if part in command), "own"))
     if "my-run.trec" in words:  # which pages make, or stands for the reader's own
         dataset = words[1] if words[0] == "ir_measures" else words[2]
@@ -163,9 +194,10 @@ def test_a_program_does_as_shown(command, request, tmp_path, monkeypatch, capfd)
     if "--run" in words:
         rankings = request.getfixturevalue("data")("doris-mae", "rankings")
         shutil.copy(min(rankings.glob("*.json")), "e5.json")
-    for key in {*MODELS} & {*words}:
-        model = request.getfixturevalue("tiny")("bert") if key == "e5_large_v2" else ""
-        words += [option.format(model) for option in MODELS[key]]
+    if "e5_large_v2" in words:
+        words += ["--model", f"e5_large_v2={request.getfixturevalue('tiny')('bert')}"]
+    if "my-model" in command:  # a tiny model takes a minute for CSFCube
+        words = ["scholarly-mini" if word == "csfcube" else word for word in words]
     for name in [name for name in NEURAL[1:] if name in command]:
         shutil.copytree(request.getfixturevalue("tiny")("bert"), name)
     assert run(words) == 0
@@ -179,6 +211,56 @@ def test_a_program_does_as_shown(command, request, tmp_path, monkeypatch, capfd)
     if "wc -l" in command:
         page = ROOT / "pyterrier_scholarly" / "pt_docs" / "collections.rst"
         assert f"{said.count(chr(10)):,}" in page.read_text().split("csfcube/method")[1][:200]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_no_line_for_a_shell_is_skipped(path):
+    """Each is a command that is run, or of a program with a reason why not."""
+    assert {*shell_lines(path)} <= {*EVERY}
+
+
+def shell_lines(path):
+    """The lines that a page's blocks for a shell show, without comments.
+
+    A block of code that is no Python is one for a shell. In one with prompts, the other lines are
+    what a program prints.
+    """
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        blocks = re.findall(r"(?ms)^```sh\n(.*?)^```", text)
+    else:
+        blocks = [dedent(block) for block in LITERAL_BLOCK.findall(text)]
+        blocks = [block for block in blocks if not is_python(block)]
+
+    for block in blocks:
+        lines = [line.partition(" #")[0].rstrip() for line in block.splitlines() if line]
+        prompted = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+        yield from prompted or lines
+
+
+def is_python(code):
+    """Whether code can be parsed."""
+    try:
+        ast.parse(code)
+    except SyntaxError:
+        return False
+    return True
+
+
+def test_lines_for_a_shell_are_found():
+    """In the README, in a block without a language, and behind prompts."""
+    pages = {path.name: [*shell_lines(path)] for path in PAGES}
+    assert "make demo" in pages["README.md"]
+    assert "pip install ." in pages["quickstart.rst"]
+    assert 'pip install "pyterrier-scholarly[logs]"' in pages["download_logs.rst"]
+    assert pages["csfcube.rst"] == []  # Python alone
+
+
+@pytest.mark.parametrize("command", [*filter(DOWNLOADS.search, EVERY)])
+def test_a_text_offers_what_needs_no_model(command):
+    """Beside a command that downloads one, it names the option with which the command is tested."""
+    for path in EVERY[command]:
+        assert OFFERED in text_of(path), path.name
 
 
 #: pages for people who have nothing yet

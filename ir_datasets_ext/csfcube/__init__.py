@@ -11,7 +11,7 @@
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from ir_datasets_ext.csfcube.records import (
     ALL_FACETS,
     QREL_DEFS,
     SPLITS,
+    WITH_QUERY_PAPER,
     CsfcubeDoc,
     CsfcubePoolSource,
     CsfcubeQuery,
@@ -54,8 +55,8 @@ FACET_PARTS = (*FACETS, ALL_FACETS)
 def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     """Return the datasets of a collection in CSFCube's layout, by id.
 
-    The collection itself has only documents. Each facet, `all`, and the folds' parts below them
-    have queries, qrels and scoreddocs too.
+    The collection itself has only documents. Each facet, `all`, `WITH_QUERY_PAPER`, and the folds'
+    parts below them have queries, qrels and scoreddocs too.
     """
     sources = partial(release.files, "docs")
     read_docs = read_later(__name__, "read_docs", release)
@@ -66,13 +67,14 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     pool_sources = make_handler("pool_sources", read_pool, CsfcubePoolSource, pool_files)
 
     parts: dict = {"": (docs, refuse_queries(release.name, release), pool_sources)}
-    for facet in FACET_PARTS:
-        subset = Subset(release, docs, f"{release.name}/{facet}", facet)
-        parts[facet] = _make_components(subset)
+    facet_of_part = {facet: facet for facet in FACET_PARTS} | {WITH_QUERY_PAPER: ALL_FACETS}
+    for part, facet in facet_of_part.items():
+        whole_id = f"{release.name}/{part}"
+        whole = Subset(release, docs, whole_id, facet, query_papers=part == WITH_QUERY_PAPER)
+        parts[part] = _make_components(whole)
         for split_id, split in SPLITS.items():
-            part = f"{facet}/{split_id}"
-            subset = Subset(release, docs, f"{release.name}/{part}", facet, split)
-            parts[part] = _make_components(subset)
+            subset = replace(whole, dataset_id=f"{whole_id}/{split_id}", split=split)
+            parts[f"{part}/{split_id}"] = _make_components(subset)
     return make_released_datasets(release, parts)
 
 
@@ -123,6 +125,7 @@ class Subset:
     dataset_id: for errors.
     facet: one of FACETS (a query's id is the paper's), or "all" (it is `<paper>_<facet>`).
     split: a part in the splits file, as fold1_dev, or None for every pair.
+    query_papers: whether a query paper stays among its own candidates.
     """
 
     release: Release
@@ -130,6 +133,7 @@ class Subset:
     dataset_id: str
     facet: str
     split: str | None = None
+    query_papers: bool = False
 
     @property
     def made_from(self) -> MadeFrom:
@@ -201,13 +205,14 @@ class Subset:
             )
 
     def qrels(self) -> Iterator[GenericQrel]:
-        """Yield GenericQrel, the adjudicated ratings from 0 to 3; no paper is judged for itself.
+        """Yield GenericQrel, the adjudicated ratings from 0 to 3.
 
-        The release has paper 8781666 among its own candidates; the authors' figures leave it out.
+        The release has paper 8781666 among its own candidates, with grade 3 for background and
+        result. The authors' figures leave it out, so it is left out unless `query_papers`.
         """
         for judged_query in self.judged_queries():
             for doc_id, relevance in judged_query.list_grades():
-                if doc_id != judged_query.paper_id:
+                if self.query_papers or doc_id != judged_query.paper_id:
                     yield GenericQrel(judged_query.query_id, doc_id, relevance)
 
     def candidates(self) -> Iterator[GenericScoredDoc]:

@@ -13,6 +13,10 @@ SPLITS = {
     "fold2/test": "fold2_test",
 }
 ALL_FACETS = "all"  # part with the queries of every facet, whose ids name paper and facet
+#: All queries, with the pools as they are released: one paper is a candidate of itself. ASPIRE's
+#: evaluation code ranks these (`evaluate.py`, allenai/aspire); the collection's own figures are
+#: over pools without it.
+WITH_QUERY_PAPER = "with-query-paper"
 #: Facets by how much the rest of an abstract matters for a grade, most first: whether two results
 #: are alike depends on their context more than whether two methods or two backgrounds are. Source:
 #: the release's ann_guidelines.pdf.

@@ -9,7 +9,6 @@
 Each way is a function from a `Source` to its queries, with their candidates and judgements.
 """
 
-import warnings
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 from pathlib import Path
@@ -22,6 +21,7 @@ from ir_datasets_ext.doris_mae.records import (
     DorisMaeSentence,
     JudgedQuery,
 )
+from ir_datasets_ext.store import warn_once
 from ir_datasets_ext.typed_records import reading_error
 
 if TYPE_CHECKING:
@@ -201,11 +201,10 @@ def _warn_of_unannotated(
         unannotated_count += sum(1 for doc_id in score_by_doc if doc_id not in annotated_ids)
 
     if unannotated_count > 0:
-        warnings.warn(
+        warn_once(
             f"{unannotated_count} of the {pair_count} pairs of {section} are not among the "
             "annotations, from which they were drawn: are their aspect ids of another version? "
-            "Compare doris-mae/human with doris-mae/v0/human",
-            stacklevel=3,
+            "Compare doris-mae/human with doris-mae/v0/human"
         )
 
 

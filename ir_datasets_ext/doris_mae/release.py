@@ -16,7 +16,6 @@ ids of those before it, which are checked::
 later, by `read_pair_scores`, when they are used. All ids become texts.
 """
 
-import warnings
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Annotated, Dict, List, NamedTuple, Tuple
@@ -26,6 +25,7 @@ from msgspec import Meta, Struct
 from ir_datasets_ext.doris_mae.contents import AspectScores, Contents, ReleaseQuery
 from ir_datasets_ext.doris_mae.json_file import JsonFile
 from ir_datasets_ext.doris_mae.records import PEOPLE, DorisMaeAnnotation, DorisMaeDoc
+from ir_datasets_ext.store import warn_once
 from ir_datasets_ext.typed_records import Json, Type, check_known, convert, reading_error
 
 REQUIRED_SECTIONS = ("aspect_id2aspect", "Query", "Annotation")  # besides Corpus
@@ -286,10 +286,9 @@ def warn_of_unusual(contents: Contents, path: Path) -> None:
     """Warn once of each kind of unusual but valid content of the release's file."""
     repeated_count = _count_repeated_pairs(contents)
     if repeated_count > 0:
-        warnings.warn(
+        warn_once(
             f"{path}: {repeated_count} annotations repeat a pair of aspect and abstract: their "
-            "scores add up, as in the authors' code",
-            stacklevel=3,
+            "scores add up, as in the authors' code"
         )
 
     query_count = len(contents.queries)
@@ -297,18 +296,16 @@ def warn_of_unusual(contents: Contents, path: Path) -> None:
     if empty_ids:
         named_ids = ", ".join(empty_ids[:MOST_NAMED_QUERIES])
         dots = " ..." if len(empty_ids) > MOST_NAMED_QUERIES else ""
-        warnings.warn(
+        warn_once(
             f"{path}: {len(empty_ids)} of {query_count} queries have an empty candidate pool, so "
-            f"neither qrels nor scoreddocs: {named_ids}{dots}",
-            stacklevel=3,
+            f"neither qrels nor scoreddocs: {named_ids}{dots}"
         )
 
     unmapped_queries = [query for query in contents.queries if not query.sentences_of_aspect]
     if unmapped_queries:
-        warnings.warn(
+        warn_once(
             f"{path}: {len(unmapped_queries)} of {query_count} queries do not map their sentences "
-            "to aspects, so they have no sub-queries",
-            stacklevel=3,
+            "to aspects, so they have no sub-queries"
         )
 
 

@@ -8,7 +8,8 @@ DORIS-MAE's release it. The last one is the baseline.
     pyterrier-scholarly compare csfcube/all one_encoding fabs_tfidf --html compare.html
     pyterrier-scholarly compare csfcube/method my-run.trec fabs_bm25 --measure nDCG@10
 
-Files of different queries are one run under one name: specter=background.json specter=result.json.
+one_encoding downloads all-MiniLM-L6-v2; with --encoder lsa it needs no download of weights. Files
+of different queries are one run under one name: specter=background.json specter=result.json.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -90,7 +91,7 @@ def run(options: Namespace) -> None:
         by=options.by,
         missing=options.missing,
         save_dir=options.save_dir,
-        **systems_options.read_settings(dataset, options),
+        **systems_options.read_settings(options),
     )
 
     if options.html:

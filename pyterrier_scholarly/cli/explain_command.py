@@ -5,7 +5,8 @@ heat maps, and the numbers as tables. For example
 
     pyterrier-scholarly explain csfcube/method one_encoding 1791179 674508 --html why.html
 
-Systems are those of 'systems(dataset)' in Python. The system must compare sentences.
+Systems are those of 'systems(dataset)' in Python. The system must compare sentences. one_encoding
+downloads all-MiniLM-L6-v2; with --encoder lsa it needs no download of weights.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -37,7 +38,7 @@ def run(options: Namespace) -> None:
 
     systems_options.check_outputs(options.html)
     dataset = irds(options.dataset).dataset_id()
-    settings = systems_options.read_settings(dataset, options)
+    settings = systems_options.read_settings(options)
     pipeline = systems(dataset, **settings)[options.system]
 
     # with the text, from which DORIS-MAE's systems take the query's sentences

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .naming import name_options
+from .systems_options import ENCODER_OF_PAPERS, check_outputs
 
 if TYPE_CHECKING:
     from ..papers import MergeCounts, Papers, UnreadRecord
@@ -40,9 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     build = actions.add_parser("build", help="prepare a new library")
     _add_library(build)
     build.add_argument("sources", nargs="+", metavar="source", help=EXPORTS)
-    build.add_argument(
-        "--encoder", metavar="MODEL", help="a sentence-transformers model (default: words)"
-    )
+    build.add_argument("--encoder", metavar="MODEL", help=f"{ENCODER_OF_PAPERS}; searches go by it")
     _add_building_options(build)
 
     add = actions.add_parser("add", help="add papers, and replace changed ones")
@@ -63,7 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     search.add_argument(
         "--depth", type=int, help="candidates that are ranked (default: all of up to 5,000)"
     )
-    search.add_argument("--encoder", help=argparse.SUPPRESS)  # an error says where it belongs
+    search.add_argument(
+        "--encoder",
+        metavar="MODEL",
+        help="that of build; needed only for a model's folder that is elsewhere now",
+    )
     search.add_argument("--html", metavar="FILE", help="write the ranking with its reasons")
 
     info = actions.add_parser("info", help="say what is in a library")
@@ -123,15 +126,9 @@ def _remove(options: argparse.Namespace) -> None:
 
 def _search(options: argparse.Namespace) -> None:
     from ..papers import Papers
-    from .systems_options import check_outputs
 
-    if options.encoder is not None:
-        raise ValueError(
-            "A library's encoder is chosen when it is built: `pyterrier-scholarly papers build "
-            f"NEW-FOLDER SOURCE --encoder {options.encoder}`."
-        )
     check_outputs(options.html)
-    papers = Papers(options.library)
+    papers = Papers(options.library, options.encoder)
     found = papers.search(options.query, options.facet, options.top, depth=options.depth)
     print(found.ranking.to_string(index=False, max_colwidth=WIDEST_SHOWN_TITLE))
     if found.note:

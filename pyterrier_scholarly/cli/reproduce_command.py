@@ -10,7 +10,8 @@ Without --systems, --run and --model it lists the known tables and systems. For 
     pyterrier-scholarly reproduce csfcube --systems fabs_tfidf fabs_bm25 --by paper_type
     pyterrier-scholarly reproduce csfcube --systems fabs_tfidf fabs_bm25 --correction holm
 
-With --save-dir an interrupted table resumes.
+one_encoding downloads all-MiniLM-L6-v2; with --encoder lsa it needs no download of weights. With
+--save-dir an interrupted table resumes.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -88,7 +89,7 @@ def run(options: Namespace) -> None:
         if name in options.systems:
             raise ValueError(f"--run {name}=…: --systems has this name too. Choose another name.")
 
-    settings = systems_options.read_settings(options.dataset, options)
+    settings = systems_options.read_settings(options)
     system_keys = options.systems
     if system_keys == ["all"]:
         system_keys = list(systems(options.dataset, **settings))

@@ -5,12 +5,13 @@ answer of Semantic Scholar or OpenAlex. For example
 
     pyterrier-scholarly search papers.jsonl --like 117 --facet method --html why.html
 
-Without --encoder, papers are compared by their words.
+Without --encoder, or with --encoder lsa, papers are compared by their words.
 """
 
 import argparse
 
 from .naming import name_options
+from .systems_options import ENCODER_OF_PAPERS, check_outputs
 
 PYTHON_NAMES = {"num_results": "--top"}
 PYTHON_CALLS = {r"\bPapers\.build\(([^(),]+), (\w+)\)": r"`pyterrier-scholarly papers build \1 \2`"}
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     query.add_argument("--like", metavar="ID", help="a paper in the file")
     query.add_argument("--text", help="an abstract, a question, a sentence")
     parser.add_argument("--facet", help="background, method or result (default: all sentences)")
-    parser.add_argument("--encoder", metavar="MODEL", help="a sentence-transformers model")
+    parser.add_argument("--encoder", metavar="MODEL", help=ENCODER_OF_PAPERS)
     parser.add_argument("--top", type=int, default=10, help="papers printed (default: %(default)s)")
     parser.add_argument("--html", metavar="FILE", help="explain the best paper on a page")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
@@ -33,7 +34,6 @@ def run(options: argparse.Namespace) -> None:
     """Print the ranking, and write the page."""
     from ..papers.paper_ids import suggest_ids
     from ..search import read_papers, search_papers
-    from .systems_options import check_outputs
 
     check_outputs(options.html)
     query = options.text

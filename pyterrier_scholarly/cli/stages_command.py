@@ -6,8 +6,9 @@ written with --html. For example
 
     pyterrier-scholarly stages csfcube/method one_encoding --html stages.html
 
-Systems are those of 'systems(dataset)' in Python. A file of results has no stages; 'compare'
-compares such files.
+Systems are those of 'systems(dataset)' in Python. one_encoding downloads all-MiniLM-L6-v2; with
+--encoder lsa it needs no download of weights. A file of results has no stages; 'compare' compares
+such files.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -60,7 +61,7 @@ def run(options: Namespace) -> None:
     _check_system(options.system)
     systems_options.check_outputs(options.html)
     dataset = irds(options.dataset).dataset_id()
-    settings = systems_options.read_settings(dataset, options)
+    settings = systems_options.read_settings(options)
     pipeline = systems(dataset, **settings)[options.system]
 
     source = pt.get_dataset(f"irds:{dataset}")

@@ -12,6 +12,12 @@ from typing import Any
 #: arguments of `systems` and `reproduce` that have another name in the shell, or none
 PYTHON_NAMES = {"models": "--model", "candidates": "", "client": "", "one_hop": "", "protocol": ""}
 
+#: help of the option for an encoder of one's own papers
+ENCODER_OF_PAPERS = (
+    "a sentence-transformers model, a folder, or 'lsa' for latent semantic analysis of the papers, "
+    "by words, which needs no weights (default)"
+)
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options that `read_settings` reads."""
@@ -62,19 +68,14 @@ def check_outputs(*paths: str | None) -> None:
             raise FileNotFoundError(f"{path} cannot be written: folder {path.parent} is missing.")
 
 
-def read_settings(dataset: str, options: Namespace) -> dict[str, Any]:
+def read_settings(options: Namespace) -> dict[str, Any]:
     """Return the arguments of `systems` and `reproduce`.
 
     Raises:
         ValueError: a ``--model`` without ``=``, or a duplicate name.
     """
-    from ..encoders import LSA
-
-    encoder = options.encoder
-    if encoder == "lsa":
-        encoder = LSA(dataset)
     return {
-        "encoder": encoder,
+        "encoder": options.encoder,
         "models": read_models(options.model),
         "precision": options.precision,
         "device": options.device,

@@ -1,11 +1,13 @@
 """Encoders, from texts to embeddings; `as_encoder` and its siblings find one for an argument."""
 
+from ._model_identity import is_hub_name as is_hub_name  # for libraries
 from ._model_identity import model_value as model_value  # for steps
 from ._model_identity import plain as plain
 from .cache import VectorCache, as_cache
 from .contextual import Contextual
 from .encoder_calls import pair_scores, token_vectors, vectors
 from .encoder_choice import as_encoder, as_pair_scorer, as_passage_encoder, as_token_encoder
+from .encoder_choice import is_lsa as is_lsa  # for who takes an encoder beside papers
 from .encoder_protocols import Encoder, EncoderLike, PassageEncoder, TokenEncoder
 from .interaction import CrossEncoder, MultiVector
 from .model_encoder import ModelEncoder

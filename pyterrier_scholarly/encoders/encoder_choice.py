@@ -27,6 +27,15 @@ from .sentence_transformer import SentenceTransformer, SparseEncoder
 from .wrapped_encoders import BiEncoder, Function, Isolated
 
 
+def is_lsa(encoder: object) -> bool:
+    """Return whether an argument is the word "lsa", which stands for `LSA` of the papers beside it.
+
+    Whoever takes an encoder and papers makes that `LSA`: `systems` of the dataset, `Papers` and
+    `search_papers` of the user's own. A folder of this name is passed as ``"./lsa"``.
+    """
+    return isinstance(encoder, str) and encoder == "lsa"
+
+
 @check_arguments
 def as_encoder(source: EncoderLike, batch_size: Count = 32, verbose: bool = False) -> Encoder:
     """Return the encoder for an argument; ValueError for anything but these.

@@ -18,6 +18,7 @@ encoded, and what its arrays depend on::
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, repeat
+from time import monotonic
 from typing import Any, Generic, NamedTuple
 
 import numpy as np
@@ -32,7 +33,8 @@ from .cache_protocol import ArrayCache
 from .encoder_protocols import Side
 
 TEXTS_OF_LONG_WORK = 1_000  # such work begins with a line about it
-TEXTS_OF_CHUNK = 4_096  # are written to disk together
+TEXTS_OF_CHUNK = 4_096  # are encoded together
+SECONDS_BETWEEN_WRITES = 30  # of a chunk's embeddings to disk
 
 
 class Part(NamedTuple):
@@ -174,14 +176,24 @@ class RememberingEncoder(BySettings, Generic[Key]):
                 yield from self._encode_chunk(new_keys, work)
 
     def _encode_chunk(self, keys: list[Key], work: "_Work") -> Iterator[tuple[Key, np.ndarray]]:
-        """Encode keys, and yield each with its array; at the end, or at an error, write to disk."""
+        """Encode keys, and yield each with its array.
+
+        What was encoded is written to disk now and then, at the end, and at an error. So a killed
+        process loses little, however slow its model is.
+        """
         encoded_arrays: dict[Key, np.ndarray] = {}
+        last_write = monotonic()
         try:
             for key, array in self._encode_keys(keys, work.part):
                 check_finite(array, repeat(key), source=self, row_noun="rows")
                 work.width.check([array])
                 encoded_arrays[key] = array
                 yield key, array
+
+                if monotonic() - last_write > SECONDS_BETWEEN_WRITES:
+                    work.stored.write(encoded_arrays)
+                    encoded_arrays = {}
+                    last_write = monotonic()
         finally:  # also if encoding fails, or if nobody reads on
             work.stored.write(encoded_arrays)
 

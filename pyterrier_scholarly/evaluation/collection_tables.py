@@ -32,7 +32,8 @@ def statistics(dataset: DatasetLike) -> dict[str, pd.DataFrame]:
     - CSFCube: `cited` (grades of papers that the query paper cites: Appendix D) and `pools` (sizes
       and grades), a row per facet; the same as `pools` by `paper_type` and `paper_year` of the
       query papers (section 3); and `facets` (grades of the same candidates for two facets: Figure
-      2). They cover all rows of the release, with 8781666, which is its own candidate there.
+      2). They cover all rows of the release, with 8781666, which is its own candidate there in
+      two facets: 6,244 pairs, as the datasheet counts. The qrels leave these two out.
     - LitSearch: `questions` (Table 2, by source and specificity) and `sets` (Table 14): words per
       question, gold papers per question, and the share of a question's words that occur in the
       gold papers' titles and abstracts. `filter`: questions above the collection's limit of

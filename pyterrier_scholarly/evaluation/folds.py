@@ -8,7 +8,7 @@
 Conventions [Mysore et al. 2021, `evaluation_splits.json`]: each query is in the dev part of one
 fold and in the test part of the other. *test* is the unweighted mean of the two folds' test means
 (not the mean over queries). *dev* is the mean over fold 1's dev queries only, because the mean over
-both dev parts would be the test figure.
+both dev parts would be the test figure. (So does the script; the datasheet averages both.)
 """
 
 from collections.abc import Iterable, Mapping

@@ -11,9 +11,9 @@ share their query's pool, and are told apart by their order, which is fixed in t
 import pickle
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 import ir_datasets
 
@@ -41,38 +41,11 @@ class PoolRanking(NamedTuple):
     doc_ids: list[str]
 
 
-class _NumpyType:
-    """What stands for numpy's type of a number while a pickle is read; only its name counts."""
-
-    def __init__(self, name: str, *_: object) -> None:
-        self.name = name
-
-    def __setstate__(self, state: object) -> None:
-        """Ignore the byte order and the like: a released file has little-endian numbers."""
-
-
-def _read_numpy_number(numpy_type: _NumpyType, content: bytes) -> int:
-    """Return one of numpy's whole numbers as Python's."""
-    if numpy_type.name not in ("i4", "i8"):
-        raise pickle.UnpicklingError(f"it has a number of numpy's type {numpy_type.name}")
-    return int.from_bytes(content, "little", signed=True)
-
-
-#: what three of the released files name, for numbers of numpy -> ours, which imports nothing
-STAND_INS: dict[tuple[str, str], Callable[..., Any]] = {
-    ("numpy", "dtype"): _NumpyType,
-    ("numpy.core.multiarray", "scalar"): _read_numpy_number,
-    ("numpy._core.multiarray", "scalar"): _read_numpy_number,
-}
-
-
 class _PlainUnpickler(pickle.Unpickler):
     """Load lists, dicts, texts and numbers; refuse whatever would have to be imported."""
 
     def find_class(self, module: str, name: str) -> object:
-        """Return what stands for numpy's numbers; refuse every other class and function."""
-        if (module, name) in STAND_INS:
-            return STAND_INS[module, name]
+        """Refuse every class and function, before anything of it runs."""
         raise pickle.UnpicklingError(f"it names {module}.{name}, and no name is imported")
 
 

@@ -52,6 +52,10 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
         with and equal to: "printed", this figure; "authors' code", what their code computes for
         the part of the queries that is present; "" for nothing yet. The page "Fidelity" says how.
 
+        CSFCube's subset "with-query-paper" has the figures of ASPIRE, whose code ranks the pools
+        as they are released, with a query paper in two of them: these figures compare with each
+        other alone, and ours over `csfcube/with-query-paper` with them.
+
         Parentheses mark what is no dataset. After an id, they name a part of its queries
         ("full-text (inline/broad)"). At the start, they name another setting: LitSearch's "(search
         engines) …" of 80 questions over larger corpora, its "(MSMARCO)" and other benchmarks,
@@ -88,17 +92,21 @@ def printed_tables(dataset: DatasetLike) -> dict[str, pd.DataFrame]:
     `statistics` computes such tables. `published` has the tables with figures of systems.
 
     - CSFCube [Mysore et al. 2021]: "pilot" (how grades by abstracts agree with grades by full
-      texts), "comparisons" (with two collections of others), "selection" (how papers were chosen).
-      Its tables 1, 2, 3 and F are not in our copy of the paper.
+      texts), "comparisons" (with two collections of others), "selection" (how papers were chosen),
+      "annotation" (by whom and how they were graded), "training-data" (what appendix H names).
+      "script" has all that the authors' script computes of its SPECTER rankings, in percent, on
+      dev and test. Tables 1, 2, 3 and F are not in our copy of the paper.
     - LitSearch [Ajith et al. 2024]: "1" (rubric of the annotation), "2" and "14" (the questions),
       "9" (checkpoints of the retrievers), "2.5" (that section's figures of the papers; the release
-      does not say which papers are ACL's and ICLR's, so these counts cannot be computed).
-      "figure-3" (recall by k: its points at 5 and 20 are those of table 3; the others were not
-      read off the curves).
+      does not say which papers are ACL's and ICLR's, so these counts cannot be computed), "3.2"
+      (how much GPT-4o reads), "figure-3" (recall by k: its points at 5 and 20 are those of table
+      3; the others were not read off the curves), "selection" (sections 2.1 to 2.3: how questions
+      came in, and which were kept).
     - DORIS-MAE [Wang et al. 2023]: "9" (relevant abstracts per query) and "10" (normalised
       scores), of queries and of sub-queries with two aspects, by type; "A.3" (what is in the
       release, and that the 90 development pairs are in the authors' codebase), "C.6" (the second
-      pools beside the first ones).
+      pools beside the first ones), "text" (figures of other sections). Our copy of the paper
+      prints table 10's mean of CV's sub-queries twice: .642, which stands here, and .633.
     - rHSA [Krstovski et al. 2016]: "3" (correlations of rHSA with MAP; `correlate` computes them
       from `published("rhsa")`), "log" (counts of the download log and of its documents).
 

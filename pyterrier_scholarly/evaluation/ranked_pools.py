@@ -33,7 +33,7 @@ class RankedCandidate(NamedTuple):
 
 
 @check_arguments
-def read_ranked_pools(path: FilePath) -> pd.DataFrame:
+def read_ranked_pools(path: FilePath, query_papers: bool = False) -> pd.DataFrame:
     """Read a run in the format of CSFCube's evaluation script, or of ranked ids.
 
     The file is a JSON object ``{query paper: [[candidate, distance], ...]}``, best candidate first.
@@ -41,6 +41,11 @@ def read_ranked_pools(path: FilePath) -> pd.DataFrame:
     from this one to the last. A query paper among its own candidates is skipped, as in the authors'
     rankings. In ``{query: [candidate, ...]}``, queries are no papers and the rank is the distance.
     The pickles of DORIS-MAE's authors are read by `read_run`.
+
+    Args:
+        path: of the file.
+        query_papers: whether a query paper stays among its own candidates, as ASPIRE's code ranks
+            it: for `csfcube/with-query-paper`.
 
     Returns:
         Frame with columns `qid`, `docno` (str), `score` (float, distinct per query), `rank` (int)
@@ -57,7 +62,7 @@ def read_ranked_pools(path: FilePath) -> pd.DataFrame:
 
     rows = []
     for query_id, entries in entries_by_query.items():
-        candidates = _read_candidates(f"{path}", query_id, entries)
+        candidates = _read_candidates(f"{path}", query_id, entries, query_papers)
         for rank, candidate in enumerate(candidates):
             score = float(len(candidates) - rank)
             rows.append((query_id, candidate.doc_id, score, rank, candidate.distance))
@@ -91,10 +96,13 @@ def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
         json.dump(pools, file)
 
 
-def _read_candidates(path: str, query_id: str, entries: Sequence) -> list[RankedCandidate]:
+def _read_candidates(
+    path: str, query_id: str, entries: Sequence, query_papers: bool
+) -> list[RankedCandidate]:
     """Return the candidates of a query, without itself if it is a paper.
 
     entries: all ids, or all pairs of an id and a distance.
+    query_papers: whether it stays.
     """
     have_distances = [isinstance(entry, tuple) for entry in entries]
     if any(have_distances) and not all(have_distances):
@@ -108,7 +116,7 @@ def _read_candidates(path: str, query_id: str, entries: Sequence) -> list[Ranked
         candidates.append(RankedCandidate(str(doc_id), float(distance)))
     _check_candidates(path, query_id, candidates)
 
-    if not any(have_distances):
+    if query_papers or not any(have_distances):
         return candidates
     # in files with distances queries are papers; in files of ids an equal id is another thing
     return [candidate for candidate in candidates if candidate.doc_id != query_id]

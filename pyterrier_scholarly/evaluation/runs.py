@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from ir_datasets_ext import facets
+from ir_datasets_ext.csfcube.records import WITH_QUERY_PAPER
 
 from ..arguments import FilePath, check_arguments
 from ..datasets import DatasetLike, irds
@@ -83,7 +84,7 @@ def read_run(
     What a file begins with tells its format: TREC's, also gzipped, as LitSearch's runs are; the
     JSON of CSFCube's pools or of ranked ids (`read_ranked_pools`); a pickle as DORIS-MAE's authors
     publish them, a list of ``{"index_rank": [id, …]}``. Nothing in a pickle is run, and
-    one that names a class or function is refused, but for numbers of NumPy. Its queries are
+    one that names any class or function is refused. Its queries are
     recognised by their pools, and sub-queries of one query by their order, so it needs the dataset.
     Of a released file in the authors' folders the dataset is known (``query/ranking_bm25_….pickle``
     is of "doris-mae").
@@ -132,7 +133,10 @@ def _read_file(path: FilePath, dataset: DatasetLike | None) -> pd.DataFrame:
         known_dataset = find_queries(Path(path)) if dataset is None else dataset
         return _convert_rankings(read_pickled_rankings(path, known_dataset))
 
-    run = read_ranked_pools(path) if _is_json(path) else read_trec_run(path)
+    if _is_json(path):
+        run = read_ranked_pools(path, query_papers=_ranks_query_papers(dataset))
+    else:
+        run = read_trec_run(path)
     if run.empty:
         raise ValueError(f"{path} has no results. Pass a file with results.")
     if dataset is None:
@@ -170,6 +174,11 @@ def _is_json(path: FilePath) -> bool:
         beginning = file.read(1_000)
     # behind blanks and the mark of UTF-8 that some editors write
     return beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def _ranks_query_papers(dataset: DatasetLike | None) -> bool:
+    """Return whether a query paper may be a candidate of itself in a dataset."""
+    return dataset is not None and WITH_QUERY_PAPER in irds(dataset).dataset_id().split("/")
 
 
 def _append_facet(run: pd.DataFrame, file_name: str, dataset: DatasetLike) -> pd.DataFrame:

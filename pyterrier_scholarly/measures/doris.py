@@ -167,7 +167,8 @@ class _DorisRR(RankedMeasure):
     """DORIS-MAE's reciprocal rank, of the first abstract with its query's highest total.
 
     Abstracts that tie at the highest total are all relevant; no others are. So every query counts,
-    and the qrels' `iteration` is not needed. A query without results is 0.
+    and the qrels' `iteration` is not needed. A query without results is 0. That is what the code
+    does; by appendix C.1 all measures would have the relevant abstracts of `DorisR`.
 
     Unjudged documents are removed before ranks are counted; ``judged_only=False`` keeps them.
     Ties are broken by document id, descending.

@@ -251,6 +251,24 @@ def _check_finite(ranked: "Ranked") -> None:
     )
 
 
+def _warn_of_missing_pairs(measure: _rHSA, slope: "Slope") -> None:
+    """Warn if no query has similar pairs, or none has random ones: then the value is 0."""
+    has_similar = slope.similar.counts.any()
+    has_random = slope.random.counts.any()
+    if has_similar and not has_random:
+        warnings.warn(
+            f"{measure}: no judged document in the run is irrelevant, so there are no random pairs "
+            "and its value is 0. With judged_only=False unjudged documents make random pairs",
+            stacklevel=3,
+        )
+    if has_random and not has_similar:
+        warnings.warn(
+            f"{measure}: no document in the run has relevance {measure['rel']} or more, so there "
+            "are no similar pairs and its value is 0",
+            stacklevel=3,
+        )
+
+
 class SlopeValue(Value):
     """A query's rHSA; over several queries, the rHSA of all their pairs, not the mean of theirs.
 
@@ -290,6 +308,7 @@ class SlopeValue(Value):
             random=[value.random for value in slope_values],
             fit=measure["fit"],
         )
+        _warn_of_missing_pairs(measure, slope)
 
         similar_outside, random_outside = slope.outside
         if similar_outside or random_outside:

@@ -10,6 +10,7 @@ Conventions: gains and discounts are per document, ranks start at 1, values lie 
 relevance counts as 0; unjudged documents have no gain.
 """
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -211,11 +212,24 @@ class _NDCG(RankedMeasure):
         if "percent" in self.params:
             pool = ranked.ideal if self["pool"] == "judged" else ranked.run
             pool_sizes = ranked.sum_by_query(pool.query[pool.judged])
-            return self["percent"] * pool_sizes // 100
+            limits = self["percent"] * pool_sizes // 100
+            self._warn_of_small_pools(int(((limits == 0) & (pool_sizes > 0)).sum()), len(limits))
+            return limits
 
         if "cutoff" in self.params:
             return np.full(len(ranked.queries), self["cutoff"])
         return _no_limits(ranked)
+
+    def _warn_of_small_pools(self, small_count: int, query_count: int) -> None:
+        """Warn of pools whose share is no whole document: any run's value is 0 there."""
+        if small_count:
+            warnings.warn(
+                f"{self}: for {small_count} of {query_count} queries {self['percent']} percent of "
+                "the judged documents are less than one, so their value is 0 for every run. A "
+                "share of a pool is for collections with pools; elsewhere write a rank, such as "
+                "nDCG@10 or LitSearchNDCG@10",
+                stacklevel=2,
+            )
 
     def _sum_gains(
         self, ranked: "Ranked", rows: "Rows", limits: "np.ndarray", largest: "np.ndarray"

@@ -17,7 +17,7 @@ import pyterrier as pt
 
 from ..arguments import Count, FilePath, check_arguments
 from ..collect import write_collection
-from ..encoders import EncoderLike, PassageEncoder, as_passage_encoder
+from ..encoders import EncoderLike, PassageEncoder, as_passage_encoder, is_hub_name, is_lsa
 from ..frames import some
 from .library_docs import LibraryDocs
 from .library_folder import (
@@ -67,10 +67,9 @@ class LibraryInfo:
     bytes: int
 
     def __str__(self) -> str:
-        encoder_name = "words" if self.encoder is None else self.encoder or "an object"
         lines = [
             f"{self.papers:,} papers with {self.sentences:,} sentences, {self.bytes:,} bytes",
-            f"compared by {encoder_name}",
+            f"compared by {_describe_encoder(self.encoder)}",
             f"without an abstract, ranked by title: {_count_and_name(self.without_abstract)}",
             f"without a title: {_count_and_name(self.without_title)}",
             f"duplicates left out: {self.duplicates:,}",
@@ -87,11 +86,12 @@ class Papers(pt.Artifact):
 
     Args:
         path: the folder that `build` wrote.
-        encoder: what it was built with, if that was an object, or a model's folder that is
-            elsewhere now; needed only for texts that ask, and to add papers.
+        encoder: what it was built with; needed only if that was an object, or a model's folder that
+            is elsewhere now, and only for texts that ask, and to add papers.
 
     Raises:
         FileNotFoundError: there is no library.
+        ValueError: it was built with another encoder.
     """
 
     ARTIFACT_TYPE = ARTIFACT_TYPE
@@ -104,7 +104,7 @@ class Papers(pt.Artifact):
         self._encoder = encoder
         self._state: LibraryState | None = None
         self.last_counts = MergeCounts()  #: of the last `build` or `add` of this object
-        read_current(self._folder)  # only for its errors: no library there, or a damaged one
+        self._check_encoder()
 
     @classmethod
     @check_arguments
@@ -123,7 +123,8 @@ class Papers(pt.Artifact):
         Args:
             path: the folder.
             source: see `read_source`.
-            encoder: see `SentenceMaxSim`; None compares papers by their words, without a download.
+            encoder: see `SentenceMaxSim`; None or ``"lsa"`` for `LSA` of the papers, which compares
+                them by their words, without a download.
             strict: raise an error for the first thing that cannot be read; otherwise it is left
                 out, see `info`.
             verbose: show progress, and the plan of long work.
@@ -147,7 +148,8 @@ class Papers(pt.Artifact):
                     f"{folder} is a library: add papers, Papers({str(path)!r}).add(source), or "
                     "choose another folder."
                 )
-            writer = LibraryWriter(folder, encoder, verbose, confirm)
+            # without an encoder, a library keeps `LSA` of its papers
+            writer = LibraryWriter(folder, None if is_lsa(encoder) else encoder, verbose, confirm)
             counts = writer.merge_source(source, None, strict)
         papers = cls(path, encoder)
         papers.last_counts = counts
@@ -364,6 +366,25 @@ class Papers(pt.Artifact):
             return self._state
         raise RuntimeError(f"{self._folder} changes all the time: let one process write at a time")
 
+    def _check_encoder(self) -> None:
+        """Raise ValueError if the library was built with another encoder than was passed.
+
+        A folder may be a copy of the library's model, and an object may be that model: both pass.
+        """
+        encoder = self._encoder
+        name = read_current(self._folder).encoder  # an error if no library is there
+        if encoder is None:
+            return
+
+        is_other = is_lsa(encoder) != (name is None)
+        if name and is_hub_name(encoder):
+            is_other = encoder != name
+        if is_other:
+            raise ValueError(
+                f"{self._folder} compares papers by {_describe_encoder(name)}, not by {encoder!r}. "
+                "Leave `encoder` out, or build another library with it."
+            )
+
     def _choose_encoder(self) -> EncoderLike | None:
         """Return the encoder that the library was built with; None for one by words."""
         name = read_current(self._folder).encoder
@@ -382,6 +403,13 @@ class Papers(pt.Artifact):
         encoder = self._choose_encoder()
         assert encoder is not None  # a library by words has its own
         return as_passage_encoder(encoder)
+
+
+def _describe_encoder(name: str | None) -> str:
+    """Return what papers are compared by. name: see `CurrentState`."""
+    if name is None:
+        return "words"
+    return name or "an object"
 
 
 def _count_and_name(ids: Sequence[str]) -> str:

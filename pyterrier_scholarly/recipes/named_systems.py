@@ -15,7 +15,7 @@ from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import check_arguments
 from ..datasets import DatasetLike
-from ..encoders import EncoderLike
+from ..encoders import LSA, EncoderLike, is_lsa
 from ..protocols import Protocol, System, protocol_for
 from ..settings import dataset_id
 from ..transformers import Pool
@@ -71,7 +71,7 @@ def systems(
             and the like (an id, a PyTerrier or an ir_datasets dataset). ``"csfcube"`` stands for
             ``"csfcube/all"``.
         encoder: for the systems of any encoder, see `SentenceMaxSim`; None for all-MiniLM-L6-v2 by
-            its name on the hub.
+            its name on the hub; ``"lsa"`` for ``LSA(dataset)``, which needs no download.
         models: dict from a key or a name on the hub to what replaces it: a folder, a
             SentenceTransformer or CrossEncoder, an encoder, or a function as the scorer takes it.
             Or from a name of your own to such a model, or to a pair of its kind
@@ -106,6 +106,8 @@ def systems(
     """
     protocol = protocol_for(dataset, protocol)
     dataset = _choose_queries(dataset, protocol)
+    if is_lsa(encoder):
+        encoder = LSA(dataset)
 
     own = make_own_systems(protocol, models or {})
     all_rows = [*protocol.systems]

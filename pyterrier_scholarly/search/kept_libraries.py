@@ -19,7 +19,7 @@ from ir_datasets_ext.store import Damaged, Unidentified, fingerprint, warn_once
 from ir_datasets_ext.store.atomic_files import ensure_writable, remove_at_once, sweep
 from ir_datasets_ext.store.locks import locked
 
-from ..encoders import Contextual, EncoderLike, VectorCache, as_passage_encoder
+from ..encoders import Contextual, EncoderLike, VectorCache, as_passage_encoder, is_lsa
 from ..papers import PaperRecord, Papers
 from ..papers.abstract_splitting import identify_splitter
 from ..papers.library_folder import CURRENT, writing
@@ -39,7 +39,9 @@ def open_library(
     or if the cache is not writable.
     """
     chosen_encoder = encoder
-    if isinstance(encoder, str):  # its embeddings are kept by text, also for other libraries
+    if is_lsa(encoder):  # without an encoder, a library has `LSA` of its papers
+        chosen_encoder = None
+    elif isinstance(encoder, str):  # its embeddings are kept by text, also for other libraries
         chosen_encoder = Contextual(encoder, cache=True, verbose=verbose)
 
     folder = _name_folder(records, chosen_encoder)

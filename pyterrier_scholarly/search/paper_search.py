@@ -52,7 +52,7 @@ def search_papers(
             papers without one are ranked lower. None for all sentences. If the query is a text, all
             its sentences count as sentences of the facet. If it is a paper without one, all its
             sentences ask, as with None. The result's `note` says either.
-        encoder: see `SentenceMaxSim`. None for `LSA` of the papers, which needs no
+        encoder: see `SentenceMaxSim`. None or ``"lsa"`` for `LSA` of the papers, which needs no
             download and compares by words.
         verbose: say on stderr what is done, with bars if somebody watches, else lines.
 

@@ -60,6 +60,7 @@ def write_remarks(
     """
     return (
         *_remark_coverage(shape, tested.figures, values, checks),
+        *_remark_pools(shape),
         *_remark_protocol(shape, keys),
         *_remark_statistics(shape, resamples),
         *_remark_tests(tested, baselines, correction),
@@ -144,6 +145,26 @@ def _find_names_with_empty_cells(shape: Shape, values: pd.DataFrame) -> list[str
 
     names = values["name"].unique()  # in the table's order
     return [name for name in names if name in names_with_empty_cells]
+
+
+def _remark_pools(shape: Shape) -> list[Remark]:
+    """Say which printed rows are over other candidates than this run's, and how to rank these.
+
+    Such figures do not compare with the others.
+    """
+    protocol = shape.protocol
+    printed = shape.printed
+    remarks = []
+    for subset in protocol.subsets:
+        is_of_other_pools = printed["pools"].eq(subset.pools) & printed["pools"].ne(shape.pools)
+        names = printed[is_of_other_pools]["system"].unique()
+        if len(names):
+            text = (
+                f"Two protocols: the printed figures of {some(names)} are {subset.pools_remark}. "
+                f"To rank so, pass {protocol.collection}/{subset.pools} as the dataset."
+            )
+            remarks.append(Remark(text, condition=Condition.PRINTED_ROWS))
+    return remarks
 
 
 def _remark_protocol(shape: Shape, keys: Mapping[str, str]) -> list[Remark]:

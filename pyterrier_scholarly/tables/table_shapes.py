@@ -24,7 +24,7 @@ from .column_queries import select_rows_over_queries
 from .missing_tables import describe_missing_table
 from .table_columns import Column, Heading, make_columns, make_group_columns
 
-PRINTED_COLUMNS = [*COLUMNS, *VERIFIED]
+PRINTED_COLUMNS = [*COLUMNS, *VERIFIED, "pools"]
 
 
 class Shape(NamedTuple):
@@ -33,7 +33,8 @@ class Shape(NamedTuple):
     number: as in the paper; "" where the figures come from several papers, or from none.
     protocol: the collection's; one that is made for a dataset without tables.
     run: id of the dataset whose queries systems rank, once for all columns.
-    printed: rows of `published`; zero rows if papers print nothing.
+    printed: rows of `published`, with `PrintedSubset.pools` as column `pools`; zero rows if papers
+        print nothing.
     """
 
     number: str
@@ -53,6 +54,15 @@ class Shape(NamedTuple):
             if text_dataset:
                 return text_dataset
         return ""
+
+    @property
+    def pools(self) -> str:
+        """Id, below the collection, of the dataset whose candidates are ranked; "" for the usual.
+
+        Of the protocol's `PrintedSubset.pools` it is the one that `run` is, or is a part of.
+        """
+        part = _find_first_part(self.protocol, self.run)
+        return self.protocol.find_subset(part).pools
 
     @property
     def queries(self) -> frozenset[str]:
@@ -176,6 +186,7 @@ def _make_paper_shape(
         measures: of the columns; None for those of the paper's table.
     """
     rows = select_rows_over_queries(protocol, rows_of_table)
+    rows = _add_pools(protocol, rows)
     if rows.empty:
         return None
 
@@ -187,6 +198,16 @@ def _make_paper_shape(
 
     shown_rows = _select_rows_under(columns, rows) if protocol.printed else rows.iloc[:0]
     return Shape(number, protocol, run_dataset, columns, shown_rows.reset_index(drop=True))
+
+
+def _add_pools(protocol: Protocol, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return printed rows with a column `pools`, and all rows over the same queries in one subset.
+
+    pools: `PrintedSubset.pools` of a row's subset.
+    """
+    subsets = [protocol.find_subset(name) for name in rows["subset"]]
+    subset_of_column = [subset.queries if subset.pools else subset.name for subset in subsets]
+    return rows.assign(subset=subset_of_column, pools=[subset.pools for subset in subsets])
 
 
 def _make_columns_with_queries(
@@ -259,7 +280,8 @@ def _has_tables_over(protocol: Protocol, name: str) -> bool:
     """
     if not protocol.facets:
         return True
-    return _find_first_part(protocol, name) in ("", *protocol.facets)
+    names_of_pools = [subset.name for subset in protocol.subsets if subset.pools]
+    return _find_first_part(protocol, name) in ("", *protocol.facets, *names_of_pools)
 
 
 def _find_first_part(protocol: Protocol, name: str) -> str:

@@ -23,7 +23,13 @@ def compare_with_print(row: PrintedRow, figures: pd.DataFrame) -> tuple[Cell, ..
     """
     protocol = PROTOCOLS[row.collection]
     printed_figures = read_figures(row)[["subset", "label", "measure", "value"]]
-    both = printed_figures.merge(figures, on=["subset", "measure"], suffixes=("", "_own"))
+    # figures over other pools stand in the column of their queries, see `PrintedSubset`
+    subsets = [protocol.find_subset(name) for name in printed_figures["subset"]]
+    columns = [subset.queries if subset.pools else subset.name for subset in subsets]
+    own_figures = figures.rename(columns={"subset": "column"})
+    both = printed_figures.assign(column=columns).merge(
+        own_figures, on=["column", "measure"], suffixes=("", "_own")
+    )
 
     cells = []
     for figure in both.itertuples(index=False):

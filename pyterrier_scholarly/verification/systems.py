@@ -29,7 +29,7 @@ from ..tables.system_runs import rank_from_topics
 from ..tables.table_shapes import find_shape
 from .comparison import compare_with_print, own_figures_of
 from .outcomes import Cell, Promise
-from .rows import PrintedRow
+from .rows import PrintedRow, read_figures
 from .timing import time_call
 
 #: texts that are encoded to tell how long all of them take
@@ -50,12 +50,14 @@ class Resources:
     may_load: whether models may be loaded.
     may_ask: whether an API may be asked, which costs money.
     save_dir: folder of saved runs; None saves none.
+    verbose: whether a run says on stderr how far it is.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
     may_load: bool = True
     may_ask: bool = False
     save_dir: Path | None = None
+    verbose: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,17 @@ class SystemCheck:
     def command(self) -> str:
         """Python that runs the system."""
         table = f", table={self.row.table!r}" if self.row.table else ""
-        return f'reproduce("{self.row.collection}", ["{self.system.key}"]{table})'
+        return f'reproduce("{self.dataset}", ["{self.system.key}"]{table})'
+
+    @property
+    def dataset(self) -> str:
+        """The id of the dataset whose table has the row: the collection, or other pools of it."""
+        protocol = PROTOCOLS[self.row.collection]
+        for name in read_figures(self.row)["subset"]:
+            pools = protocol.find_subset(name).pools
+            if pools:  # a row's figures are all over the same candidates
+                return f"{protocol.collection}/{pools}"
+        return protocol.collection
 
     @property
     def chain(self) -> list[System]:
@@ -146,11 +158,11 @@ class SystemCheck:
     def run(self) -> tuple[Cell, ...]:
         """Rank with the system, and compare each column."""
         table = reproduce(
-            self.row.collection,
+            self.dataset,
             {self.row.name: self.system.key},
             self.row.table or None,
             save_dir=self.resources.save_dir,
-            verbose=False,
+            verbose=self.resources.verbose,
             **self.resources.options,
         )
         return compare_with_print(self.row, own_figures_of(table.figures))
@@ -179,7 +191,7 @@ class SystemCheck:
     @cached_property
     def _shape_run(self) -> str:
         """The id of the dataset whose queries are ranked."""
-        return find_shape(self.row.collection, self.row.table or None).run
+        return find_shape(self.dataset, self.row.table or None).run
 
     @cached_property
     def _named(self) -> Systems:

@@ -111,7 +111,7 @@ def verify_papers(
     chosen_rows = choose_rows(list_rows(collection), rows)
     folder = Path(save_dir) if save_dir is not None else VectorCache().path / "verified"
     options = {"models": models, "client": client, "precision": precision, "device": device}
-    resources = Resources(options, load_weights, ask_apis, folder / "runs")
+    resources = Resources(options, load_weights, ask_apis, folder / "runs", verbose)
     finished_rows = FinishedRows(folder / "rows", hash_release(collection), precision)
 
     if verbose:

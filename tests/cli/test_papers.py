@@ -90,7 +90,7 @@ def test_a_library_that_is_there_advises_the_shells_words(tmp_path, export, caps
     assert run("build", library, export, "--quiet") == 0
     for words, said in [
         (["build", library, export], f"`pyterrier-scholarly papers add '{library}' source`"),
-        (["search", library, "x", "--encoder", "lsa"], "papers build NEW-FOLDER SOURCE --encoder"),
+        (["search", library, "x", "--encoder", "a/model"], "Leave `--encoder` out"),
         (["add", library, export, "--strict", "--quiet"], "leave `--strict` out"),
     ]:
         assert run(*words) == 2
@@ -99,6 +99,21 @@ def test_a_library_that_is_there_advises_the_shells_words(tmp_path, export, caps
 
     assert run("search", library, DOCS[5].doc_id) == 0
     assert "encoder=" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("encoder", [[], ["--encoder", "lsa"]])
+def test_a_library_by_words_is_searched_as_it_was_built(tmp_path, export, capsys, encoder):
+    """The word "lsa" stands for words, when a library is built and when it is searched."""
+    library = tmp_path / "library"
+    assert run("build", library, export, "--quiet", *encoder) == 0
+    rankings = set()
+    for searched_with in ([], ["--encoder", "lsa"]):
+        capsys.readouterr()
+        assert run("search", library, DOCS[5].doc_id, *searched_with) == 0
+        rankings.add(capsys.readouterr().out)
+    assert len(rankings) == 1
+    assert run("info", library) == 0
+    assert "compared by words" in capsys.readouterr().out
 
 
 def test_an_unknown_id_is_near_those_with_its_parts(tmp_path, capsys):

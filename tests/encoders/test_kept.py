@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from itertools import count
 
 import numpy as np
 import pytest
@@ -125,6 +126,33 @@ def test_a_folder_may_be_trained_again(kind, letters, letters_folder, tmp_path):
     assert not np.allclose(expected, before, atol=0.1)
     for encode in (remembering, keeping, kind(str(folder), cache=cache)):
         assert np.allclose(encode(TEXTS), expected, atol=1e-6)
+
+
+class Writes:
+    """A cache that finds nothing, and counts the embeddings of each write."""
+
+    def __init__(self):
+        self.sizes = []
+
+    def get_many(self, settings, keys):
+        """Find nothing."""
+        return {}
+
+    def put_many(self, settings, arrays):
+        """Count."""
+        self.sizes.append(len(arrays))
+
+
+def test_a_slow_model_is_written_every_half_minute(letters_folder, monkeypatch):
+    """A killed process loses half a minute of work, also where a chunk takes hours."""
+    seconds = count(step=10)  # each look at the clock is ten seconds later
+    module = "pyterrier_scholarly.encoders.remembering_encoder"
+    monkeypatch.setattr(f"{module}.monotonic", lambda: next(seconds))
+
+    cache = Writes()
+    Alone(letters_folder, cache=cache)([f"text {number}" for number in range(20)])
+    assert sum(cache.sizes) == 20
+    assert max(cache.sizes) <= 4
 
 
 @pytest.mark.parametrize("kind", [Alone, Whole])

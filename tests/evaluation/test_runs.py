@@ -254,21 +254,12 @@ def test_a_pickle_that_names_anything_runs_nothing(tmp_path, pools):
     (first, *_) = entries_of(pools.values())
     named = {"open": [Trap(trap)], "OrderedDict": [OrderedDict(first)]}
     named["multiarray._reconstruct"] = [{"index_rank": np.arange(3)}]
+    named["scalar"] = [{"index_rank": [np.int64(1)]}]
     for name, entries in named.items():
         path = write_pickle(tmp_path, entries)
         with pytest.raises(ValueError, match=f"nothing in it was run: it names .*{name}"):
             read_run(path, "scholarly-mini/method")
     assert not trap.exists()
-
-
-def test_numbers_of_numpy_are_read_as_pythons(tmp_path, pools):
-    """Three released files have them; a number that is not whole is refused."""
-    entries = [{"index_rank": [np.int64(one) for one in ids]} for ids in pools.values()]
-    run = read_run(write_pickle(tmp_path, entries), "scholarly-mini/method")
-    assert run.groupby("qid", sort=False)["docno"].agg(list).to_dict() == pools
-    path = write_pickle(tmp_path, [{"index_rank": [np.float64(1)]}])
-    with pytest.raises(ValueError, match=r"a number of numpy's type f8"):
-        read_run(path, "scholarly-mini/method")
 
 
 @pytest.mark.parametrize(

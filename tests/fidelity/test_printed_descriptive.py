@@ -22,10 +22,10 @@ def test_every_table_has_headings_and_rows(collection):
 
 def test_numbers_are_in_the_papers_order():
     """Section 2.5 stands behind table 2, words behind all numbers; a part has its collection's."""
-    expected = ["1", "2", "2.5", "9", "14", "figure-3"]
+    expected = ["1", "2", "2.5", "3.2", "9", "14", "figure-3", "selection"]
     assert list(printed_tables("litsearch")) == expected
     assert list(printed_tables("irds:litsearch/inline")) == expected
-    assert list(printed_tables("doris-mae")) == ["9", "10", "A.3", "C.6"]
+    assert list(printed_tables("doris-mae")) == ["9", "10", "A.3", "C.6", "text"]
 
 
 @pytest.mark.parametrize(("number", "name"), [("2", "questions"), ("14", "sets")])

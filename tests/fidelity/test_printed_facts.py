@@ -130,6 +130,17 @@ def test_litsearchs_prompts_are_where_its_tables_are_said_to_be(number, name):
     assert table.was_read and f"{name}['litsearch']" in table.text
 
 
+def test_the_precision_of_litsearchs_released_code_is_told():
+    """E5 encodes papers in bfloat16, GritLM in its checkpoint's type; ours is fp32."""
+    notes = systems("litsearch").table.drop_duplicates("key").set_index("key")["note"]
+    for key, said in (
+        ("e5_large_v2", "encodes papers in bfloat16, and questions in fp32"),
+        ("gritlm_7b", "the type of the checkpoint"),
+    ):
+        for note in (notes[key], notes[f"{key}_full"]):
+            assert said in note and "fp32 here" in note
+
+
 def test_gritlms_length_is_the_papers_and_the_codes_is_told():
     """2,048 tokens by footnote 6; the released code passes no length, and the default is 512."""
     rows = systems("litsearch").table.set_index("key").loc[["gritlm_7b", "gritlm_7b_full"]]

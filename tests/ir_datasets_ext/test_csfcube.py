@@ -136,6 +136,23 @@ def test_every_judgement(annotations, facet):
     assert {doc.score for doc in load(facet).scoreddocs_iter()} == {0.0}
 
 
+def test_the_released_pools_have_the_query_paper_too():
+    """`with-query-paper` has the queries of `all`, and the two pairs of 8781666 and itself."""
+    pairs = {(qrel.query_id, qrel.doc_id): qrel.relevance for qrel in load("all").qrels_iter()}
+    released = list(load("with-query-paper").qrels_iter())
+    released_pairs = {(qrel.query_id, qrel.doc_id): qrel.relevance for qrel in released}
+    own_pairs = {("8781666_background", "8781666"): 3, ("8781666_result", "8781666"): 3}
+    assert released_pairs == pairs | own_pairs
+    assert len(released) == 6244
+
+    candidates = load("with-query-paper").scoreddocs_iter()
+    assert [(doc.query_id, doc.doc_id) for doc in candidates] == [*released_pairs]
+    assert list(load("with-query-paper").queries_iter()) == list(load("all").queries_iter())
+    for part in ("fold1/test", "fold2/test"):
+        queries = list(load(f"with-query-paper/{part}").queries_iter())
+        assert queries == list(load(f"all/{part}").queries_iter())
+
+
 def test_all_is_the_facets_in_turn():
     """The same judgements under ids of paper and facet."""
     expected = [

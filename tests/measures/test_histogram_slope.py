@@ -105,6 +105,16 @@ def test_which_relevance_is_similar(qrels, run):
     )
 
 
+def test_a_missing_kind_of_pairs_is_warned_of(qrels, run):
+    """Questions with relevant judgements alone, as LitSearch's, have no random pairs."""
+    relevant = qrels[qrels["relevance"] > 0]
+    with pytest.warns(UserWarning, match="no random pairs and its value is 0. With judged_only=Fa"):
+        assert rHSA.calc_aggregate(relevant, run) == 0
+    assert rHSA(judged_only=False).calc_aggregate(relevant, run) > 0
+    with pytest.warns(UserWarning, match="no document in the run has relevance 3 or more"):
+        assert rHSA(rel=3).calc_aggregate(qrels, run) == 0
+
+
 def test_a_given_range(qrels, run):
     """Histograms are kept, and the slope is that of (high - s) / (high - low)."""
     measure = rHSA(low=-10, high=10)

@@ -1,5 +1,6 @@
 """NDCG%k: derivations by hand, and agreement with its definition written a second time."""
 
+import warnings
 from fractions import Fraction
 from itertools import product
 from math import floor, log2
@@ -242,9 +243,21 @@ def test_the_cut_off_is_exact():
     assert evaluate(NDCG % 28, judged, run)["q"] == 0
 
 
-def test_a_cut_off_of_zero_gives_zero():
-    """20 % of four documents are none of them."""
-    assert evaluate(NDCG % 20, {"q": dict.fromkeys("abcd", 1)}, in_order("abcd")) == {"q": 0.0}
+def test_a_cut_off_of_zero_gives_zero_and_warns():
+    """20 % of four documents are none of them; of five they are one, so that query is no cause."""
+    judged = {"q": dict.fromkeys("abcd", 1), "r": dict.fromkeys("abcde", 1)}
+    run = in_order("abcd") + in_order("abcde", "r")
+    with pytest.warns(UserWarning, match="NDCG%20: for 1 of 2 queries 20 percent of .* nDCG@10"):
+        assert evaluate(NDCG % 20, judged, run) == {"q": 0.0, "r": 1.0}
+
+
+def test_a_query_without_results_is_no_small_pool():
+    """Its share of nothing is told by no warning: the run is the cause, not the pool."""
+    judged = {"q": dict.fromkeys("abcde", 1), "r": dict.fromkeys("abcde", 1)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        values = evaluate(NDCG(pool="ranked") % 20, judged, in_order("abcde"))
+    assert values == {"q": 1.0, "r": 0.0}
 
 
 def test_the_pool_decides_the_cut_off():

@@ -526,6 +526,46 @@ def test_an_object_as_encoder_is_passed_again(tmp_path, papers, counting):
     assert len(Papers(tmp_path / "library", encoder=counting).search(TEXT).ranking) == 10
 
 
+def test_lsa_is_the_words_of_the_papers(tmp_path, papers):
+    """A library that was built with the word "lsa" equals one without an encoder, file by file."""
+    library = build(tmp_path / "library", papers[:30], encoder="lsa")
+    by_words = build(tmp_path / "by words", papers[:30])
+    assert content_of(library) == content_of(by_words)
+
+    library.add(papers[30:], verbose=False)
+    by_words.add(papers[30:], verbose=False)
+    again = Papers(tmp_path / "library", encoder="lsa")
+    assert content_of(again) == content_of(by_words)
+    assert again.info().encoder is None
+    assert rank(again, TEXT, "method").equals(rank(by_words, TEXT, "method"))
+
+
+def test_another_encoder_than_the_librarys_is_refused(tmp_path, papers, counting):
+    """A name, or an object for a library by words; the error says what it was built with."""
+    build(tmp_path / "by words", papers[:5])
+    for other in ("a/model", counting):
+        with pytest.raises(ValueError, match="compares papers by words, not by"):
+            Papers(tmp_path / "by words", encoder=other)
+
+    build(tmp_path / "by an object", papers[:5], encoder=counting)
+    with pytest.raises(ValueError, match="compares papers by an object, not by 'lsa'"):
+        Papers(tmp_path / "by an object", encoder="lsa")
+
+
+@pytest.mark.torch
+def test_a_copy_of_the_librarys_model_is_taken_and_another_name_refused(tmp_path, papers, tiny):
+    """A folder may be elsewhere now; a name is another model."""
+    model = str(tiny("bert"))
+    build(tmp_path / "library", papers[:5], encoder=model)
+    for other in ("lsa", "a/model"):
+        with pytest.raises(ValueError, match=f"compares papers by {model}, not by '{other}'"):
+            Papers(tmp_path / "library", encoder=other)
+
+    copy = shutil.copytree(model, tmp_path / "copy")
+    expected = rank(Papers(tmp_path / "library"), TEXT)
+    assert rank(Papers(tmp_path / "library", encoder=str(copy)), TEXT).equals(expected)
+
+
 @pytest.mark.parametrize("name", ["vectors.npy", "docs.entries", "idf.npy"])
 def test_damage_is_named(tmp_path, papers, name):
     """A changed byte is an error that names the file, never another ranking."""

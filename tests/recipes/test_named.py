@@ -291,6 +291,13 @@ def test_precision_device_and_cache_are_the_encoders(tmp_path):
     assert systems("doris-mae", cache=tmp_path).encoder("ada_002").cache == tmp_path
 
 
+def test_lsa_is_fitted_on_the_dataset():
+    """The word "lsa" stands for `LSA` of the dataset whose queries are answered."""
+    for name, queries in [("scholarly-mini", MINI), ("doris-mae/dev", "doris-mae/dev")]:
+        expected = systems(name, LSA(queries))["in_context"]
+        assert systems(name, "lsa")["in_context"] == expected
+
+
 def test_any_encoder(mini):
     """The package's own systems take what is given; others stay as named."""
     encoder = Isolated(LSA(MINI))

@@ -55,6 +55,13 @@ def test_an_encoder_of_ones_own():
     assert calls
 
 
+def test_lsa_is_the_words_of_the_papers():
+    """The word "lsa" gives the ranking without an encoder, and its remark."""
+    by_words, by_lsa = (search_papers(PAPERS, LIKE, "method", one) for one in (None, "lsa"))
+    pd.testing.assert_frame_equal(by_lsa.ranking, by_words.ranking)
+    assert by_lsa.note == by_words.note
+
+
 def test_half_a_surrogate_pair_becomes_the_replacement_character():
     """JSON may have one, and a shell makes one of a byte that is not UTF-8."""
     broken = [{**paper, "title": "\ud800 " + paper["title"]} for paper in PAPERS[:4]]

@@ -68,6 +68,15 @@ def test_the_spread_of_values_is_a_bad_error_of_the_position(benchmark):
     assert spread >= 3 * mean
 
 
+def test_the_logarithm_is_natural():
+    """Counts that fall by e from bin to bin have the slope 1 per bin."""
+    similar, random = Histogram(bins=4, high=4), Histogram(bins=4, high=4)
+    for distance in range(4):
+        similar.add(np.full(round(1e6 * np.exp(-distance)), distance + 0.5))
+        random.add(np.full(1_000_000, distance + 0.5))
+    assert histogram_slope(similar, random).value == pytest.approx(1, abs=1e-4)
+
+
 def test_the_result_holds_line_and_settings(samples):
     """Value, sign, line, bins used and settings; it converts to a number and to text."""
     slope = histogram_slope(*samples, bins=20, fit="binomial")

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from ir_datasets_ext.csfcube.records import CONTEXT_ORDER, QREL_DEFS
+from ir_datasets_ext.csfcube.records import CONTEXT_ORDER, QREL_DEFS, WITH_QUERY_PAPER
 from ir_datasets_ext.facets import FACETS
 
 from ..annotation import ErrorTypes, Guidelines
+from ..printed_subsets import PrintedSubset
 from ..protocol import OtherTable, Protocol
 from ..system import System
 from .systems import LEFT_OUT, OWN, SYSTEMS  # noqa: F401 (OWN is public here)
@@ -57,6 +58,16 @@ CSFCUBE = Protocol(
     left_out=LEFT_OUT,
     statistics="csfcube",
     facets=(*FACETS, "all"),
+    subsets=(
+        PrintedSubset(
+            WITH_QUERY_PAPER,
+            queries="all",
+            pools=WITH_QUERY_PAPER,
+            pools_remark="over the pools as they are released (the code of ASPIRE): there paper "
+            "8781666 is a candidate of itself, in background and result, and comes first. The "
+            "collection's own figures are without it, and lower by .2 to .5",
+        ),
+    ),
     query_counts={"background": 16, "method": 17, "result": 17, "all": 50},
     remarks={
         "": "The rows of the paper's own tables are not included: printed rows are from the "
@@ -90,6 +101,10 @@ CSFCUBE = Protocol(
         "pilot": "the texts of that study are not in the release",
         "comparisons": "two collections of others",
         "selection": "how papers were chosen; a test compares facets and years",
+        "annotation": "who annotated, and how; a test compares how often both were over-ruled",
+        "training-data": "sources of training data that appendix H names",
+        "script": "what the authors' script computes of its SPECTER rankings, with F1@20, MRR and "
+        "dev, for which the table of systems has no column; a test compares our measures",
     },
     kinds=KINDS,
     in_sample=dict.fromkeys(
@@ -116,8 +131,18 @@ FOR_ALL_FACETS = (
     "alone makes a 0 or a 1.",
     "Read the facet's sentences in their abstract. The rest of the abstract matters most for "
     f"{CONTEXT_ORDER[0]}, less for {CONTEXT_ORDER[1]}, and least for {CONTEXT_ORDER[2]}.",
-    "Go by titles and abstracts alone, without authors, venues and years.",
+    "If a facet's sentences have several salient aspects, likeness in any one of them suffices.",
+    "Labels of sentences are predictions: correct wrong ones in your mind.",
+    "Go by titles and abstracts alone, without authors, venues and years. Look up terms that you "
+    "do not know.",
 )
+#: what they tell of a single facet, in our words
+FOR_ONE_FACET = {
+    "method": (
+        "A mere mention of a method merits nothing, as where one paper analyses the model of the "
+        "other.",
+    ),
+}
 
 
 def _write_facet_guidelines(facet: str) -> Guidelines:
@@ -127,7 +152,7 @@ def _write_facet_guidelines(facet: str) -> Guidelines:
             "the release's ann_guidelines.pdf (in our words) and Mysore et al. 2021, CSFCube, "
             f"section 4. Facet: {facet}"
         ),
-        words=FOR_ALL_FACETS,
+        words=(*FOR_ALL_FACETS, *FOR_ONE_FACET.get(facet, ())),
         meanings={answer: QREL_DEFS[facet][grade] for answer, grade in GRADES.items()},
         grades=GRADES,
         shown=("query", "title", "text"),
@@ -140,6 +165,7 @@ def _write_general_guidelines() -> Guidelines:
 
     definitions = []
     for facet, guidelines in guidelines_by_facet.items():
+        definitions += [f"{facet}: {words}" for words in FOR_ONE_FACET.get(facet, ())]
         for answer, meaning in guidelines.meanings.items():
             definitions.append(f"{facet}, {answer}: {meaning}")
 

@@ -58,6 +58,7 @@ DORIS_MAE = Protocol(
     quoted={
         "A.3": "what is in the release, and what in the authors' codebase",
         "C.6": "over extended pools that are not in the release",
+        "text": "figures of the paper's text; a test compares those of the release's queries",
     },
     unpublished={"16": "over extended pools that are not in the release"},
     resamples=1000,

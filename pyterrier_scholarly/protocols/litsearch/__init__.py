@@ -137,6 +137,8 @@ LITSEARCH = Protocol(
     decimals=1,
     quoted={
         "1": "the rubric; ``write_review`` puts it into the file to be filled in",
+        "3.2": "how much GPT-4o reads",
+        "selection": "how questions came in and which were kept; a test compares the sums",
         "figure-3": "table 3's points; what else the curves show was not read",
     },
     other_tables={

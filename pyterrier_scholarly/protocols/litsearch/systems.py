@@ -165,6 +165,7 @@ SYSTEMS = (
         "e5_large_v2",
         printed_name="E5-large-v2",
         hub_name="intfloat/e5-large-v2",
+        note="fp32 here; the released code encodes papers in bfloat16, and questions in fp32",
         pooling="mean",
         query_prompt="query: ",
         document_prompt="passage: ",
@@ -174,7 +175,8 @@ SYSTEMS = (
         printed_name="GritLM-7B",
         hub_name="GritLM/GritLM-7B",
         note="tokens see each other in both directions; instructions are not pooled; 2,048 tokens "
-        "as the paper says, where the released code passes no length and GritLM's default is 512",
+        "as the paper says, where the released code passes no length and GritLM's default is 512; "
+        "fp32 here, where that code takes the type of the checkpoint",
         pooling="mean",
         query_prompt="<|user|>\nGiven a research query, retrieve the title and abstract of the "
         "relevant research paper\n<|embed|>\n",
