@@ -22,7 +22,7 @@ class Needs:
     """What somebody needs to verify a row.
 
     release: the collection's release; "" for none.
-    ranking: name of the authors' file, below the folder of rankings, for the measure.
+    ranking: the authors' file, and what it ranks, for the measure.
     weights: names of models on the hub, for the system.
     client: an API's model, for the system.
     """
@@ -61,7 +61,7 @@ def describe_needs(row: PrintedRow) -> Needs:
     client = ""
     for check in checks:
         if isinstance(check, RankingCheck):
-            ranking = check.ranking.files[0]
+            ranking = check.ranking.about
         if isinstance(check, SystemCheck):
             weights = " and ".join(_list_weights(check.chain))
             client = " and ".join(_list_api_models(check.chain))

@@ -122,7 +122,7 @@ def test_what_a_row_needs_is_what_its_system_loads():
     assert needs["11", "SPECTER-v2"].weights == adapted
     assert str(needs["11", "E5-L-v2"]) == (
         "release DORIS-MAE; ranking query/ranking_e5_abstract-paragraph_query-paragraph_mean_max"
-        ".pickle; weights intfloat/e5-large-v2"
+        ".pickle (whole texts); weights intfloat/e5-large-v2"
     )
     assert str(needs["16", "BM25"]) == ""
 
