@@ -112,7 +112,7 @@ def by_query(
     Raises:
         ValueError: a missing measure, or no query of the dataset.
     """
-    check_perquery(perquery)
+    perquery = check_perquery(perquery)
     column = column_of(measure, perquery["measure"].unique())
     values = perquery[perquery["measure"] == column].dropna(subset="value")
 
