@@ -156,8 +156,8 @@ def _rank_window(
 ) -> list[int] | None:
     """Return a window's candidates in the order of the model's reply; None if no reply ranks them.
 
-    If the model refuses, or its reply is cut off, it is asked to rank fewer of the window's first candidates. Candidates
-    that were not shown stay behind those that were.
+    If the model refuses, or its reply is cut off, it is asked to rank fewer of the window's first
+    candidates. Candidates that were not shown stay behind those that were.
 
     Args:
         run: sends the requests, and counts the replies by their kind.
