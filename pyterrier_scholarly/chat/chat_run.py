@@ -158,7 +158,7 @@ class ChatRun:
         line = f"{name}: {counts}; {tokens}"
 
         if self.counts["cut_off"]:
-            line += f"; cut off: {self.counts['cut_off']:,} (raise max_tokens?)"
+            line += f"; cut off: {self.counts['cut_off']:,} (is max_tokens too small?)"
         cost = self.cost()
         if cost is not None:
             line += f"; cost: {cost:,.4f}"
@@ -183,7 +183,7 @@ class ChatRun:
             self._fatal_error = error
             raise
 
-        self.add_counts(cut_off=int(reply.is_cut_off))
+        self.add_counts(cut_off=int(reply.is_cut_off and not reply.refusal))
         if reply.replayed:
             self.add_counts(replayed=1)
         else:

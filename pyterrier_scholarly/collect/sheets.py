@@ -254,11 +254,11 @@ class Sheet:
             return f"{column} {value!r}, expected one of {', '.join(allowed_values)}"
         return ""
 
-    def _read_rows(self, path: FilePath) -> list["NumberedRow"]:
-        """Read the rows of the table, without the explanations above it."""
+    def _read_rows(self, path: FilePath) -> list[tuple[int, Row]]:
+        """Read the rows of the table, each with its number as a spreadsheet counts."""
         needed = (*self.keys, *self.unchanged, *self.filled)
-        header_line, *lines = _read_table(path, needed)
-        header = [_unescape(cell, FORMULA) for cell in header_line.cells]
+        (_, header_cells), *lines = _read_table(path, needed)
+        header = [_unescape(cell, FORMULA) for cell in header_cells]
         patterns = [self._pattern_of(column) for column in header]
         columns_of_choices = [column for column, allowed in self.filled.items() if allowed]
 
@@ -267,9 +267,9 @@ class Sheet:
         for number, cells in lines:
             row = dict(zip(header, map(_unescape, cells + blanks, patterns)))
             for column in columns_of_choices:
-                # spreadsheets save whole numbers as 1.0 in a column with gaps
-                row[column] = row[column].removesuffix(".0")
-            rows.append(NumberedRow(number, row))
+                # spreadsheets save whole numbers as 1.0, or 1,0, in a column with gaps
+                row[column] = re.sub(r"[.,]0$", "", row[column])
+            rows.append((number, row))
         return rows
 
 
@@ -297,36 +297,22 @@ def _summarise_faults(faults: Sequence[_RowFault], row_count: int) -> list[str]:
     return [*other_messages, summary]
 
 
-class NumberedLine(NamedTuple):
-    """The cells of a line, and its number as a spreadsheet counts."""
-
-    number: int
-    cells: list[str]
-
-
-class NumberedRow(NamedTuple):
-    """A row of the table, and the number of its line as a spreadsheet counts."""
-
-    number: int
-    row: Row
-
-
-def _read_table(path: FilePath, needed: Sequence[str]) -> list[NumberedLine]:
-    """Read the header of a file, and the lines below it that have text.
+def _read_table(path: FilePath, needed: Sequence[str]) -> list[tuple[int, list[str]]]:
+    """Read the header of a file, and the lines below it that have text: numbers and cells.
 
     The header is the line that has the needed columns, whatever stands above it. The delimiter is
     the one by which there is such a line.
     """
     text = _decode(path)
     for delimiter in DELIMITERS:
-        lines = []
+        lines: list[tuple[int, list[str]]] = []
         has_header = False
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         for number, cells in enumerate(rows, 1):
             names = [_unescape(cell, FORMULA) for cell in cells]
             has_header = has_header or set(needed) <= set(names)
             if has_header and any(cells):
-                lines.append(NumberedLine(number, cells))
+                lines.append((number, cells))
         if lines:
             return lines
 

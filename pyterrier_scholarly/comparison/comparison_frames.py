@@ -16,12 +16,12 @@ from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import Count, check_arguments
 from ..encoders import EncoderLike
+from ..evaluation.measure_values import measure_queries
 from ..evaluation.unjudged_documents import are_all_judged, describe_unbounded
 from ..frames import some
 from ..stats import explain_missing_tests
 from .change_sentences import describe_change, read_moves
 from .joined_rankings import PAPER_COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
-from .measure_values import measure_queries
 from .missed_papers import find_missed
 from .paired_differences import ALL, EQUAL_WITHIN, compare_means
 from .part_measures import measure_parts

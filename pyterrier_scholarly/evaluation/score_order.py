@@ -10,12 +10,12 @@ a figure is computed, by ranking the same results in other orders.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import ir_measures
 import numpy as np
 import pandas as pd
-import pyterrier as pt
+from ir_measures import Measure
 
 from ..frames import some
+from .measure_values import measure_queries
 
 RELEVANCE = "label"
 UNJUDGED = -1  # the grade of a result without one, below all others
@@ -30,7 +30,7 @@ class ScoreOrder(NamedTuple):
     constant_queries: ids of queries with several results, all of one score.
     inverted_queries: ids of queries with a result of a better rank and a lower score than another.
     queries: number of queries with results.
-    measure: of the figures, which are means over the judged queries with results.
+    measure: of the figures, which are means over all judged queries, 0 for one without results.
     value: by scores, as a measure reads the run.
     by_ranks: by the run's own ranks.
     lowest, highest: of all orders of equal scores.
@@ -80,7 +80,7 @@ class ScoreOrder(NamedTuple):
 
 
 def find_score_order(
-    results: pd.DataFrame, judgements: pd.DataFrame, measure: ir_measures.Measure
+    results: pd.DataFrame, judgements: pd.DataFrame, measure: Measure
 ) -> ScoreOrder:
     """Find ties and contradictions, and compute the measure in other orders if there are any.
 
@@ -97,7 +97,7 @@ def find_score_order(
     by_query = scored.groupby("qid", sort=False)["score"]
     is_constant = (by_query.size() > 1) & (by_query.nunique() == 1)
     inverted_queries: Sequence[str] = ()
-    has_ranks = "rank" in results.columns
+    has_ranks = "rank" in results.columns and results["rank"].nunique() > 1
     if has_ranks:
         scored["rank"] = pd.to_numeric(results["rank"], errors="coerce")
         inverted_queries = _find_inverted(scored)
@@ -113,21 +113,20 @@ def find_score_order(
     if not order.tied and not order.inverted_queries:
         return order
 
-    judged = judgements[judgements["qid"].isin(scored["qid"])]
-    values = _measure_queries(measure, judged, scored)
+    values = measure_queries(measure, judgements, scored)
 
     # other orders move only the queries with ties or inverted ranks
     moved_queries = [*scored["qid"][is_tied].unique(), *inverted_queries]
     moved = scored[scored["qid"].isin(moved_queries)]
-    graded = moved.merge(judged.drop_duplicates(["qid", "docno"]), how="left")
+    moved_judgements = judgements[judgements["qid"].isin(moved_queries)]
+    graded = moved.merge(moved_judgements.drop_duplicates(["qid", "docno"]), how="left")
     graded[RELEVANCE] = graded[RELEVANCE].fillna(UNJUDGED)
 
     def average(columns: list[str], ascending: list[bool]) -> float:
         """Return the measure's mean if the results are in the order of these columns."""
         ordered = graded.sort_values(columns, ascending=ascending, kind="stable")
         run = ordered[["qid", "docno"]].assign(score=-np.arange(len(ordered), dtype=float))
-        judged_of_moved = judged[judged["qid"].isin(moved_queries)]
-        moved_values = _measure_queries(measure, judged_of_moved, run)
+        moved_values = measure_queries(measure, moved_judgements, run)
         return moved_values.combine_first(values).mean()
 
     return order._replace(
@@ -147,13 +146,3 @@ def _find_inverted(scored: pd.DataFrame) -> list[str]:
     by_rank = with_ranks.sort_values(["qid", "rank", "score"], ascending=[True, True, False])
     is_higher_than_before = by_rank.groupby("qid")["score"].diff() > 0
     return list(by_rank["qid"][is_higher_than_before].unique())
-
-
-def _measure_queries(
-    measure: ir_measures.Measure, judgements: pd.DataFrame, run: pd.DataFrame
-) -> pd.Series:
-    """Return a measure's value for each query of the judgements."""
-    metrics = ir_measures.iter_calc(
-        [measure], pt.model.to_ir_measures(judgements), pt.model.to_ir_measures(run)
-    )
-    return pd.Series({metric.query_id: float(metric.value) for metric in metrics}, dtype=float)

@@ -123,7 +123,7 @@ def test_cut_off_and_refused_replies_are_told(capsys):
     assert found.unclear["last"].isna().all()
     line = capsys.readouterr().err
     assert "0 judged, 2 unclear, 2 refused, 0 failed, 0 differ" in line
-    assert "; cut off: 2 (raise max_tokens?)" in line
+    assert "; cut off: 2 (is max_tokens too small?)" in line
 
 
 def test_an_unanswered_pair_is_unclear():

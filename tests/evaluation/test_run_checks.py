@@ -182,6 +182,7 @@ def test_a_query_that_matches_no_document_is_remarked():
         run = BM25Retriever("scholarly-mini", num_results=4)(topics)
     check = check_run(run, MINI)
     assert check.order.constant_queries == ("110",)
+    assert check.order.value == pytest.approx(figure(run))  # over all queries, as everywhere
     with warnings.catch_warnings(action="error", category=UserWarning):
         BM25Retriever("scholarly-mini", num_results=4)(topics[1:])
 
