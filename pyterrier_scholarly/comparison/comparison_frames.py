@@ -19,7 +19,7 @@ from ..encoders import EncoderLike
 from ..evaluation.measure_values import measure_queries
 from ..evaluation.unjudged_documents import are_all_judged, describe_unbounded
 from ..frames import some
-from ..stats import explain_missing_tests
+from ..stats.paired_tests import explain_missing_tests
 from .change_sentences import describe_change, read_moves
 from .joined_rankings import PAPER_COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
 from .missed_papers import find_missed

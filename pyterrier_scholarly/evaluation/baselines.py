@@ -19,8 +19,9 @@ from ir_datasets_ext.facets import FACETS
 from ..arguments import Repeats, Seed, check_arguments
 from ..datasets import DatasetLike, irds
 from ..frames import some
-from ..stats import correct_pvalues, explain_missing_tests, paired_t, smallest_difference
+from ..stats import correct_pvalues, paired_t, smallest_difference
 from ..stats.corrections import Correction
+from ..stats.paired_tests import explain_missing_tests
 from .bootstrapped_means import bootstrap
 from .folds import SYSTEM, by_subset, fold_mean, has_folds
 from .measure_names import check_perquery

@@ -91,8 +91,8 @@ class Reference:
 
         pools = None
         if source.has_scoreddocs():
-            rows = [(row.query_id, row.doc_id) for row in source.scoreddocs_iter()]
-            pools = pd.DataFrame(rows, columns=PAIR)
+            pairs = [(row.query_id, row.doc_id) for row in source.scoreddocs_iter()]
+            pools = pd.DataFrame(pairs, columns=PAIR)
 
         return cls(
             name=source.dataset_id(),
@@ -134,5 +134,5 @@ def count_documents(dataset: ir_datasets.Dataset) -> Sizes | None:
 def _choose_measure(dataset: ir_datasets.Dataset) -> ir_measures.Measure:
     """Return the first nDCG of a dataset's measures, else the first measure."""
     measures = default_measures(dataset)
-    ndcgs = [measure for measure in measures if "ndcg" in measure.NAME.lower()]
+    ndcgs = [measure for measure in measures if "ndcg" in str(measure).lower()]
     return [*ndcgs, *measures][0]

@@ -20,7 +20,7 @@ import pandas as pd
 from ..arguments import FilePath, check_arguments
 from ..evaluation.own_papers import describe_own_papers, find_own_papers
 from ..pages import write_page
-from ..stats import explain_missing_tests
+from ..stats.paired_tests import explain_missing_tests
 from .branch_shares import compare_branches
 from .lost_papers import list_lost, summarise_losses
 from .page_content import StagePage

@@ -8,7 +8,7 @@
 
 from .corrections import correct_pvalues
 from .histogram import Histogram
-from .paired_tests import explain_missing_tests, paired_t, paired_wilcoxon
+from .paired_tests import paired_t, paired_wilcoxon
 from .power_analysis import smallest_difference
 from .resampling import Resampled, resample_means
 from .score_ranges import distances
@@ -21,7 +21,6 @@ __all__ = [
     "correct_pvalues",
     "distances",
     "histogram_slope",
-    "explain_missing_tests",
     "paired_t",
     "paired_wilcoxon",
     "resample_means",

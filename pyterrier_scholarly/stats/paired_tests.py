@@ -52,7 +52,6 @@ def paired_wilcoxon(system: Numbers, baseline: Numbers) -> PairedResult:
     return _run_test(wilcoxon, system, baseline)
 
 
-@check_arguments
 def explain_missing_tests(tests: pd.DataFrame, names: Sequence[str]) -> str:
     """Say why systems that differ from a baseline have no p-value; "" if all have one.
 

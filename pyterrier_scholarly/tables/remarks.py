@@ -6,7 +6,7 @@ import pandas as pd
 
 from ..evaluation.run_check_report import RunCheck
 from ..frames import some
-from ..stats import explain_missing_tests
+from ..stats.paired_tests import explain_missing_tests
 from .baseline_tests import TestedFigures
 from .layout import sign_baselines
 from .table_content import OWN, PUBLISHED, UNANSWERED, Condition, Remark

@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import t as student
 from scipy.stats import ttest_rel, wilcoxon
 
-from pyterrier_scholarly.stats import explain_missing_tests, paired_t, paired_wilcoxon
+from pyterrier_scholarly.stats import paired_t, paired_wilcoxon
+from pyterrier_scholarly.stats.paired_tests import explain_missing_tests
 
 TESTS = [(paired_t, ttest_rel), (paired_wilcoxon, wilcoxon)]
 
