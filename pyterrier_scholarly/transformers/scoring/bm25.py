@@ -131,7 +131,8 @@ class BM25Retriever(Step):
     k1, b and idf are as `BM25Score` has them by default. As in the authors' code, documents with
     equal texts count as one: the last of them is retrievable, at the position of the first. The
     template's labels are words, too. If too few documents have a word of the query, others fill up
-    the results. Of equal scores, the later document comes first.
+    the results, with score 0; a query that no document has a word of is warned of. Of equal scores,
+    the later document comes first.
 
     Columns in: `qid`, `query`. Columns out: the same and `docno`, `score` (0 or more) and `rank`,
     rows by query and rank. Equal retrievers, and those that differ only in `num_results`, share
@@ -167,7 +168,9 @@ class BM25Retriever(Step):
         rows = topics[["qid", "query"]].itertuples(index=False)
         for row in counted(rows, "retrieving", "query", len(topics), self.verbose):
             results.append(self._retrieve(row.qid, row.query))
-        return frames.retrieved(topics, results)
+        ranking = frames.retrieved(topics, results)
+        frames.warn_of_unmatched(ranking, "BM25Retriever")
+        return ranking
 
     def _retrieve(self, qid: str, query: str) -> pd.DataFrame:
         """Return one query's results: `qid`, `docno`, `score`."""
