@@ -105,6 +105,10 @@ class StoredDocs(BaseDocs):
         """
         return self._read_unchanged(DOCS, partial(self._open_documents, options=options))
 
+    def docs_fingerprint(self) -> str:
+        """Return a hash of all records, which are read from the files first if need be."""
+        return self.docs_store().fingerprint
+
     def _require_field(self, store: DocumentStore, field: str) -> None:
         """Raise MissingContent if no document has a value in a field: then the files lack it.
 

@@ -9,6 +9,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import ir_datasets
@@ -16,6 +17,7 @@ from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, Docstore, DocstoreOpti
 
 from ir_datasets_ext.missing_fields import make_refusing_class
 from ir_datasets_ext.packed_records import PackedRecords, write_records
+from ir_datasets_ext.store import digest_folder, fingerprint
 from ir_datasets_ext.typed_records import Record
 
 
@@ -40,6 +42,11 @@ class DocumentStore(Docstore):
     def path(self) -> Path:
         """The folder of the store."""
         return self._records.folder
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all documents, from the manifest of the store's folder."""
+        return fingerprint([self._stored_class._fields, digest_folder(self.path)])
 
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator:
         """Yield the documents of those ids, without unknown ones."""

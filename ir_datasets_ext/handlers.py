@@ -25,6 +25,7 @@ from ir_datasets.util import MetadataComponent, MetadataProvider
 from ir_datasets_ext.docstore import QueryStore
 from ir_datasets_ext.releases import MadeFrom, Release
 from ir_datasets_ext.releases.packaged_file import packaged_path
+from ir_datasets_ext.store.origin import Origin
 
 #: kind of records -> the host's class of their handlers; other kinds have none
 BASES = {"queries": BaseQueries, "qrels": BaseQrels, "scoreddocs": BaseScoredDocs}
@@ -41,12 +42,13 @@ def make_handler(
     made_from: MadeFrom | None = None,
     *,
     count: Callable[[], int | None] | None = None,
+    files: Callable[[], Iterable[Origin]] | None = None,
     **answers: object,
 ) -> object:
     """Return the component of a dataset that has the records of one kind.
 
     It has ir_datasets' methods ``<kind>_iter()``, ``<kind>_cls()``, ``<kind>_count()`` and so on;
-    ``queries_store()`` looks up queries by id.
+    ``queries_store()`` looks up queries by id, ``<kind>_files()`` returns what they are read from.
 
     kind: queries, qrels or scoreddocs; or one that ir_datasets lacks, such as ratings or pairs.
     read: a function that returns the records, of class `cls`.
@@ -54,6 +56,7 @@ def make_handler(
         raises MissingContent if the files have no such records.
     count: a function that returns the number of records, or None while it is unknown; by default
         they are counted once the files of `made_from` are present.
+    files: a function that returns the files that are read; by default those of `made_from`.
     answers: further methods and what they return: `lang` and `namespace` of queries, `defs` of
         qrels.
     """
@@ -61,11 +64,14 @@ def make_handler(
     count_records = count
     if made_from is not None:
         read_records = partial(made_from.require_some, kind, read)
+        files = partial(made_from.release.files, *made_from.keys)
         if count is None:
             count_records = partial(made_from.count, read_records)
 
     # each becomes a method `<kind>_<name>()` of the handler
     methods: dict[str, Callable] = {"iter": read_records}
+    if files is not None:
+        methods["files"] = files
     if count_records is not None:
         methods["count"] = count_records
     if kind == "queries":

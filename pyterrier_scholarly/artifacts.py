@@ -20,8 +20,8 @@ For the files see `artifact_files`.
 """
 
 from collections.abc import Sequence
-from dataclasses import Field, dataclass, fields, replace
-from functools import lru_cache
+from dataclasses import Field, dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, get_origin
 
@@ -34,8 +34,6 @@ from .arguments import FilePath, check_arguments
 from .artifact_files import META_FILE, open_artifact, write_artifact
 from .datasets import DatasetLike
 from .settings import BySettings
-
-FITS_IN_MEMORY = 16  # those that were used last
 
 
 class SavedParts(Protocol):
@@ -63,45 +61,42 @@ class Fitted(BySettings, Generic[Parts]):
     """Something that a subclass fits on a `source`, a dataset or a list of texts.
 
     Equal instances share one fit. So do instances whose sources are subsets of one collection, or
-    that differ only in the settings that UNFITTED_SETTINGS names: the fit depends on neither.
+    that differ only in the settings that UNFITTED_SETTINGS names: the fit depends on neither. It is
+    made again when the documents change.
     """
 
     source: Source
 
     #: names of settings that the fit does not depend on; a subclass sets it
     UNFITTED_SETTINGS: ClassVar[tuple[str, ...]] = ()
+    #: names of settings that are fitted on: a dataset, a list of texts, or None
+    SOURCES: ClassVar[tuple[str, ...]] = ("source",)
 
     def fit(self) -> Parts:
-        """Return the fitted parts; a subclass fills this in.
-
-        `parts` calls it once. `source` then is a list of texts or a whole collection, and the
-        UNFITTED_SETTINGS have their defaults.
-        """
+        """Return the fitted parts; a subclass fills this in, and `parts` calls it once."""
         raise NotImplementedError
 
     def texts(self) -> Sequence[str]:
         """Return the texts of the source."""
         if isinstance(self.source, (list, tuple)):
-            return datasets.check_texts(self.source, "source")
+            return self.source
         return list(datasets.texts(self.source).values())
 
     def parts(self) -> Parts:
-        """Return the fitted parts; fit at the first call only."""
-        # Fits are cached by the instance. So an instance is made that equals those of all others
-        # which share the fit: what the fit does not depend on is reset.
-        defaults = {
-            field.name: field.default
-            for field in fields(self)
-            if field.name in self.UNFITTED_SETTINGS
-        }
-        instance_of_fit = replace(self, source=self._whole_source(), **defaults)
-        return _fit_once(instance_of_fit)
+        """Return the fitted parts; fit at the first call, and when the documents have changed."""
+        settings = self.__fingerprint__()
+        values = [settings[name] for name in settings if name not in self.UNFITTED_SETTINGS]
+        # typed because mypy takes a class that defines a hash of its instances for unhashable
+        own_class: type = type(self)
+        return datasets.fit_once(self.fit, own_class, *values)
 
-    def _whole_source(self) -> Source:
-        """Return the list of texts, or the whole collection."""
-        if isinstance(self.source, (list, tuple)):
-            return self.source
-        return datasets.collection(self.source)
+    def __fingerprint__(self) -> dict[str, Any]:
+        """Return the settings by name, with the documents in place of a dataset's name."""
+        settings = super().__fingerprint__()
+        for name in self.SOURCES:
+            if settings[name] is not None:
+                settings[name] = datasets.identify_documents(settings[name], name)
+        return settings
 
 
 @dataclass(eq=False, repr=False)
@@ -154,7 +149,6 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
         arrays = {name: getattr(parts, name) for name in names.of_arrays}
         write_artifact(path, type(self), texts, arrays, settings=self._settings_of_fit())
 
-        _read_parts.cache_clear()  # it may hold an older folder of this path
         unfitted_settings = {name: getattr(self, name) for name in self.UNFITTED_SETTINGS}
         return type(self)(str(path), **unfitted_settings)
 
@@ -164,14 +158,26 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
         return self._folder() or self.NO_PATH
 
     def parts(self) -> StoredParts:
-        """Return the parts: fitted, or read if the source is a folder; both are cached."""
+        """Return the parts: fitted, or read if the source is a folder; both are kept in memory."""
         folder = self._folder()
         if folder is None:
             return super().parts()
 
-        # typed because mypy takes a class that defines a hash of its instances for unhashable
-        own_class: type = type(self)
-        return _read_parts(own_class, folder.resolve())
+        path = folder.resolve()
+        meta_file = datasets.identify_file(path / META_FILE)
+        return datasets.fit_once(partial(self._read_parts, path), self.ARTIFACT_TYPE, meta_file)
+
+    def _read_parts(self, path: Path) -> StoredParts:
+        """Return the saved parts; FileNotFoundError if they are missing, ValueError if damaged."""
+        names = _sort_names(self.PARTS)
+        remedy = f"{type(self).__name__}.train(dataset, folder) makes them"
+        with open_artifact(path, type(self), names.of_texts, self.WHAT, remedy) as files:
+            arrays = {name: files.arrays[name] for name in names.of_arrays}
+            make_parts: Any = self.PARTS  # a dataclass: it takes its fields by name
+            parts = make_parts(**files.texts, **arrays)
+            if not parts.is_consistent():
+                raise ValueError("its files are inconsistent, or hold values that are not numbers")
+            return parts
 
     def _folder(self) -> Path | None:
         """Return the source as a folder; None if it is a dataset or a list of texts.
@@ -184,13 +190,16 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
             return Path(self.source)
         return None
 
-    def _whole_source(self) -> Source:
-        """Return the texts or the collection to fit on; ValueError if the source is neither.
+    def __fingerprint__(self) -> dict[str, Any]:
+        """Return the settings by name; of a source that is a folder, its path.
 
-        The error adds that a folder would be a source, too.
+        Raises:
+            ValueError: the source is nothing to fit on. It adds that a folder would be a source.
         """
+        if self._folder() is not None:
+            return self._compared_settings()
         try:
-            return super()._whole_source()
+            return super().__fingerprint__()
         except ValueError as error:
             raise ValueError(
                 f"{error} Nor is it a folder with {self.WHAT}: "
@@ -217,26 +226,6 @@ class PartNames(NamedTuple):
 
     of_texts: list[str]
     of_arrays: list[str]
-
-
-@lru_cache(maxsize=FITS_IN_MEMORY)
-def _fit_once(fitted: Fitted[Parts]) -> Parts:
-    """Fit; equal instances share the result."""
-    return fitted.fit()
-
-
-@lru_cache(maxsize=FITS_IN_MEMORY)
-def _read_parts(artifact: type[FittedArtifact[Any]], path: Path) -> Any:
-    """Return the saved parts; FileNotFoundError if they are missing, ValueError if damaged."""
-    names = _sort_names(artifact.PARTS)
-    remedy = f"{artifact.__name__}.train(dataset, folder) makes them"
-    with open_artifact(path, artifact, names.of_texts, artifact.WHAT, remedy) as files:
-        arrays = {name: files.arrays[name] for name in names.of_arrays}
-        make_parts: Any = artifact.PARTS  # a dataclass: it takes its fields by name
-        parts = make_parts(**files.texts, **arrays)
-        if not parts.is_consistent():
-            raise ValueError("its files are inconsistent, or hold values that are not numbers")
-        return parts
 
 
 def _sort_names(parts: type[SavedParts]) -> PartNames:

@@ -2,22 +2,31 @@
 
 records = documents("csfcube/method", ["1198964"])
 text(records["1198964"])  # its abstract
+
+What is fitted on a dataset is kept in memory by `fit_once`, while the dataset's content stays.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from threading import RLock
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 import ir_datasets
 
 import ir_datasets_ext  # noqa: F401 (registers ours, even without the start-up hook)
 from ir_datasets_ext.choices import describe_unknown
+from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.store.plain_files import identity_of
 from ir_datasets_ext.typed_records import Record
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MOST_NAMED = 5  # ids that an error names
+MOST_FITS = 16  # in memory, of all datasets: those that were used last
+Fit = TypeVar("Fit")
 
 
 class PyTerrierDataset(Protocol):
@@ -191,3 +200,69 @@ def pool_sources(dataset: DatasetLike) -> "pd.DataFrame":
     sources_of_papers = pd.DataFrame(whole_collection.pool_sources_iter())
     sources_of_papers = sources_of_papers.set_axis(["paper_id", "docno", "sources"], axis=1)
     return queries.merge(sources_of_papers, on="paper_id")[columns]
+
+
+def fit_once(fit: Callable[[], Fit], *depends_on: Hashable) -> Fit:
+    """Return ``fit()``, computed once for equal values that it depends on.
+
+    MOST_FITS results are kept. A second thread waits while the first one fits.
+
+    Args:
+        fit: reads a dataset, and returns anything.
+        depends_on: what is fitted, its settings, and the content of the dataset, see
+            `identify_documents`.
+    """
+    lock, fits = _open_slot(depends_on)
+    with lock:
+        if not fits:
+            fits.append(fit())
+        return fits[0]
+
+
+@lru_cache(maxsize=MOST_FITS)
+def _open_slot(key: Hashable) -> tuple[AbstractContextManager, list]:
+    """Return a lock and the list for a key's result; a key that was not used for long is new."""
+    return RLock(), []
+
+
+def identify_documents(source: DatasetLike | Sequence[str], argument: str = "dataset") -> Hashable:
+    """Return a value that changes with the documents of a dataset; a list of texts is its texts.
+
+    Of our datasets and of libraries it is a hash of the content, so parts and copies of a
+    collection have the same. Other people's datasets are verified when they are downloaded, and do
+    not change: they are their collection's id.
+
+    Raises:
+        ValueError: neither a dataset nor texts; names the `argument`.
+    """
+    if isinstance(source, (list, tuple)):
+        return tuple(check_texts(source, argument))
+
+    part = irds(source)
+    if hasattr(part, "docs_fingerprint"):
+        return part.docs_fingerprint()
+    return collection(part)
+
+
+def identify_records(dataset: DatasetLike, kind: str) -> Hashable:
+    """Return a value that changes, in this process, with a dataset's qrels, scoreddocs or the like.
+
+    Of our datasets it is that of the files that the records are read from, see `identify_file`.
+    Other people's do not change.
+    """
+    part = irds(dataset)
+    if not hasattr(part, f"{kind}_files"):
+        return part, kind
+
+    files = getattr(part, f"{kind}_files")()
+    return part.dataset_id(), kind, *[identify_file(file.place()) for file in files]
+
+
+def identify_file(path: Path) -> Hashable:
+    """Return a value that changes with a file, in this process; a file may be missing."""
+    if not path.is_file():
+        return path
+    identity = identity_of(path)
+    if identity.is_settled():
+        return path, identity
+    return path, file_hash(path, "sha256")  # another change might get the same time

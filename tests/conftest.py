@@ -7,7 +7,6 @@ import shutil
 import sys
 import time
 from collections import defaultdict
-from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
@@ -35,38 +34,10 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture(scope="session", autouse=True)
 def _scratch_home(tmp_path_factory):
-    """Keep the embedded collection's store out of the user's own home.
-
-    A collection does not change while a process runs; with another home it does, for tests alone:
-    then all caches by a dataset's name are emptied.
-    """
-    home = str(tmp_path_factory.mktemp("scratch-home"))
-    last = [home]
-
-    def heard(event, arguments):
-        if event == "os.putenv" and arguments[0] == b"IR_DATASETS_HOME":
-            if (named := os.fsdecode(arguments[1])) not in (home, *last):
-                last[:] = [named]
-                forget()
-
-    sys.addaudithook(heard)
+    """Keep the embedded collection's store out of the user's own home."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("IR_DATASETS_HOME", home)
+        patch.setenv("IR_DATASETS_HOME", str(tmp_path_factory.mktemp("scratch-home")))
         yield
-
-
-CACHES = {}  # of each module
-
-
-def forget():
-    """Empty all caches of functions of both packages."""
-    for name, module in [*sys.modules.items()]:
-        if name not in CACHES:
-            ours = name.startswith(("pyterrier_scholarly", "ir_datasets_ext"))
-            values = [*vars(module).values()] if ours else []
-            CACHES[name] = [v for v in values if isinstance(v, type(lru_cache(int)))]
-        for cache in CACHES[name]:
-            cache.cache_clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,5 +1,9 @@
 """Datasets as transformers take them."""
 
+import gc
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 from typing import NamedTuple
 
 import ir_datasets
@@ -101,3 +105,52 @@ def test_a_list_of_texts_is_not_printed_as_a_whole():
     with pytest.raises(ValueError, match="is no dataset") as caught:
         datasets.irds(["a long text"] * 1000)
     assert len(str(caught.value)) < 300
+
+
+def test_equal_fits_are_shared():
+    """What is fitted once is the same object, until what it depends on changes."""
+    content = ["a"]
+    first = datasets.fit_once(object, "shared", *content)
+    assert datasets.fit_once(object, "shared", *content) is first
+    content[:] = ["b"]
+    assert datasets.fit_once(object, "shared", *content) is not first
+
+
+def test_a_fit_that_fails_is_tried_again():
+    """An error is not kept."""
+    with pytest.raises(ZeroDivisionError):
+        datasets.fit_once(lambda: 1 / 0, "fails")
+    assert datasets.fit_once(lambda: 1, "fails") == 1
+
+
+def test_threads_fit_once():
+    """The second thread waits for the first one's result."""
+    fits = []
+
+    def fit():
+        sleep(0.05)
+        fits.append(1)
+        return object()
+
+    with ThreadPoolExecutor(4) as threads:
+        results = [*threads.map(lambda _: datasets.fit_once(fit, "threads"), range(4))]
+    assert len(fits) == 1 and len(set(map(id, results))) == 1
+
+
+class Kept:
+    """Something fitted; unlike a plain object, it has weak references."""
+
+
+def test_memory_is_bounded():
+    """The fits that were used last are kept; a weak reference to another one is dead."""
+    made = []
+
+    def fit():
+        kept = Kept()
+        made.append(weakref.ref(kept))
+        return kept
+
+    for number in range(datasets.MOST_FITS + 1):
+        datasets.fit_once(fit, "bounded", number)
+    gc.collect()
+    assert [kept() is None for kept in made] == [True] + [False] * datasets.MOST_FITS

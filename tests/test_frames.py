@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyterrier as pt
 import pytest
 
@@ -89,11 +90,25 @@ def test_numbers_of_any_type_are_scores(dtype):
         frames.check_columns(frame.assign(score=[1, 10**400]), ["score"])
 
 
-def test_scores_that_are_categories_are_refused():
-    """Categories have no order and no sum."""
-    frame = pd.DataFrame({"qid": ["1"], "score": pd.Series([0.5], dtype="category")})
-    with pytest.raises(ValueError, match=r"'score'.*not categories such as 0\.5.*astype"):
-        frames.check_columns(frame, ["score"])
+@pytest.mark.parametrize("dtype", ["category", "string[pyarrow]", pd.ArrowDtype(pa.string())])
+def test_ids_may_be_categories_or_arrows(dtype):
+    """They become objects: pandas would group by a category without rows, too."""
+    frame = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [0.5, 1.0]})
+    typed = frame.astype({"qid": dtype, "docno": dtype, "score": "category"})
+    checked = frames.check(typed[typed["qid"] == "1"], "test", ["qid", "docno", "score"])
+    assert [len(rows) for _, rows in checked.groupby("qid")] == [1]
+    assert frames.ranked(checked)["score"].tolist() == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("column", "values"), [("qid", [1, 2]), ("docno", ["a", None]), ("score", ["0.5", "x"])]
+)
+def test_wrong_categories_are_refused_as_their_values_are(column, values):
+    """The error names the values, as for columns without categories."""
+    frame = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [0.5, 1.0]})
+    frame[column] = pd.Series(values, dtype="category")
+    with pytest.raises(ValueError, match=f"Column '{column}' must hold"):
+        frames.check(frame, "test", ["qid", "docno", "score"])
 
 
 def test_ids_are_texts_that_a_file_can_hold():

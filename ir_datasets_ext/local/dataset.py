@@ -107,7 +107,7 @@ def _make_handlers(kind: str, table: Table, manifest: Manifest) -> list[object]:
     elif kind == "qrels":
         definitions = table.entry.definitions
         answers = {"defs": {int(grade): meaning for grade, meaning in definitions.items()}}
-    handlers = [make_handler(kind, read, cls, count=count, **answers)]
+    handlers = [make_handler(kind, read, cls, count=count, files=lambda: [table], **answers)]
 
     if kind == "scoreddocs":
         read_sources = partial(read_records, table, PoolSource)

@@ -36,22 +36,12 @@ Prices: TypeAlias = tuple[NotNegative, NotNegative] | None  # of a million token
 class Answer(NamedTuple):
     """What came of one request.
 
-    reply: the model's; None if the request has no answer after all tries.
-    reason: why there is no content; "" if there is.
+    content: the reply's text; None if it has none, or if there is no reply after all tries.
+    reason: why the text must not be read: it is missing or cut off; "" if it may be read.
     """
 
-    reply: Reply | None
+    content: str | None
     reason: str
-
-    @property
-    def content(self) -> str | None:
-        """The reply's text; None if it has none, or if there is no reply."""
-        return None if self.reply is None else self.reply.content
-
-    @property
-    def is_cut_off(self) -> bool:
-        """Whether the reply ends because it was too long."""
-        return self.reply is not None and self.reply.finish_reason == "length"
 
 
 class ChatRun:
@@ -67,7 +57,7 @@ class ChatRun:
 
     Attributes:
         counts: by name: `asked` (answers of the model), `replayed` (answers from a store),
-            `tokens_in`, `tokens_out`, `refused`, `failed`, and what `add_counts` adds.
+            `cut_off`, `tokens_in`, `tokens_out`, `refused`, `failed`, and what `add_counts` adds.
     """
 
     @check_arguments
@@ -119,10 +109,8 @@ class ChatRun:
             self.add_counts(failed=1)
             return Answer(None, f"not answered: {error}")
 
-        if reply.content is None:
-            self.add_counts(refused=1)
-            return Answer(reply, reply.refusal or "no content")
-        return Answer(reply, "")
+        self.add_counts(refused=int(reply.content is None))
+        return Answer(reply.content, reply.fault)
 
     def send(self, messages: Messages, **options: object) -> Reply:
         """Return the reply to `messages`.
@@ -169,6 +157,8 @@ class ChatRun:
         tokens = f"tokens: {self.counts['tokens_in']:,} in, {self.counts['tokens_out']:,} out"
         line = f"{name}: {counts}; {tokens}"
 
+        if self.counts["cut_off"]:
+            line += f"; cut off: {self.counts['cut_off']:,} (is max_tokens too small?)"
         cost = self.cost()
         if cost is not None:
             line += f"; cost: {cost:,.4f}"
@@ -193,6 +183,7 @@ class ChatRun:
             self._fatal_error = error
             raise
 
+        self.add_counts(cut_off=int(reply.is_cut_off and not reply.refusal))
         if reply.replayed:
             self.add_counts(replayed=1)
         else:

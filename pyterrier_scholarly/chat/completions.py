@@ -23,7 +23,8 @@ def read_answer(answer: object) -> Reply:
         return Reply(answer, date=current_time())
 
     if hasattr(answer, "text") and not hasattr(answer, "choices"):  # a backend's output
-        return Reply(answer.text, date=current_time())
+        finish_reason = _text_or_blank(getattr(answer, "finish_reason", None))
+        return Reply(answer.text, finish_reason, date=current_time())
     return read_completion(answer)
 
 
@@ -87,7 +88,8 @@ def _describe_no_completion(answer: object) -> str:
 
 def _text_or_blank(value: object) -> str:
     """Return a field of a completion as text; "" if it is missing."""
-    return "" if value is None else str(value)
+    text = getattr(value, "value", value)  # some libraries have enums, such as FinishReason.stop
+    return "" if text is None else str(text)
 
 
 def _read_usage(usage: object) -> dict[str, int]:

@@ -23,6 +23,10 @@ from ..arguments import FilePath
 TOO_LONG = "context_length_exceeded"
 FILTERED = "content_filter"
 
+#: the values of `Reply.finish_reason`, in small letters, of a reply that ended by itself. Each
+#: other one says that something ended it: a limit of tokens, a filter, the call of a tool.
+WHOLE_REPLIES = {"", "stop", "stop_sequence", "eos", "eos_token", "end_turn", "complete"}
+
 SHORTEST_KEY = 16  # characters of a key in a reply: a shorter one, like "none", is a word
 CORRECT_CLIENT = "Correct what the client returns, or ask again"
 
@@ -49,6 +53,20 @@ class Reply:
     date: str = ""
     refusal: str = ""
     replayed: bool = field(default=False, compare=False)
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the model did not end the reply itself; False if the client does not say."""
+        return self.finish_reason.lower() not in WHOLE_REPLIES
+
+    @property
+    def fault(self) -> str:
+        """Why the text must not be read: it is missing or cut off; "" if it may be read."""
+        if self.refusal:
+            return self.refusal
+        if self.is_cut_off:
+            return f"cut off: finish_reason {self.finish_reason!r}"
+        return "no content" if self.content is None else ""
 
     def to_dict(self) -> dict[str, object]:
         """Return what is stored, for JSON."""

@@ -7,6 +7,7 @@ that ``--help`` answers at once.
 """
 
 import argparse
+import io
 import os
 import subprocess
 import sys
@@ -86,6 +87,11 @@ def main(
         Exit code: 0; 2 after an error, printed as one sentence on stderr; 130 if interrupted; 141
         if the output's reader stopped (as ``| head`` does).
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # in a terminal that is not UTF-8, ? stands for what it lacks; an error would come after
+        # the work is done (stderr never fails)
+        sys.stdout.reconfigure(errors="replace")
+
     parser = _make_parser()
     parser_of_command = _add_commands(parser, commands)
     options = parser.parse_args(arguments)

@@ -130,11 +130,13 @@ def _search(options: argparse.Namespace) -> None:
     check_outputs(options.html)
     papers = Papers(options.library, options.encoder)
     found = papers.search(options.query, options.facet, options.top, depth=options.depth)
+    page = found.to_html(options.html) if options.html else None
+
     print(found.ranking.to_string(index=False, max_colwidth=WIDEST_SHOWN_TITLE))
     if found.note:
         print(_say_in_shell(found.note))
-    if options.html:
-        print(f"Why: {found.to_html(options.html)}")
+    if page is not None:
+        print(f"Why: {page}")
 
 
 def _print_info(options: argparse.Namespace) -> None:

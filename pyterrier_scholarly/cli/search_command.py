@@ -50,13 +50,13 @@ def run(options: argparse.Namespace) -> None:
     found = search_papers(
         options.papers, query, options.facet, options.encoder, verbose=not options.quiet
     )
+    page = found.explain().to_html(options.html) if options.html else None
 
     print(found.ranking.head(options.top).to_string(index=False, max_colwidth=70))
     if found.note:
         print(_say_in_shell(found.note))
-    if options.html:
+    if page is not None:
         best_id = found.ranking["docno"][0]
-        page = found.explain().to_html(options.html)
         print(f"Why {best_id} is first: {page}")
 
 

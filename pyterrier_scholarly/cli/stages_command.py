@@ -75,10 +75,11 @@ def run(options: Namespace) -> None:
         name=f"{options.system} on {dataset}",
     )
 
+    if options.html:
+        page = result.to_html(options.html, unjudged=options.unjudged)
     print(result)
     if options.html:
-        path = result.to_html(options.html, unjudged=options.unjudged)
-        print(f"Page written to {path}")
+        print(f"Page written to {page}")
 
 
 def _check_system(name: str) -> None:

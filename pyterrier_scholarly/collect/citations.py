@@ -6,9 +6,10 @@ graph.neighbours("2293614")  # the papers of the corpus that this one cites
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from .. import datasets
 from ..datasets import DatasetLike
@@ -71,15 +72,15 @@ class CitationGraph(BySettings):
         Raises:
             KeyError, IndexError: unknown id, or number out of range.
         """
-        doc_id = docid if isinstance(docid, str) else self._ids[docid]
-        cited_ids = [cited for cited in self._read_citations(doc_id) if cited in self._numbers]
+        corpus = self._read_corpus()
+        doc_id = docid if isinstance(docid, str) else corpus.ids[docid]
+        cited_ids = [cited for cited in self._read_citations(doc_id, corpus) if cited in corpus.ids]
 
         neighbours: Iterable[object]
         if isinstance(docid, str):
             neighbours = cited_ids
         else:
-            cited_numbers = [self._numbers[cited] for cited in cited_ids]
-            neighbours = np.array(cited_numbers, dtype=np.int64)
+            neighbours = corpus.ids.get_indexer(cited_ids).astype(np.int64)
 
         if not weights:
             return neighbours
@@ -91,23 +92,43 @@ class CitationGraph(BySettings):
         These papers are no neighbours. A paper counts once for each citation. The count is 0 for a
         collection that leaves such papers out itself.
         """
+        corpus = self._read_corpus()
         dropped_count = 0
         for doc_id in docids:
             outside = [
-                cited for cited in self._read_citations(doc_id) if cited not in self._numbers
+                cited for cited in self._read_citations(doc_id, corpus) if cited not in corpus.ids
             ]
             dropped_count += len(outside)
         return dropped_count
 
-    def _read_citations(self, doc_id: str) -> Iterable[str]:
-        return datasets.irds(self.dataset).citations(doc_id)
+    def _read_citations(self, doc_id: str, corpus: "Corpus") -> tuple[str, ...]:
+        """Return the ids of all papers that a document of the corpus cites; each is read once."""
+        if doc_id not in corpus.citations:
+            corpus.citations[doc_id] = tuple(datasets.irds(self.dataset).citations(doc_id))
+        return corpus.citations[doc_id]
 
-    @cached_property
-    def _ids(self) -> list[str]:
-        """The ids of the corpus; a document's number is its position here."""
-        return [doc.doc_id for doc in datasets.irds(self.dataset).docs_iter()]
+    def _read_corpus(self) -> "Corpus":
+        """Return the corpus; it is read again when the documents have changed."""
 
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        """The number of each document."""
-        return {doc_id: number for number, doc_id in enumerate(self._ids)}
+        def read() -> Corpus:
+            doc_ids = [doc.doc_id for doc in datasets.irds(self.dataset).docs_iter()]
+            return Corpus(pd.Index(doc_ids, dtype=object), {})
+
+        documents = datasets.identify_documents(self.dataset)
+        return datasets.fit_once(read, "CitationGraph", documents)
+
+    def __fingerprint__(self) -> dict[str, object]:
+        """Return the documents, from which a change of the graph is recognised."""
+        return {"dataset": datasets.identify_documents(self.dataset)}
+
+
+class Corpus(NamedTuple):
+    """The documents of a dataset as a graph needs them.
+
+    Attributes:
+        ids: of all documents; a document's number is its position here.
+        citations: the papers that a document cites, by its id, as far as they were asked for.
+    """
+
+    ids: pd.Index
+    citations: dict[str, tuple[str, ...]]

@@ -63,7 +63,7 @@ def questions_from_citations(
 
     The model sees a paragraph and the titles of the cited papers. `parse_questions` reads its reply
     strictly: a reply with an unknown key, or with anything besides questions and answers, is not
-    used. The paper does not say how the authors read replies.
+    used, nor is one that was cut off. The paper does not say how the authors read replies.
 
     Args:
         paragraphs: frame of `paragraph_id` (unique), `text` with keys like ``{cite_001}``, and
@@ -159,8 +159,9 @@ def _ask_about(
         temperature=prompt.temperature,
         max_tokens=prompt.max_tokens,
     )
-    if answer.content is None:
-        return ParsedReply([], answer.reason, None)
+    if answer.content is None or answer.reason:
+        run.add_counts(faulty=int(answer.content is not None))
+        return ParsedReply([], answer.reason, answer.content)
 
     try:
         questions = parse_questions(answer.content, titles)

@@ -14,7 +14,7 @@ from ir_datasets_ext.choices import choose_preset
 
 from .. import frames, protocols
 from ..arguments import Count, check_arguments
-from ..chat import Answer, ChatRun, Job
+from ..chat import ChatRun, Job
 from ..chat.chat_run import Prices
 from ..chat.client_protocol import ChatLike
 from .verdict_parsers import VERDICT_PARSERS
@@ -52,7 +52,8 @@ def judge(
 ) -> Judgements:
     """Grade pairs of an aspect and an abstract by a language model, as DORIS-MAE did.
 
-    The model is asked once for each pair. A reply without a verdict gets no grade.
+    The model is asked once for each pair. A reply without a verdict gets no grade, nor does one
+    that was cut off, whatever labels it weighs.
     ``parser="released"`` is the rule of the authors' code, which gives their figures: exactly one
     label may occur. It reads "it would be wrong to DISAGREE, so: AGREE" as DISAGREE; ``"last"``
     reads AGREE. Both readings are returned, and the line to stderr counts where they differ.
@@ -135,10 +136,11 @@ def _judge_pair(
         max_tokens=prompt.max_tokens,
     )
     content = answer.content
-    if content is None:
+    if content is None or answer.reason:
+        run.add_counts(unclear=int(content is not None))
         no_readings = dict.fromkeys(VERDICT_PARSERS)
         return Verdict(
-            label=None, verdict=None, readings=no_readings, content=None, reason=answer.reason
+            label=None, verdict=None, readings=no_readings, content=content, reason=answer.reason
         )
 
     readings = {name: parse(content, prompt.grades) for name, parse in VERDICT_PARSERS.items()}
@@ -148,7 +150,7 @@ def _judge_pair(
     decision = readings[parser]
     if decision is None:
         run.add_counts(unclear=1)
-        reason = _describe_unclear(answer, content, prompt.grades)
+        reason = _describe_unclear(content, prompt.grades)
         return Verdict(label=None, verdict=None, readings=readings, content=content, reason=reason)
 
     run.add_counts(judged=1)
@@ -156,13 +158,10 @@ def _judge_pair(
     return Verdict(label=grade, verdict=decision, readings=readings, content=content, reason=None)
 
 
-def _describe_unclear(answer: Answer, content: str, labels: Collection[str]) -> str:
-    """Say why a reply has no verdict."""
+def _describe_unclear(content: str, labels: Collection[str]) -> str:
+    """Say why a whole reply has no verdict."""
     present_labels = [label for label in labels if label in content]
-    reason = f"several labels: {', '.join(present_labels)}" if present_labels else "no label"
-    if answer.is_cut_off:
-        reason += "; the reply was cut off"
-    return reason
+    return f"several labels: {', '.join(present_labels)}" if present_labels else "no label"
 
 
 def _tabulate(verdicts: Sequence[Verdict]) -> pd.DataFrame:

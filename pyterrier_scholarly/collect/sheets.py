@@ -6,12 +6,14 @@ sheet.write(queries, "sheet.csv")
 sheet.read("sheet.csv", queries)  # a frame of `qid` and `grade`
 """
 
+import codecs
 import csv
+import io
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -20,8 +22,22 @@ from ir_datasets_ext.store import new_file
 from .. import frames
 from ..arguments import FilePath, check_arguments, check_fields
 
-#: what a spreadsheet would run as a formula, also behind apostrophes: see `_escape_formula`
+#: what a spreadsheet would run as a formula, also behind apostrophes: see `_escape`
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
+#: an id that a spreadsheet would run, or take for a number, a date or a truth value, also behind
+#: apostrophes. A whole number of at most 11 digits stays one.
+CHANGED_ID = re.compile(
+    r"""'*(?!(0|[1-9]\d{0,10})$)(
+    [^\w']                                         # =1, -5, (5), $5
+    | \d[\d\s.,:/+%-]*$                            # 007, 2401.00010, 10/12, 12:30
+    | \d[\d.,]*e[+-]?\d+$                          # 1E5
+    | \d{1,4}[ ./-]?[^\W\d_]{1,9}([ ./-]?\d*)$      # 12-Dec, 1 May 2020, 3 PM
+    | [^\W\d_]{3,9}[ ./-]?\d+$                     # MAR1, Mai-2020
+    | (true|false)$
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+DELIMITERS = (",", ";", "\t")  # the last two of European spreadsheets, and of "Unicode text"
 
 MOST_NAMED_EMPTY_ROWS = 2  # one by one in an error; of more, their number
 
@@ -40,8 +56,10 @@ class Sheet:
     """Describe a table for people: a CSV file in UTF-8, which spreadsheets can read and write.
 
     Its first lines begin with ``#``: the instructions, then the values that each column may hold.
-    A spreadsheet would run a cell that begins with ``= + - @`` or a tab: it gets an apostrophe in
-    front, which reading removes.
+    A spreadsheet would run a cell that begins with ``= + - @`` or a tab, and would take an id like
+    007, 1E5 or 10/12 for a number or a date: they get an apostrophe in front, which reading
+    removes. Files that a spreadsheet saved are read with commas, semicolons or tabs, in UTF-8 or
+    UTF-16. Rows whose ids it changed nevertheless are recognised by their texts.
 
     Args:
         keys: columns whose texts together identify a row.
@@ -99,10 +117,11 @@ class Sheet:
         with new_file(path, encoding="utf-8-sig", newline="") as file:
             writer = csv.writer(file)
             for line in self.top:
-                writer.writerow([_escape_formula(line)])
-            writer.writerow([_escape_formula(column) for column in header])
+                writer.writerow([_escape(line, FORMULA)])
+            writer.writerow([_escape(column, FORMULA) for column in header])
+            patterns = [self._pattern_of(column) for column in header]
             for cells in table.itertuples(index=False, name=None):
-                writer.writerow([_escape_formula(cell) for cell in cells])
+                writer.writerow(list(map(_escape, cells, patterns)))
         return path
 
     @check_arguments
@@ -122,7 +141,7 @@ class Sheet:
 
         Raises:
             ValueError: a missing column; a missing, unknown or duplicate row; a changed text; a
-                value that is not allowed; a file that is not UTF-8. Names rows by number and key.
+                value that is not allowed; a file in another encoding. Names rows by number and key.
         """
         needed = [*self.keys, *self.unchanged]
         rows = frames.check(rows, "Sheet.read", needed, keys=self.keys)
@@ -130,9 +149,12 @@ class Sheet:
         for row in rows[needed].to_dict("records"):
             written_rows[self._key_of(row)] = row
 
+        read_rows = self._read_rows(path)
+        self._restore_keys([row for _, row in read_rows], rows)
+
         filled_rows: dict[Key, Row] = {}
         faults = []
-        for number, row in self._read_rows(path):
+        for number, row in read_rows:
             key = self._key_of(row)
             if key in filled_rows:
                 problem = "duplicate row"
@@ -149,15 +171,56 @@ class Sheet:
         missing_keys = [key for key in written_rows if key not in filled_rows]
         messages += [f"no row for {' '.join(key)}" for key in missing_keys]
         if messages:
+            remedy = "Correct these rows."
+            if missing_keys:
+                remedy += (
+                    " If a spreadsheet took ids for numbers or dates (1E5 for 100000), write the "
+                    "sheet again, and copy what was filled in."
+                )
             raise ValueError(
-                f"{path} is not filled in as expected; {frames.some(messages)}. Correct these rows."
+                f"{path} is not filled in as expected; {frames.some(messages)}. {remedy}"
             )
 
         in_order = [filled_rows[key] for key in written_rows]
         return pd.DataFrame(in_order, columns=[*self.keys, *self.filled], dtype=object)
 
-    def _key_of(self, row: Row) -> Key:
+    def _key_of(self, row: Mapping[Any, Any]) -> Key:
         return tuple(row[column].strip() for column in self.keys)
+
+    def _pattern_of(self, column: str) -> re.Pattern:
+        """Return the pattern of a column's texts that a spreadsheet would not leave alone."""
+        return CHANGED_ID if column in self.keys else FORMULA
+
+    def _restore_keys(self, read_rows: Sequence[Row], written: pd.DataFrame) -> None:
+        """Give rows with unknown ids those of the missing row that has their texts.
+
+        This is for ids that a spreadsheet changes; another one is a mistake. Of several rows with
+        the same texts, the first that was read is the first that was written.
+        """
+        if not read_rows:
+            return
+        no_texts = {*self.keys, *self.filled}
+        columns_read = set(read_rows[0])
+        text_columns = [name for name in written.columns if name in columns_read - no_texts]
+
+        def join_texts(row: Mapping[Any, Any]) -> tuple[str, ...]:
+            # blanks do not count, because spreadsheets change line breaks
+            return tuple(" ".join(str(row[column]).split()) for column in text_columns)
+
+        read_keys = {self._key_of(row) for row in read_rows}
+        written_keys = set()
+        missing_keys: dict[tuple[str, ...], list[Key]] = {}  # by texts
+        for row in written.to_dict("records"):
+            key = self._key_of(row)
+            written_keys.add(key)
+            is_changed = key not in read_keys and any(map(CHANGED_ID.match, key))
+            if is_changed and any(join_texts(row)):
+                missing_keys.setdefault(join_texts(row), []).append(key)
+
+        for row in read_rows:
+            keys_of_texts = missing_keys.get(join_texts(row), [])
+            if keys_of_texts and self._key_of(row) not in written_keys:
+                row.update(zip(self.keys, keys_of_texts.pop(0)))
 
     def _is_empty(self, row: Row) -> bool:
         """Return whether nobody has filled in anything in a row."""
@@ -191,35 +254,23 @@ class Sheet:
             return f"{column} {value!r}, expected one of {', '.join(allowed_values)}"
         return ""
 
-    def _read_rows(self, path: FilePath) -> list["NumberedRow"]:
-        """Read the rows of the table, without the explanations above it, which begin with #."""
-        lines = _read_lines(path)
-        while lines and lines[0].cells[0].startswith("#"):
-            del lines[0]
-
-        header = lines[0].cells if lines else []
-        self._check_header(header, path)
+    def _read_rows(self, path: FilePath) -> list[tuple[int, Row]]:
+        """Read the rows of the table, each with its number as a spreadsheet counts."""
+        needed = (*self.keys, *self.unchanged, *self.filled)
+        (_, header_cells), *lines = _read_table(path, needed)
+        header = [_unescape(cell, FORMULA) for cell in header_cells]
+        patterns = [self._pattern_of(column) for column in header]
         columns_of_choices = [column for column, allowed in self.filled.items() if allowed]
 
         blanks = [""] * len(header)  # a spreadsheet may leave out empty cells at a row's end
         rows = []
-        for number, cells in lines[1:]:
-            row = dict(zip(header, cells + blanks))
+        for number, cells in lines:
+            row = dict(zip(header, map(_unescape, cells + blanks, patterns)))
             for column in columns_of_choices:
-                # spreadsheets save whole numbers as 1.0 in a column with gaps
-                row[column] = row[column].removesuffix(".0")
-            rows.append(NumberedRow(number, row))
+                # spreadsheets save whole numbers as 1.0, or 1,0, in a column with gaps
+                row[column] = re.sub(r"[.,]0$", "", row[column])
+            rows.append((number, row))
         return rows
-
-    def _check_header(self, header: Sequence[str], path: FilePath) -> None:
-        needed = (*self.keys, *self.unchanged, *self.filled)
-        missing = [column for column in needed if column not in header]
-        if missing:
-            raise ValueError(
-                f"{path} has no column {', '.join(missing)}: expected {', '.join(needed)}, "
-                f"separated by commas; its first line is {','.join(header)!r:.200}. Save it as CSV "
-                "with all its columns, or write it again."
-            )
 
 
 class _RowFault(NamedTuple):
@@ -246,44 +297,53 @@ def _summarise_faults(faults: Sequence[_RowFault], row_count: int) -> list[str]:
     return [*other_messages, summary]
 
 
-class NumberedLine(NamedTuple):
-    """The cells of a line, and its number as a spreadsheet counts."""
+def _read_table(path: FilePath, needed: Sequence[str]) -> list[tuple[int, list[str]]]:
+    """Read the header of a file, and the lines below it that have text: numbers and cells.
 
-    number: int
-    cells: list[str]
+    The header is the line that has the needed columns, whatever stands above it. The delimiter is
+    the one by which there is such a line.
+    """
+    text = _decode(path)
+    for delimiter in DELIMITERS:
+        lines: list[tuple[int, list[str]]] = []
+        has_header = False
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        for number, cells in enumerate(rows, 1):
+            names = [_unescape(cell, FORMULA) for cell in cells]
+            has_header = has_header or set(needed) <= set(names)
+            if has_header and any(cells):
+                lines.append((number, cells))
+        if lines:
+            return lines
+
+    lines_of_table = [line for line in text.splitlines() if not line.startswith(("#", '"#'))]
+    first_line = lines_of_table[0] if lines_of_table else ""
+    missing = [column for column in needed if column not in re.split("[,;\t]", first_line)]
+    raise ValueError(
+        f"{path} has no column {', '.join(missing)}: expected {', '.join(needed)}, separated by "
+        f"commas, semicolons or tabs; its first line is {first_line!r:.200}. Save it as CSV with "
+        "all its columns, or write it again."
+    )
 
 
-class NumberedRow(NamedTuple):
-    """A row of the table, and the number of its line as a spreadsheet counts."""
-
-    number: int
-    row: Row
-
-
-def _read_lines(path: FilePath) -> list[NumberedLine]:
-    """Read the lines of a file that have text."""
+def _decode(path: FilePath) -> str:
+    """Return a file's text, in UTF-8 or, as spreadsheets save "Unicode text", in UTF-16."""
+    content = Path(path).read_bytes()
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            lines = list(csv.reader(file))
+        return content.decode("utf-16" if is_utf16 else "utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".') from None
 
-    numbered_lines = []
-    for number, cells in enumerate(lines, 1):
-        if any(cells):
-            plain_cells = [_unescape_formula(cell) for cell in cells]
-            numbered_lines.append(NumberedLine(number, plain_cells))
-    return numbered_lines
 
-
-def _escape_formula(value: object) -> str:
-    """Put an apostrophe before what a spreadsheet would run, and before such an apostrophe."""
+def _escape(value: object, pattern: re.Pattern) -> str:
+    """Put an apostrophe before what a spreadsheet would change, and before such an apostrophe."""
     text = str(value)
-    return f"'{text}" if FORMULA.match(text) else text
+    return f"'{text}" if pattern.match(text) else text
 
 
-def _unescape_formula(cell: str) -> str:
-    """Undo `_escape_formula`, and strip blanks."""
-    is_escaped = cell.startswith("'") and FORMULA.match(cell) is not None
+def _unescape(cell: str, pattern: re.Pattern) -> str:
+    """Undo `_escape`, and strip blanks."""
+    is_escaped = cell.startswith("'") and pattern.match(cell) is not None
     text = cell[1:] if is_escaped else cell
     return text.strip()

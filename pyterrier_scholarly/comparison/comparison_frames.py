@@ -16,11 +16,12 @@ from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import Count, check_arguments
 from ..encoders import EncoderLike
+from ..evaluation.measure_values import measure_queries
 from ..evaluation.unjudged_documents import are_all_judged, describe_unbounded
 from ..frames import some
+from ..stats.paired_tests import explain_missing_tests
 from .change_sentences import describe_change, read_moves
 from .joined_rankings import PAPER_COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
-from .measure_values import measure_queries
 from .missed_papers import find_missed
 from .paired_differences import ALL, EQUAL_WITHIN, compare_means
 from .part_measures import measure_parts
@@ -52,7 +53,7 @@ class ComparisonFrames:
         topics: frame `qid`, `query` of the compared queries.
         judgements: frame `qid`, `docno`, `label` of these, and `is_relevant`.
         groups: dict from a facet or group to its query ids.
-        remarks: sentences on what fits in part: missing queries, unjudged papers, ties, pools.
+        run_remarks: sentences on what fits in part: missing queries, unjudged papers, ties, pools.
         reason: why the measure has no shares of papers; "" if it has some.
         tags: frame of the errors that readers named, or None.
         encoder: for papers that no explanation takes apart, or None.
@@ -66,7 +67,7 @@ class ComparisonFrames:
     topics: pd.DataFrame
     judgements: pd.DataFrame
     groups: Mapping[str, Sequence[str]]
-    remarks: tuple[str, ...]
+    run_remarks: tuple[str, ...]
     reason: str = ""
     tags: pd.DataFrame | None = None
     encoder: EncoderLike | None = None
@@ -300,6 +301,12 @@ class ComparisonFrames:
         return measure_parts(scored, self.measure, judgements, self.values[self.baseline])
 
     # --- in words -------------------------------------------------------------------------------
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences on runs that fit in part, and on tests that are missing."""
+        missing_tests = explain_missing_tests(self.overview, ["name", "subset"])
+        return (*self.run_remarks, missing_tests) if missing_tests else self.run_remarks
 
     @property
     def title(self) -> str:

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
+from ..evaluation.measure_values import rename_for_ir_measures
 from .measure_splits import read_parameter
-from .measure_values import rename_for_ir_measures
 from .ranked_system import PAIR
 
 #: what `iteration` of DORIS-MAE's judgements says, and other judgements need not have

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
+from ..evaluation.measure_values import measure_queries
 from ..stats import correct_pvalues, paired_t
-from .measure_values import measure_queries
 from .paired_differences import EQUAL_WITHIN
 from .ranked_system import PAIR
 from .score_addends import ScoredParts

@@ -1,21 +1,10 @@
-"""Sentences on rankings that fit in part: equal scores, and papers that one system alone ranks."""
+"""Sentences on rankings that do not fit each other: papers that one system alone ranks."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from .ranked_system import PAIR, RankedSystem
-
-
-def remark_ties(ranked: Iterable[RankedSystem]) -> Iterator[str]:
-    """Say how many results share their score with another of their query."""
-    for system in ranked:
-        is_tied = system.run.duplicated(["qid", "score"], keep=False)
-        if is_tied.any():
-            yield (
-                f"{system.name}: {is_tied.sum():,} of {len(is_tied):,} results share their score "
-                "with another. Their order is that of the measure: by id, for most descending."
-            )
 
 
 def remark_pools(ranked: Sequence[RankedSystem]) -> Iterator[str]:

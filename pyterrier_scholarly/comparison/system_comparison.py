@@ -119,7 +119,7 @@ def compare(
         topics=ranked.topics,
         judgements=_mark_relevant(chosen_measure, ranked.judgements),
         groups=_group_queries(compared.dataset, by, compared_qids),
-        remarks=tuple(ranked.remarks),
+        run_remarks=tuple(ranked.remarks),
         reason=_find_reason(chosen_measure, ranked),
         tags=tags,
         encoder=explain_with,

@@ -23,7 +23,7 @@ from ..tables.row_sources import RowSource, SystemLike, read_sources
 from ..tables.system_keys import check_known
 from ..tables.system_runs import rank_from_topics, run_source
 from .ranked_system import PAIR, RankedSystem
-from .ranking_remarks import remark_pools, remark_ties
+from .ranking_remarks import remark_pools
 
 #: what happens to a query that a run does not answer
 Missing: TypeAlias = Literal["skip", "zero"]
@@ -89,7 +89,6 @@ def rank_systems(
             "missing='zero' to count the others as 0."
         )
     ranked = [system._replace(run=_restrict(system.run, qids)) for system in systems_in_order]
-    remarks += remark_ties(ranked)
     remarks += remark_pools(ranked)
     return RankedSystems(
         systems=ranked,

@@ -83,6 +83,8 @@ class DocumentModel(FittedArtifact[FittedDocuments]):
     LOWEST_SCORE: ClassVar[float | None] = None
     HIGHEST_SCORE: ClassVar[float | None] = None
 
+    SOURCES = ("source", "counted_on")
+
     min_count: Natural = field(default=10, kw_only=True)
     most_frequent: Natural = field(default=50, kw_only=True)
     min_length: Natural = field(default=4, kw_only=True)

@@ -7,6 +7,7 @@
 Conventions: a *system* is a pair of name and measure. Its values are a row with a column per query.
 """
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from ..datasets import DatasetLike, irds
 from ..frames import some
 from ..stats import correct_pvalues, paired_t, smallest_difference
 from ..stats.corrections import Correction
+from ..stats.paired_tests import explain_missing_tests
 from .bootstrapped_means import bootstrap
 from .folds import SYSTEM, by_subset, fold_mean, has_folds
 from .measure_names import check_perquery
@@ -78,14 +80,15 @@ def against_baseline(
         the two folds' test means, for all queries and for facets; else the mean over queries),
         `low`, `high` (95 % bootstrap interval of the mean over queries), `queries` (their number),
         `difference` (to the baseline, mean over queries), `p` (two-sided paired t-test; NaN for the
-        baseline itself), `better`, `equal`, `worse` (numbers of queries), `detectable` (the
-        smallest difference that so many queries can show, see `smallest_difference`). With a list
-        of baselines, also `baseline`, and a row for each.
+        baseline itself, and where all differences are one number: a warning names these),
+        `better`, `equal`, `worse` (numbers of queries), `detectable` (the smallest difference that
+        so many queries can show, see `smallest_difference`). With a list of baselines, also
+        `baseline`, and a row for each.
 
     Raises:
         ValueError: an unknown `baseline` or field, no query of the dataset, a missing query.
     """
-    check_perquery(perquery)
+    perquery = check_perquery(perquery)
     baselines = [baseline] if isinstance(baseline, str) else list(dict.fromkeys(baseline))
     names = list(perquery["name"].unique())
     check_baselines(baselines, names)
@@ -103,6 +106,9 @@ def against_baseline(
     keys = [*SYSTEM, "subset"]
     columns = [*keys, "low", "high", "queries", "baseline", *DIFFERENCE_COLUMNS]
     comparisons = means.merge(pd.concat(tests)[columns], on=keys).reset_index(drop=True)
+    missing_tests = explain_missing_tests(comparisons, ["name", "measure", "subset"])
+    if missing_tests:
+        warnings.warn(missing_tests, stacklevel=2)
     if correction is not None:
         comparisons["p"] = correct_pvalues(comparisons["p"], correction)
 

@@ -52,7 +52,7 @@ def bootstrap(
     Raises:
         ValueError: a missing measure, two values of a system for one query, a number out of range.
     """
-    check_perquery(perquery)
+    perquery = check_perquery(perquery)
     present_measures = list(perquery["measure"].unique())
     if measures is None:
         reported_measures = present_measures

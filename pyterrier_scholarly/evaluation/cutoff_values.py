@@ -61,8 +61,10 @@ def by_cutoff(
     """
     if not runs:
         raise ValueError("runs={}: expected the results of one system or more.")
-    for name, run in runs.items():
-        frames.check(run, f"by_cutoff, run of {name}", ["qid", "docno", "score"])
+    runs = {
+        name: frames.check(run, f"by_cutoff, run of {name}", ["qid", "docno", "score"])
+        for name, run in runs.items()
+    }
 
     qrels = _read_qrels(dataset)
     topics = pd.DataFrame({"qid": qrels["qid"].unique()}).assign(query="")
@@ -112,7 +114,7 @@ def by_query(
     Raises:
         ValueError: a missing measure, or no query of the dataset.
     """
-    check_perquery(perquery)
+    perquery = check_perquery(perquery)
     column = column_of(measure, perquery["measure"].unique())
     values = perquery[perquery["measure"] == column].dropna(subset="value")
 

@@ -27,11 +27,9 @@ def to_all(frame_by_facet: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """
     if not frame_by_facet:
         raise ValueError("frame_by_facet={}: expected a frame for one facet or more.")
-    for facet, frame in frame_by_facet.items():
-        frames.check(frame, f"to_all, frame of {facet!r}", ["qid"], keys=[])
-
     renamed_frames = []
     for facet, frame in frame_by_facet.items():
+        frame = frames.check(frame, f"to_all, frame of {facet!r}", ["qid"], keys=[])
         query_ids = [facets.join(paper, facet) for paper in frame["qid"]]
         renamed_frames.append(frame.assign(qid=query_ids))
 
@@ -44,7 +42,7 @@ def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
     ValueError for a query id that is not ``<paper>_<facet>``.
     """
-    frames.check(frame, "from_all", ["qid"], keys=[])
+    frame = frames.check(frame, "from_all", ["qid"], keys=[])
 
     papers = []
     facet_of_row = []

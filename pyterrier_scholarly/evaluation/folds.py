@@ -48,7 +48,7 @@ def fold_mean(perquery: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
     Warns:
         UserWarning: for rHSA, whose average is no mean of queries.
     """
-    check_perquery(perquery, warn=True)
+    perquery = check_perquery(perquery, warn=True)
     return _average_folds(perquery, _read_fold_queries(dataset))
 
 
@@ -70,7 +70,7 @@ def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> 
     Raises:
         ValueError: a missing query, or an unknown field.
     """
-    check_perquery(perquery, warn=True)
+    perquery = check_perquery(perquery, warn=True)
     if by is not None:
         return _average_groups(perquery, queries_by(subsets, by))
     if isinstance(subsets, Mapping):

@@ -18,6 +18,7 @@ import pyterrier as pt
 from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import Rule
+from ..frames import convert_to_objects
 from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
 
 Named: TypeAlias = str | ir_measures.Measure
@@ -81,8 +82,10 @@ def warn_of_means(measures: Iterable[Named], stacklevel: int = 3) -> None:
         )
 
 
-def check_perquery(perquery: pd.DataFrame, warn: bool = False) -> None:
-    """Raise an error unless a frame is as `pt.Experiment(..., perquery=True)` returns it.
+def check_perquery(perquery: pd.DataFrame, warn: bool = False) -> pd.DataFrame:
+    """Return a frame that is as `pt.Experiment(..., perquery=True)` returns it, or raise an error.
+
+    Categories become objects, as by `frames.check`.
 
     warn: whether to warn of measures whose average is no mean of per-query values.
 
@@ -101,3 +104,4 @@ def check_perquery(perquery: pd.DataFrame, warn: bool = False) -> None:
         raise ValueError("a system has two values for one query: pass distinct `names`")
     if warn:
         warn_of_means(perquery["measure"].unique(), stacklevel=5)
+    return convert_to_objects(perquery)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ..frames import some
 from .own_papers import OwnPapers, describe_own_papers
 from .run_reference import Sizes
+from .score_order import ScoreOrder
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class RunCheck:
         own_paper: ids of queries whose own paper, unjudged, is among their results.
         own_paper_first: how many of these have it first.
         sizes: documents of the collection; None if unknown.
+        order: ties, constant scores, and scores that contradict ranks.
     """
 
     name: str
@@ -49,6 +51,7 @@ class RunCheck:
     own_paper: tuple[str, ...]
     own_paper_first: int
     sizes: Sizes | None
+    order: ScoreOrder
 
     @property
     def answered(self) -> int:
@@ -120,7 +123,11 @@ class RunCheck:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Sentences on what does not fit, without the run's name; none if everything does."""
-        return (*self._remarks_on_queries(), *self._remarks_on_documents())
+        return (
+            *self._remarks_on_queries(),
+            *self.order.remarks,
+            *self._remarks_on_documents(),
+        )
 
     def _remarks_on_queries(self) -> Iterable[str]:
         """Yield sentences on queries without results, and on unknown queries."""

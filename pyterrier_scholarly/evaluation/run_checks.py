@@ -24,20 +24,21 @@ from .own_papers import find_own_papers, mark_pairs
 from .run_check_report import RunCheck
 from .run_reference import PAIR, Reference
 from .runs import read_run
+from .score_order import ScoreOrder, find_score_order
 
 MOST_LOOKED_UP = 10_000  # documents; of more, so many are looked up, evenly spread over the ids
 
 
 @check_arguments
 def check_run(run: pd.DataFrame | FilePath, dataset: DatasetLike, *, name: str = "run") -> RunCheck:
-    """Check whether a run fits a dataset: its documents, queries, judgements and query papers.
+    """Check whether a run fits a dataset: its documents, queries, judgements, scores and ranks.
 
     `reproduce` does this for each row of a table. For a `pt.Experiment` of your own::
 
         print(check_run(run, "csfcube/all"))
 
     Args:
-        run: frame with `qid`, `docno` and perhaps `score`; or a file, see `read_run`.
+        run: frame with `qid`, `docno`, perhaps `score` and `rank`; or a file, see `read_run`.
         dataset: an id, a PyTerrier or an ir_datasets dataset, with judgements.
         name: of the run, for messages.
 
@@ -74,6 +75,9 @@ def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunChec
 
     is_judged = mark_pairs(counted_results, reference.judgements)
     own = find_own_papers(counted_results, reference.judgements, reference.query_papers)
+    order = ScoreOrder()
+    if reference.measure is not None:
+        order = find_score_order(counted_results, reference.judgements, reference.measure)
 
     return RunCheck(
         name=name,
@@ -90,6 +94,7 @@ def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunChec
         own_paper=own.qids,
         own_paper_first=own.first_count,
         sizes=reference.sizes,
+        order=order,
     )
 
 

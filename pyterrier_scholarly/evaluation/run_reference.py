@@ -7,15 +7,17 @@
     reference.sizes       # how many documents are present, of how many in the release
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import ir_datasets
+import ir_measures
 import pandas as pd
 
 from ..datasets import DatasetLike, irds
+from .official_measures import default_measures
 
 PAIR = ["qid", "docno"]
 
@@ -41,10 +43,11 @@ class Reference:
 
     name: as messages have it.
     query_ids: of all queries.
-    judgements: frame with `qid` and `docno`.
+    judgements: frame with `qid`, `docno` and `label`.
     pools: frame with `qid` and `docno`; None if queries have no candidates.
     query_papers: dict from a query's id to the paper that it comes from.
     dataset: has the documents; None if these are the judged ones and those of the pools.
+    measure: whose figure says what ties do; None if nobody asks.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Reference:
     pools: pd.DataFrame | None
     query_papers: Mapping[str, str]
     dataset: ir_datasets.Dataset | None
+    measure: ir_measures.Measure | None = None
 
     @classmethod
     def of(cls, dataset: DatasetLike, judgements: pd.DataFrame | None = None) -> "Reference":
@@ -60,14 +64,15 @@ class Reference:
 
         Args:
             dataset: an id or dataset object.
-            judgements: frame of `qid` and `docno`; None for the dataset's own.
+            judgements: frame of `qid`, `docno` and `label`; None for the dataset's own.
 
         Raises:
             ValueError: there are no judgements.
         """
         source = irds(dataset)
         if judgements is None and source.has_qrels():
-            judgements = _tabulate_pairs(source.qrels_iter())
+            rows = [(row.query_id, row.doc_id, row.relevance) for row in source.qrels_iter()]
+            judgements = pd.DataFrame(rows, columns=[*PAIR, "label"])
         if judgements is None or judgements.empty:
             raise ValueError(
                 f"Nothing to check against: {source.dataset_id()} has no judgements. Choose a "
@@ -86,15 +91,17 @@ class Reference:
 
         pools = None
         if source.has_scoreddocs():
-            pools = _tabulate_pairs(source.scoreddocs_iter())
+            pairs = [(row.query_id, row.doc_id) for row in source.scoreddocs_iter()]
+            pools = pd.DataFrame(pairs, columns=PAIR)
 
         return cls(
             name=source.dataset_id(),
             query_ids=frozenset(query_ids),
-            judgements=judgements[PAIR],
+            judgements=judgements[[*PAIR, "label"]],
             pools=pools,
             query_papers=query_papers,
             dataset=source if source.has_docs() else None,
+            measure=_choose_measure(source),
         )
 
     @cached_property
@@ -124,6 +131,8 @@ def count_documents(dataset: ir_datasets.Dataset) -> Sizes | None:
     return Sizes(present, max(present, released or 0))
 
 
-def _tabulate_pairs(rows: Iterable) -> pd.DataFrame:
-    """Return the pairs of query and document of qrels or candidates."""
-    return pd.DataFrame([(row.query_id, row.doc_id) for row in rows], columns=PAIR)
+def _choose_measure(dataset: ir_datasets.Dataset) -> ir_measures.Measure:
+    """Return the first nDCG of a dataset's measures, else the first measure."""
+    measures = default_measures(dataset)
+    ndcgs = [measure for measure in measures if "ndcg" in str(measure).lower()]
+    return [*ndcgs, *measures][0]

@@ -18,6 +18,7 @@ import pandas as pd
 from .. import frames
 from ..arguments import Count, Natural, check_arguments
 from .measure_names import Measures, Named, measure_of
+from .measure_values import measure_queries
 from .ndcg_bounds import UNJUDGED, Grades, bound_query, is_ndcg, read_form
 
 PAIR = ["qid", "docno"]
@@ -37,8 +38,8 @@ def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
         run: frame with `qid`, `docno`, `score`.
         qrels: frame with `qid`, `docno`.
     """
-    frames.check(run, "condense, run", RUN_COLUMNS)
-    frames.check(qrels, "condense, qrels", PAIR)
+    run = frames.check(run, "condense, run", RUN_COLUMNS)
+    qrels = frames.check(qrels, "condense, qrels", PAIR)
     judged_results = run[_find_judged(run, qrels)].reset_index(drop=True)
     return frames.ranked(judged_results)
 
@@ -68,7 +69,7 @@ def unjudged_effects(
     Raises:
         ValueError: an unknown measure, or no judgements.
     """
-    _check_frames(run, qrels, "unjudged_effects")
+    run, qrels = _check_frames(run, qrels, "unjudged_effects")
     has_negatives = bool((qrels["label"] <= 0).any())
     condensed_run = run[_find_judged(run, qrels)] if has_negatives else None
 
@@ -109,7 +110,7 @@ def bound_ndcg(
     Raises:
         ValueError: another measure, no judgements, or a judged grade above `highest_grade`.
     """
-    _check_frames(run, qrels, "bound_ndcg")
+    run, qrels = _check_frames(run, qrels, "bound_ndcg")
     parsed_measure = measure_of(measure)
     reason = describe_unbounded(parsed_measure)
     if reason:
@@ -160,15 +161,15 @@ def _compute_effect(
 
     condensed_run: the run without unjudged documents; None if no measure on it makes sense.
     """
-    values = _compute_values(measure, run, qrels)
-    effect = pd.DataFrame({"qid": values.index, "measure": str(measure), "value": values})
+    values = measure_queries(measure, qrels, run)
+    effect = values.rename("value").reset_index().assign(measure=str(measure))
 
     shares = _compute_judged_shares(run, qrels, measure.params.get("cutoff"))
     effect["judged_share"] = effect["qid"].map(shares)
 
     effect["condensed"] = np.nan
     if condensed_run is not None:
-        condensed_values = _compute_values(measure, condensed_run, qrels)
+        condensed_values = measure_queries(measure, qrels, condensed_run)
         effect["condensed"] = effect["qid"].map(condensed_values)
 
     effect["lowest"] = np.nan
@@ -180,32 +181,21 @@ def _compute_effect(
     return effect
 
 
-def _check_frames(run: pd.DataFrame, qrels: pd.DataFrame, function: str) -> None:
-    """Raise an error unless both frames have their columns, and there are judgements."""
-    frames.check(run, f"{function}, run", RUN_COLUMNS)
-    frames.check(qrels, f"{function}, qrels", QREL_COLUMNS)
+def _check_frames(
+    run: pd.DataFrame, qrels: pd.DataFrame, function: str
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return both frames, or raise an error: a missing column, or no judgements."""
+    run = frames.check(run, f"{function}, run", RUN_COLUMNS)
+    qrels = frames.check(qrels, f"{function}, qrels", QREL_COLUMNS)
     if qrels.empty:
         raise ValueError(f"{function}: qrels has no judgement. Pass those of the run's queries.")
+    return run, qrels
 
 
 def _find_judged(run: pd.DataFrame, qrels: pd.DataFrame) -> np.ndarray:
     """Return a bool array (results,): whether the document is judged for the query."""
     judged_pairs = pd.MultiIndex.from_frame(qrels[PAIR])
     return pd.MultiIndex.from_frame(run[PAIR]).isin(judged_pairs)
-
-
-def _compute_values(
-    measure: ir_measures.Measure, run: pd.DataFrame, qrels: pd.DataFrame
-) -> pd.Series:
-    """Return the measure's value for each query of `qrels`, by query; 0 without results."""
-    # with the columns of ir_measures
-    results = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
-    judgements = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
-
-    value_by_query = dict.fromkeys(judgements["query_id"], 0.0)
-    for metric in ir_measures.iter_calc([measure], judgements, results):
-        value_by_query[metric.query_id] = metric.value
-    return pd.Series(value_by_query)
 
 
 def _order_results(run: pd.DataFrame) -> pd.DataFrame:

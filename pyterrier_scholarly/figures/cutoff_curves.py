@@ -36,7 +36,7 @@ def plot_cutoffs(curves: pd.DataFrame, size: PaperSize = "column") -> "Figure":
     Raises:
         ValueError: no curve, or more systems than there are colours.
     """
-    frames.check(curves, "plot_cutoffs", CURVE_COLUMNS, keys=[])
+    curves = frames.check(curves, "plot_cutoffs", CURVE_COLUMNS, keys=[])
     if curves.empty:
         raise ValueError("nothing to draw: pass a frame of by_cutoff with one curve or more")
     names = list(curves["name"].unique())

@@ -44,7 +44,7 @@ def plot_facet_scores(perquery: pd.DataFrame, measure: str | Measure = "NDCG%20"
         pt.validate.InputValidationError: a missing column.
         ValueError: the measure is missing, an id has no facet, or no paper has two facets.
     """
-    check_perquery(perquery)
+    perquery = check_perquery(perquery)
     values = _tabulate_by_facet(perquery, measure)
     if values.empty:
         raise ValueError("no paper has values in two facets: evaluate queries of csfcube/all")

@@ -43,7 +43,7 @@ def plot_queries(
     Raises:
         ValueError: no value, or more systems than there are colours.
     """
-    frames.check(values, "plot_queries", QUERY_COLUMNS, keys=[])
+    values = frames.check(values, "plot_queries", QUERY_COLUMNS, keys=[])
     if values.empty:
         raise ValueError("nothing to draw: pass a frame of by_query with one value or more")
     names = list(values["name"].unique())

@@ -18,7 +18,7 @@ Columns that pass between transformers:
 
 from .column_checks import check_texts, has_text, refuse_rows, some
 from .column_rules import check_columns
-from .frame_checks import check
+from .frame_checks import check, convert_to_objects
 from .list_checks import check_positions, check_sentences, is_list
 from .query_checks import QUERY_PAPER, is_query_column
 from .rankings import (
@@ -28,6 +28,7 @@ from .rankings import (
     retrieved,
     rows_by_query,
     topic_columns,
+    warn_of_unmatched,
     without_pairs,
 )
 from .row_groups import by_identity, numbered, per_key
@@ -47,6 +48,7 @@ __all__ = [
     "check_sentences",
     "check_texts",
     "column",
+    "convert_to_objects",
     "fit_screen",
     "has_text",
     "is_list",
@@ -59,5 +61,6 @@ __all__ = [
     "rows_by_query",
     "some",
     "topic_columns",
+    "warn_of_unmatched",
     "without_pairs",
 ]

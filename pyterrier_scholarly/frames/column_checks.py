@@ -64,12 +64,6 @@ def check_numbers(frame: pd.DataFrame, column: str, by: str = "qid") -> None:
     if _are_finite_numbers(values):
         return
 
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        raise ValueError(
-            f"Column {column!r} must hold finite numbers, not categories such as "
-            f"{_describe_values(values[:1])}: convert it with "
-            f"`frame.astype({{{column!r}: float}})`."
-        )
     is_bad = [not _is_finite_number(value) for value in values.tolist()]
     remedy = "convert texts with `pandas.to_numeric`, and drop rows without a number"
     refuse_rows(frame, column, by, is_bad, "finite numbers", remedy)

@@ -66,8 +66,10 @@ def check(
         replaces_query: the transformer writes the columns of a query anew, so they may disagree.
 
     Returns:
-        The frame; one without rows has ids of the type object. An index name that is also a column
-        name is dropped: pandas cannot group by it.
+        The frame; one without rows has ids of the type object. Categories, and columns of PyArrow's
+        types, become objects: pandas groups by unused categories, too, and joins such columns with
+        texts in ways of their own. An index name that is also a column name is dropped: pandas
+        cannot group by it.
 
     Raises:
         TypeError: `frame` is no frame.
@@ -82,6 +84,7 @@ def check(
         raise TypeError(f"{transformer!r} needs a pandas.DataFrame, not {type(frame).__name__}.")
     _check_column_names(frame)
     _require_columns(frame, transformer, alternatives, without, remedy)
+    frame = convert_to_objects(frame)
 
     if len(frame):
         _check_contents(frame, transformer, alternatives, optional, keys, replaces_query)
@@ -93,6 +96,16 @@ def check(
     if set(frame.columns).isdisjoint(frame.index.names):
         return frame
     return frame.rename_axis(index=[None] * frame.index.nlevels)
+
+
+def convert_to_objects(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with its columns of categories, or of PyArrow's types, as objects."""
+    converted = [
+        name
+        for name, dtype in zip(frame.columns, frame.dtypes)
+        if isinstance(dtype, (pd.CategoricalDtype, pd.ArrowDtype))
+    ]
+    return frame.astype(dict.fromkeys(converted, object)) if converted else frame
 
 
 def _check_column_names(frame: pd.DataFrame) -> None:

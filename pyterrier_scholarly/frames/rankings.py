@@ -5,6 +5,7 @@
 Every function returns a new frame, and leaves its argument as it is.
 """
 
+import warnings
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -67,6 +68,22 @@ def retrieved(
     if num_results is None:
         return ranking
     return ranking[ranking["rank"] < num_results].reset_index(drop=True)
+
+
+def warn_of_unmatched(ranking: pd.DataFrame, name: str) -> None:
+    """Warn of queries whose results all have score 0; to be called by a retriever's `transform`.
+
+    name: of the retriever, for the message.
+    """
+    best_scores = ranking.groupby("qid", sort=False)["score"].max()
+    unmatched_qids = best_scores.index[best_scores == 0]
+    if len(unmatched_qids):
+        warnings.warn(
+            f"{name}: {len(unmatched_qids)} of {len(best_scores)} queries match no document "
+            f"({some(unmatched_qids)}). All their results have score 0, so their order and their "
+            "figures say nothing: check these queries, or drop results of score 0.",
+            stacklevel=3,
+        )
 
 
 def best_first(frame: pd.DataFrame) -> pd.DataFrame:

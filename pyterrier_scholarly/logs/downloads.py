@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
+from ..text.nothing import MEANS_NOTHING
 from .header_lines import read_header, sample_lines
 from .json_fields import FIELDS_SCHEMA, parse_batches
 from .log_columns import LogColumns, choose_columns, choose_json_columns
@@ -20,6 +21,10 @@ from .mining_codes import Reason
 from .separated_fields import split_fields
 from .times import convert_times
 
+#: in which databases and programs put what stands for no value
+WRAPPINGS = ("{}", "{}.", "({})", "[{}]", "<{}>", '"{}"', "'{}'")
+#: what is no id, in lower case: NULL, NA, - and the like
+NO_IDS = [wrapping.format(text) for text in MEANS_NOTHING for wrapping in WRAPPINGS]
 #: Python's blanks: in an id they would split a line of a TREC file
 BLANKS = "[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 
@@ -148,14 +153,21 @@ def _read_separated(
 
 
 def _strip_id(column: ibis.Value, role: str) -> ibis.Value:
-    """Remove blanks around ids; ValueError for a column of neither texts nor whole numbers."""
+    """Remove blanks around ids; what stands for no value (NULL, NA, -) becomes null.
+
+    Raises ValueError for a column of neither texts nor whole numbers.
+    """
     kind = column.type()
     if not kind.is_string() and not kind.is_integer():
         raise ValueError(
             f"the {role} is of type {kind}: expected texts or whole numbers. Cast the column, or "
             f"name another one with {role}=."
         )
-    return _strip(column)
+    if not kind.is_string():
+        return column
+    stripped = column.strip()
+    is_no_id = stripped.lower().isin(NO_IDS)
+    return ibis.ifelse(is_no_id, ibis.null("string"), stripped)
 
 
 def _strip(column: ibis.Value) -> ibis.Value:

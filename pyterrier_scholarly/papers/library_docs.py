@@ -30,6 +30,10 @@ class LibraryDocs(BaseDocs):
         """Return the store for look-ups by id."""
         return self._open_documents()
 
+    def docs_fingerprint(self) -> str:
+        """Return a hash of all papers."""
+        return self._open_documents().fingerprint
+
     def docs_cls(self) -> type[PaperDoc]:
         """Return the class of the documents."""
         return PaperDoc

@@ -20,6 +20,7 @@ import pandas as pd
 from ..arguments import FilePath, check_arguments
 from ..evaluation.own_papers import describe_own_papers, find_own_papers
 from ..pages import write_page
+from ..stats.paired_tests import explain_missing_tests
 from .branch_shares import compare_branches
 from .lost_papers import list_lost, summarise_losses
 from .page_content import StagePage
@@ -198,17 +199,23 @@ class Stages:
 
         One is that a query's own paper is among the pipeline's results, see `check_run`. It is
         found if topics have a column `paper_id` or `query_docno`, or a step adds `query_docno`, as
-        `FacetQuery` does.
+        `FacetQuery` does. One names the stages whose change has no p-value.
         """
+        missing_tests = explain_missing_tests(self.changes, ["stage", "name", "measure"])
+        sentences = [self._remark_own_papers(), missing_tests]
+        return tuple(sentence for sentence in sentences if sentence)
+
+    def _remark_own_papers(self) -> str:
+        """Say how many queries' own papers are among the pipeline's results; "" if none is."""
         final_stage = self.run.last_with_documents
         if final_stage is None:
-            return ()
+            return ""
         results = final_stage.ranking[final_stage.ranking["qid"].isin(self.judgements.qids)]
         own = find_own_papers(results, self.judgements.qrels, self.query_papers)
         if not own.qids:
-            return ()
+            return ""
         sentence = describe_own_papers(own)
-        return (sentence[0].upper() + sentence[1:],)
+        return sentence[0].upper() + sentence[1:]
 
     @check_arguments
     def to_html(self, path: FilePath, *, unjudged: bool = False) -> Path:

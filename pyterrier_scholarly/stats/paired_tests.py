@@ -4,13 +4,15 @@
 PairedResult(statistic=0.0, pvalue=1.0)
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ..arguments import Numbers, check_arguments
 
+MOST_NAMED = 5  # tests in a sentence
 LARGEST_ROUNDING = 1e-12  # of the largest difference: less is no variance
 
 
@@ -33,7 +35,8 @@ def paired_t(system: Numbers, baseline: Numbers) -> PairedResult:
 
     Returns:
         Statistic and p-value: 0 and 1 if all pairs are equal; NaN for fewer than two pairs, and if
-        all differences are one number, because there is no variance to compare it with.
+        all differences are one number, because there is no variance to compare it with. What
+        shows such results to people says so, by `explain_missing_tests`.
 
     Raises:
         ValueError: the numbers of values differ.
@@ -47,6 +50,35 @@ def paired_wilcoxon(system: Numbers, baseline: Numbers) -> PairedResult:
     from scipy.stats import wilcoxon
 
     return _run_test(wilcoxon, system, baseline)
+
+
+def explain_missing_tests(tests: pd.DataFrame, names: Sequence[str]) -> str:
+    """Say why systems that differ from a baseline have no p-value; "" if all have one.
+
+    Args:
+        tests: frame with a row per test: `p`, `difference` (the mean), and the numbers of queries
+            `better`, `equal` and `worse`.
+        names: columns that name a test, such as ``["name", "subset"]``.
+    """
+    differs = tests["better"] + tests["worse"] > 0
+    reasons = []
+    for test in tests[tests["p"].isna() & differs].to_dict("records"):
+        test_name = " ".join(str(test[column]) for column in names)
+        query_count = int(test["better"] + test["equal"] + test["worse"])
+        if query_count == 1:
+            reasons.append(f"{test_name} (one query)")
+        else:
+            difference = f"all {query_count} differences are {test['difference']:.4g}"
+            reasons.append(f"{test_name} ({difference})")
+    if not reasons:
+        return ""
+
+    more_count = len(reasons) - MOST_NAMED
+    more = f" and {more_count} more" if more_count > 0 else ""
+    return (
+        f"No p-value for {', '.join(reasons[:MOST_NAMED])}{more}: without a variance of the "
+        "differences there is nothing to test a mean by."
+    )
 
 
 def _test_by_t(system_values: np.ndarray, baseline_values: np.ndarray) -> Iterable[float]:

@@ -18,12 +18,11 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
-from ir_datasets_ext.docstore import DocumentStore
-from ir_datasets_ext.store import digest_folder, fingerprint
+from ir_datasets_ext.store import fingerprint
 from ir_datasets_ext.typed_records import MissingContent
 
 from .. import frames
-from ..datasets import irds
+from ..datasets import identify_documents, irds
 from ..evaluation.run_reference import Sizes, count_documents
 from ..protocols import System
 
@@ -94,16 +93,10 @@ class PresentData:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of queries, candidates and documents."""
-        store = self._dataset.docs_store()
-        if isinstance(store, DocumentStore):
-            documents = digest_folder(store.path)
-        else:  # other people's datasets are verified when they are downloaded, and do not change
-            documents = f"{ir_datasets.docs_parent_id(self.name)}, {store.count()}"
-
         queries = list(self._dataset.queries_iter())
         has_pools = self._dataset.has_scoreddocs()
         candidates = list(self._dataset.scoreddocs_iter()) if has_pools else []
-        return fingerprint([self.name, documents, queries, candidates])
+        return fingerprint([self.name, identify_documents(self.name), queries, candidates])
 
     def read_topics(self, judgements: JudgementSet) -> pd.DataFrame:
         """Return the topics with a judgement: a frame with `qid` and `query`."""

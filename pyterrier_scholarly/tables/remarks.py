@@ -6,6 +6,7 @@ import pandas as pd
 
 from ..evaluation.run_check_report import RunCheck
 from ..frames import some
+from ..stats.paired_tests import explain_missing_tests
 from .baseline_tests import TestedFigures
 from .layout import sign_baselines
 from .table_content import OWN, PUBLISHED, UNANSWERED, Condition, Remark
@@ -211,7 +212,13 @@ def _remark_tests(
     comparison_count = tested.figures["p"].notna().sum() + tested.further["p"].notna().sum()
     corrected = CORRECTIONS[correction].format(comparison_count)
     text = TESTED.format(differs, corrected)
-    return [Remark(text, condition=Condition.TESTS, explains_signs=True)]
+    remarks = [Remark(text, condition=Condition.TESTS, explains_signs=True)]
+
+    for tests in (tested.figures, tested.further):
+        missing_tests = explain_missing_tests(tests, ["name", "subset", "measure"])
+        if missing_tests:
+            remarks.append(Remark(missing_tests))
+    return remarks
 
 
 def _remark_printed_rows(printed: pd.DataFrame) -> list[Remark]:

@@ -6,7 +6,6 @@ the others as float32.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +27,6 @@ def write(path: str | Path, model: LabelModel, artifact: ArtifactClass) -> None:
     )
 
 
-@lru_cache(maxsize=4)
 def read(path: str | Path, artifact: ArtifactClass) -> LabelModel:
     """Read what `write` wrote; for errors see `artifact_files.open_artifact`."""
     remedy = "FacetLabeller.train(abstracts, folder) makes one"

@@ -5,6 +5,7 @@ Sentences("litsearch") >> FacetLabeller() >> FacetMiss()
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +13,9 @@ import pyterrier as pt
 
 from ir_datasets_ext.store import check_free
 
-from .. import frames
+from .. import datasets, frames
 from ..arguments import Count, FilePath, check_arguments
+from ..artifact_files import META_FILE
 from ..text.facet_labels import LabelModel, label_sentences
 from ._label_files import read, write
 from .step import Step
@@ -171,7 +173,10 @@ class FacetLabeller(Step, pt.Artifact):
     def _read_model(self) -> LabelModel:
         """Return the model; it stays in memory for all labellers of the same folder."""
         folder = SHIPPED if self.source is None else Path(self.source).resolve()
-        return read(folder, FacetLabeller)
+        meta_file = datasets.identify_file(folder / META_FILE)
+        return datasets.fit_once(
+            partial(read, folder, FacetLabeller), self.ARTIFACT_TYPE, meta_file
+        )
 
     @property
     def path(self) -> object:  # type: ignore[override]  # there it is an attribute
@@ -205,7 +210,6 @@ class FacetLabeller(Step, pt.Artifact):
         check_free(path)
         model = train(check_abstracts(abstracts), size)
         write(path, model, cls)
-        read.cache_clear()  # it may hold an older model of this folder
         return cls(str(path))
 
 

@@ -42,15 +42,16 @@ class ListwiseRerank(Step):
     reads a run, whatever the order of the frame.
 
     The preset ``"litsearch"`` shows the first 100 candidates at once [Ajith2024, Table 13, 3.2];
-    later ones keep their order. If the model refuses (too long, contents) or returns no content
-    (null, not an empty text), the window shrinks by a fifth of its first size, down to half of it.
+    later ones keep their order. If the model refuses (too long, contents), returns no content
+    (null, not an empty text) or is cut off in its reply, the window shrinks by a fifth of its first
+    size, down to half of it.
     Candidates that are never ranked keep their order. A query without an answer after all tries
     keeps its order, too, unlike in the authors' code, since a shorter request could not be
     replayed. A single candidate needs no request.
 
     Each run prints one line: requests asked and replayed; replies parsed, unclear (more than an
     order, or none: any number in them counts), empty, refused; windows shrunk; queries failed
-    (with an unranked window).
+    (with an unranked window); replies that were cut off, which rank nothing.
 
     Args:
         client: an ``OpenAIChat(model)``, perhaps in a ``Recorded``; or any function or object that
@@ -155,8 +156,8 @@ def _rank_window(
 ) -> list[int] | None:
     """Return a window's candidates in the order of the model's reply; None if no reply ranks them.
 
-    If the model refuses, it is asked to rank fewer of the window's first candidates. Candidates
-    that were not shown stay behind those that were.
+    If the model refuses, or its reply is cut off, it is asked to rank fewer of the window's first
+    candidates. Candidates that were not shown stay behind those that were.
 
     Args:
         run: sends the requests, and counts the replies by their kind.
@@ -179,7 +180,7 @@ def _rank_window(
         is_first_shrink = attempt == 1  # a window counts once, however often it shrinks
         run.add_counts(**{reply_kind: 1}, shrunk=int(is_first_shrink))
 
-        if reply.content is not None:
+        if reply.content is not None and not reply.fault:
             order = read_order(reply.content, size)
             ranked_candidates = [shown_candidates[place] for place in order]
             return ranked_candidates + hidden_candidates
@@ -193,4 +194,4 @@ def _classify_reply(reply: Reply, size: int) -> str:
     content = reply.content or ""
     if not content.strip():
         return "empty"
-    return "parsed" if is_order(content, size) else "unclear"
+    return "parsed" if is_order(content, size) and not reply.fault else "unclear"

@@ -5,7 +5,6 @@ retriever >> Pool("csfcube/method").restrict()  # of what was retrieved, the can
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import pandas as pd
@@ -95,7 +94,9 @@ class Pool(Step):
     def _read_source(self) -> pd.DataFrame:
         """Return all candidates: CANDIDATE_COLUMNS, each pair of query and document once."""
         if not isinstance(self.source, pd.DataFrame):
-            return _read_dataset(self)
+            dataset = datasets.irds(self.source)
+            kind = "scoreddocs" if dataset.has_scoreddocs() else "qrels"
+            return datasets.fit_once(self._read_dataset, datasets.identify_records(dataset, kind))
 
         remedy = "Pool's source needs them."
         source = frames.check(self.source, self, ["qid", "docno"], remedy=remedy)
@@ -103,21 +104,23 @@ class Pool(Step):
             source = source.assign(score=0.0)
         return source[CANDIDATE_COLUMNS]
 
+    def _read_dataset(self) -> pd.DataFrame:
+        """Return all candidates in the dataset, as `_read_source` does."""
+        dataset = datasets.irds(self.source)
+        if dataset.has_scoreddocs():
+            rows = [(row.query_id, row.doc_id, row.score) for row in dataset.scoreddocs_iter()]
+        elif dataset.has_qrels():
+            rows = [(row.query_id, row.doc_id, 0.0) for row in dataset.qrels_iter()]
+        else:
+            raise ValueError(
+                f"{self!r}: the dataset has neither scoreddocs nor qrels. Use one that has, "
+                "such as 'csfcube/method', or a frame with qid and docno."
+            )
+        return pd.DataFrame(rows, columns=CANDIDATE_COLUMNS)
 
-@lru_cache(maxsize=8)  # by the pool, because equal pools have one dataset
-def _read_dataset(pool: Pool) -> pd.DataFrame:
-    """Return all candidates in the dataset of a pool; see `Pool._read_source`."""
-    dataset = datasets.irds(pool.source)
-    if dataset.has_scoreddocs():
-        rows = [(row.query_id, row.doc_id, row.score) for row in dataset.scoreddocs_iter()]
-    elif dataset.has_qrels():
-        rows = [(row.query_id, row.doc_id, 0.0) for row in dataset.qrels_iter()]
-    else:
-        raise ValueError(
-            f"{pool!r}: the dataset has neither scoreddocs nor qrels. Use one that has, "
-            "such as 'csfcube/method', or a frame with qid and docno."
-        )
-    return pd.DataFrame(rows, columns=CANDIDATE_COLUMNS)
+    def __fingerprint__(self) -> dict[str, object]:
+        """Return the candidates, from which a change of this step is recognised."""
+        return {"source": self._read_source()}
 
 
 def _drop_own_papers(candidates: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:

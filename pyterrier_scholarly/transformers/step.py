@@ -15,8 +15,9 @@ from typing import TypeVar
 
 import pyterrier as pt
 
+from .. import datasets
 from ..encoders import model_value, plain
-from ..settings import BySettings
+from ..settings import BySettings, dataset_id
 
 MODEL_SETTINGS = ("encoder", "scorer", "model")  # may be a model's name
 Loaded = TypeVar("Loaded")
@@ -37,9 +38,13 @@ class Step(BySettings, pt.Transformer):
         """Return the settings by name, from which a change of this step is recognised.
 
         A model can change while its name, or its folder's path, stays the same. So a name is
-        replaced by the name with its commit, and a path by a hash of the folder's files.
+        replaced by the name with its commit, and a path by a hash of the folder's files. To a
+        dataset's id, what identifies its documents is added.
         """
         settings = super().__fingerprint__()
+        dataset = settings.get("dataset")
+        if hasattr(dataset, "irds_ref") or dataset_id(dataset) is not None:
+            settings["dataset"] = [dataset_id(dataset), datasets.identify_documents(dataset)]
         for setting_name in MODEL_SETTINGS:
             model = settings.get(setting_name)
             if isinstance(model, (str, os.PathLike)):

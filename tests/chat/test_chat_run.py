@@ -155,3 +155,30 @@ def test_why_there_is_no_content(capsys):
     asked.print_report("Run", ["refused", "failed"])
     said = capsys.readouterr().err
     assert "1 refused, 1 failed" in said and "unanswered: late (late)" in said
+
+
+@pytest.mark.parametrize("reason", ["", "stop", "STOP", "eos_token", "end_turn", "COMPLETE"])
+def test_a_whole_reply_may_be_read(reason):
+    """A reply that ended by itself, or whose client does not say how it ended, is whole."""
+    answer = ChatRun(Client({1: Reply("yes", reason)})).ask("one", 1)
+    assert answer == ("yes", "")
+
+
+@pytest.mark.parametrize(
+    "reason", ["length", "max_tokens", "MAX_TOKENS", "content_filter", "tool_calls", "error"]
+)
+def test_a_reply_that_something_else_ended_is_cut_off(reason, capsys):
+    """Its text is kept with the reason why it must not be read, and the report counts it."""
+    run = ChatRun(Client({1: Reply("yes", reason)}))
+    assert run.ask("one", 1) == ("yes", f"cut off: finish_reason {reason!r}")
+    run.print_report("Run", ["refused"])
+    assert "0 refused; tokens: 0 in, 0 out; cut off: 1 (" in capsys.readouterr().err
+
+
+def test_an_empty_reply_that_was_cut_off_says_so():
+    """A reasoning model may use up all tokens before its first word."""
+    answers = {1: Reply(None, "length"), 2: Reply("", "length"), 3: Reply(None, "stop")}
+    run = ChatRun(Client(answers))
+    assert run.ask("one", 1) == (None, "cut off: finish_reason 'length'")
+    assert run.ask("two", 2) == ("", "cut off: finish_reason 'length'")
+    assert run.ask("three", 3) == (None, "no content")

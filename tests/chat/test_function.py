@@ -2,6 +2,7 @@
 
 import re
 import time
+from enum import Enum
 from functools import partial
 from types import SimpleNamespace
 
@@ -45,6 +46,17 @@ def test_a_function_that_returns_completions():
 
     reply = ask(FunctionChat(complete, "m"), temperature=0, max_tokens=3)
     assert (reply.content, reply.model, reply.usage) == ("m 0", "m-1", {"prompt_tokens": 3})
+
+
+def test_how_a_reply_ended_is_read_from_any_client():
+    """A text, an enum of some library, and the attribute of a backend's output."""
+    ended = Enum("FinishReason", {"whole": "stop", "cut": "length"})
+    for reason, expected in [(ended.whole, "stop"), (ended.cut, "length"), (None, "")]:
+        choice = {"message": {"content": "1"}, "finish_reason": reason}
+        assert ask(lambda messages, choice=choice: {"choices": [choice]}).finish_reason == expected
+
+    output = SimpleNamespace(text="1", finish_reason="length")
+    assert ask(lambda messages: output).is_cut_off
 
 
 def test_an_sdk_client(chat_server):

@@ -1,5 +1,7 @@
 """The command line: help, errors as sentences, and subcommands from the table."""
 
+import io
+import os
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -144,3 +146,27 @@ def test_success_is_code_0(capsys):
     """A successful command returns 0."""
     assert trying(lambda options: print("done")) == 0
     assert capsys.readouterr().out == "done\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_a_terminal_shows_what_it_can(encoding, monkeypatch):
+    """What its encoding lacks is replaced: half a surrogate pair, too, which UTF-8 lacks."""
+    shown = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(shown, encoding))
+    assert trying(lambda options: print("a – é α 中 \ud800.")) == 0
+    in_encoding = {"ascii": "a ? ? ? ? ?.", "cp1252": "a – é ? ? ?.", "utf-8": "a – é α 中 ?."}
+    assert shown.getvalue().decode(encoding).strip() == in_encoding[encoding]
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_an_error_is_shown_by_a_terminal_that_is_not_utf8(stream):
+    """Its sentence stays readable, and so does the help; nothing ends in an error of encoding."""
+    words = ["--help"] if stream == "stdout" else ["check-run", "α", "no-such-file"]
+    code = f"import sys; from pyterrier_scholarly.cli import main; sys.exit(main({words}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert b"pyterrier-scholarly" in getattr(done, stream)
+    assert b"codec" not in done.stderr

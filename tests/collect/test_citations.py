@@ -134,3 +134,14 @@ def test_what_is_missing_is_named(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[dense\]"):
         citation_graph("litsearch")
+
+
+def test_a_graph_follows_its_dataset(made_litsearch):
+    """A paper that is added to the files is a neighbour, and has a number."""
+    made_litsearch(30)
+    graph = citation_graph("litsearch")
+    last = [document.doc_id for document in ir_datasets.load("litsearch").docs_iter()][-1]
+    assert graph.neighbours("29") == [] and graph.neighbours(last) == []
+    made_litsearch(40)
+    assert graph.neighbours("29") == ["30"]
+    assert len(graph.neighbours(39)) == 1 - (last == "39")

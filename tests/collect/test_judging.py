@@ -99,7 +99,7 @@ def test_replies_are_recorded_and_replayed(tmp_path):
     assert len(Replies(path)) == 4
 
 
-def test_cut_off_and_refused_replies_are_told():
+def test_cut_off_and_refused_replies_are_told(capsys):
     """The reason says why there is no verdict: a truncated reply, or a refusal."""
 
     class Client:
@@ -108,17 +108,22 @@ def test_cut_off_and_refused_replies_are_told():
 
         def reply(self, request):
             if "on ants" in request["messages"][0]["content"]:
-                return Reply("It does address the", finish_reason="length")
+                return Reply("One might DISAGREE, because", finish_reason="length")
             return Reply(None, refusal="content_filter")
 
     found = judge(PAIRS, Client())
     assert found.frame.empty
     assert found.unclear["reason"].tolist() == [
-        "no label; the reply was cut off",
-        "no label; the reply was cut off",
+        "cut off: finish_reason 'length'",
+        "cut off: finish_reason 'length'",
         "content_filter",
         "content_filter",
     ]
+    assert found.unclear["content"][0] == "One might DISAGREE, because"
+    assert found.unclear["last"].isna().all()
+    line = capsys.readouterr().err
+    assert "0 judged, 2 unclear, 2 refused, 0 failed, 0 differ" in line
+    assert "; cut off: 2 (is max_tokens too small?)" in line
 
 
 def test_an_unanswered_pair_is_unclear():

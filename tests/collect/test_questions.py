@@ -73,6 +73,15 @@ def test_a_faulty_reply_gives_no_questions():
     assert "unknown key 'cite_002'" in found.faults["fault"][0]
 
 
+def test_a_reply_that_was_cut_off_gives_no_questions():
+    """Its last question may lack papers, and others may be missing; a person sees the text."""
+    message = {"message": {"content": GOOD}, "finish_reason": "length"}
+    client = FunctionChat(lambda messages: {"choices": [message]}, "m")
+    found = questions_from_citations(PARAGRAPHS[:1], PAPERS, client)
+    assert found.frame.empty
+    assert found.faults.to_numpy().tolist() == [["p1", "cut off: finish_reason 'length'", GOOD]]
+
+
 class Silent:
     """A client that refuses one paragraph and never answers another."""
 

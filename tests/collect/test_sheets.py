@@ -92,3 +92,83 @@ def test_keys_are_texts_and_unique(tmp_path):
         with pytest.raises(ValueError, match=message):
             SHEET.write(rows, tmp_path / "sheet.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+#: ids that a spreadsheet takes for numbers, dates or truth values, and what it saves instead
+CHANGED_IDS = {
+    "1E5": "100000",
+    "73928e05": "7.3928E+09",
+    "0012": "12",
+    "9912140633506421": "9.91214E+15",
+    "2401.00010": "2401.0001",
+    "10/12": "12. Okt",
+    "MAR1": "1-Mar",
+    "2020-01-02": "02.01.2020",
+    "-5": "-5",
+    "TRUE": "WAHR",
+}
+UNCHANGED_IDS = ["1198964", "1198964_method", "W2741809807", "d1", "paper-one"]
+PAIRS = pd.DataFrame(
+    {
+        "qid": "0012",
+        "docno": [*CHANGED_IDS, *UNCHANGED_IDS],
+        "text": [f"Text {n},\nof two lines." for n in range(len(CHANGED_IDS) + len(UNCHANGED_IDS))],
+    }
+)
+GRADES = [str(n % 2) for n in range(len(PAIRS))]
+
+
+def save_as_spreadsheet(path, delimiter=",", encoding="utf-8-sig", change=None):
+    """Save a file again as spreadsheets do; change: what they make of a cell."""
+    rows = [[(change or {}).get(cell, cell) for cell in row] for row in cells(path)]
+    widest = max(map(len, rows))
+    with open(path, "w", encoding=encoding, newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter)
+        writer.writerows([*row, *[""] * (widest - len(row))] for row in rows)
+
+
+def test_an_id_that_is_no_text_for_a_spreadsheet_has_an_apostrophe(tmp_path):
+    """It survives as a text; other ids are written as they are."""
+    path = SHEET.write(PAIRS, tmp_path / "sheet.csv")
+    written = [row[1] for row in cells(path)[-len(PAIRS) :]]
+    assert written == [*(f"'{docno}" for docno in CHANGED_IDS), *UNCHANGED_IDS]
+    fill(path, GRADES)
+    save_as_spreadsheet(path, change=CHANGED_IDS)
+    assert SHEET.read(path, PAIRS)["docno"].tolist() == PAIRS["docno"].tolist()
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_what_a_spreadsheet_saves_is_read(tmp_path, delimiter, encoding):
+    """Semicolons and tabs, with a byte order mark or UTF-16, also behind a line `sep=`."""
+    path = SHEET.write(PAIRS, tmp_path / "sheet.csv")
+    fill(path, GRADES, note="sehr schön; 1,5")
+    save_as_spreadsheet(path, delimiter, encoding)
+    expected = SHEET.read(path, PAIRS)
+    assert expected["grade"].tolist() == GRADES
+    assert set(expected["note"]) == {"sehr schön; 1,5"}
+    text = path.read_text(encoding)
+    path.write_text(f"sep={delimiter}\n{text}", encoding=encoding)
+    assert SHEET.read(path, PAIRS).equals(expected)
+
+
+def test_rows_with_changed_ids_are_recognised_by_their_texts(tmp_path):
+    """In any order; of equal texts, the first row is the first one that was written."""
+    without_apostrophes = {f"'{docno}": changed for docno, changed in CHANGED_IDS.items()}
+    for texts in (PAIRS["text"], "The same."):
+        pairs = PAIRS.assign(text=texts)
+        path = SHEET.write(pairs, tmp_path / "sheet.csv", overwrite=True)
+        fill(path, GRADES)
+        save_as_spreadsheet(path, change=without_apostrophes)
+        found = SHEET.read(path, pairs)
+        assert found["docno"].tolist() == PAIRS["docno"].tolist()
+        assert found["grade"].tolist() == GRADES
+
+
+def test_changed_ids_without_texts_are_an_error(tmp_path):
+    """It says what may have happened, and what to do."""
+    path = SHEET.write(PAIRS, tmp_path / "sheet.csv")
+    fill(path, GRADES)
+    save_as_spreadsheet(path, change={"'1E5": "100000"})
+    with pytest.raises(ValueError, match=r"took ids for numbers or dates .* write the sheet again"):
+        SHEET.read(path, PAIRS[["qid", "docno"]])

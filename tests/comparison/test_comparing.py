@@ -304,6 +304,17 @@ def test_remarks_say_what_is_not_alike(animals):
     assert "Papers that one of them alone ranks: 1, of queries: 1." in said
 
 
+def test_a_missing_p_value_is_told(animals, tmp_path):
+    """A system that is better by the same number at every query cannot be tested."""
+    late = ranking(q1=["bee", "cat"], q2=["bee", "owl"])
+    first = ranking(q1=["cat", "bee"], q2=["owl", "bee"])
+    compared = compare({"first": first, "late": late}, animals, measure="RR")
+    reason = "No p-value for first all (all 2 differences are 0.5)"
+    assert compared.remarks[-1].startswith(reason)
+    assert reason in str(compared)
+    assert reason in compared.to_html(tmp_path / "page.html").read_text("utf-8")
+
+
 def test_tags_of_readers_stand_beside_missed_papers(animals):
     """The type of an error that somebody named is shown with the paper."""
     runs = {"a": ranking(q1=["dog", "cat"], q2=["owl"]), "b": ranking(q1=["cat"], q2=["owl"])}

@@ -3,8 +3,11 @@
 import io
 import json
 import pickle
+import shutil
 import tarfile
 import zipfile
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -252,3 +255,18 @@ def test_what_is_neither_dataset_nor_folder(cls):
     """The error says what a source may be."""
     with pytest.raises(ValueError, match=rf"Unknown dataset 'no/such'.*{cls.__name__}\.train"):
         cls("no/such").scores(["0"], ["0"])
+
+
+@BOTH
+def test_another_folder_in_the_place(model, tmp_path):
+    """What is read from a folder follows the folder."""
+    words = "cats purr mice hide cats mice purr hide".split()
+    texts = [f"{word} {other}" for word, other in pairwise(words)]
+    folder = tmp_path / "model"
+    first = model.save(folder)
+    assert first.words == model.words
+
+    replace(model, source=texts).save(tmp_path / "other")
+    shutil.rmtree(folder)
+    (tmp_path / "other").rename(folder)
+    assert first.words == type(model)(str(folder)).words == ["cats", "hide", "mice", "purr"]

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from ir_datasets_ext.store import Unidentified, fingerprint
-from pyterrier_scholarly.encoders import LSA, Contextual, WholeText
+from pyterrier_scholarly.encoders import Contextual, WholeText
 from pyterrier_scholarly.transformers import CrossEncoderScore, SentenceMaxSim, TokenMaxSim
 
 FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
@@ -168,7 +168,7 @@ LOOP.append(LOOP)
         lambda texts: texts,
         pt.apply.doc_score(lambda row: 1.0),
         [object()] * 20,  # so long that a setting of it is hashed
-        LSA([object()] * 20),
+        SentenceMaxSim(lambda texts: texts),
         np.array([object()]),
         np.random.default_rng(0),  # whose address is in capitals
         Elided(),

@@ -50,6 +50,15 @@ def test_differences_and_counts_are_over_queries(perquery):
     assert row["p"] == paired_t(values, [0.0] * n).pvalue
 
 
+def test_a_missing_p_value_is_warned_of(perquery):
+    """A system that is better by 1 at every query, over all queries and in each facet."""
+    shifted = pd.concat([rows("base", 0.5), rows("shifted", 1.5)])
+    said = f"No p-value for shifted M all .all {len(QIDS)} differences are 1., shifted M backgr"
+    with pytest.warns(UserWarning, match=said):
+        found = against_baseline(shifted, ALL, "base", correction="holm")
+    assert found["p"].isna().all()
+
+
 def test_facets_count_their_own_queries(perquery):
     """The facets' numbers of better and worse queries sum to those of all."""
     found = against_baseline(perquery, ALL, "base").query("name == 'new'").set_index("subset")

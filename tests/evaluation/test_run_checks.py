@@ -96,6 +96,97 @@ def test_the_query_paper_among_the_results_is_remarked():
     assert (len(last.own_paper), last.own_paper_first) == (5, 0)
 
 
+def perfect(score=None):
+    """A perfect ranking of the judged documents, with ranks from 1, scored by rank and number."""
+    qrels = pt.get_dataset(f"irds:{MINI}").get_qrels()
+    run = qrels.sort_values(["qid", "label"], ascending=[True, False], ignore_index=True)
+    rank = run.groupby("qid").cumcount() + 1
+    return run[["qid", "docno"]].assign(rank=rank, score=score(rank) if score else -rank)
+
+
+def figure(run):
+    """NDCG%20 of a run, by PyTerrier."""
+    dataset = pt.get_dataset(f"irds:{MINI}")
+    found = pt.Experiment([run], dataset.get_topics("query"), dataset.get_qrels(), ["NDCG%20"])
+    return found["NDCG%20"][0]
+
+
+@pytest.mark.parametrize("first_rank", [0, 1])
+def test_scores_that_fall_with_ranks_are_not_remarked(first_rank):
+    """Wherever ranks begin; ranks that are all alike, as some programs write them, say nothing."""
+    run = perfect().assign(rank=lambda run: run["rank"] - 1 + first_rank)
+    assert check_run(run, MINI).remarks == ()
+    assert check_run(run.assign(rank=0, score=-run["rank"]), MINI).remarks == ()
+    assert check_run(run.assign(rank=run["rank"].astype(str)), MINI).remarks == ()
+
+
+def test_scores_that_contradict_ranks_are_remarked():
+    """Distances, and ranks that count backwards; with the figure by scores and by ranks."""
+    for run in (perfect(lambda rank: rank), perfect().assign(rank=lambda run: -run["rank"])):
+        (remark,) = check_run(run, MINI).remarks
+        assert "scores and ranks contradict each other for 5 of 5 queries (110" in remark
+        by_ranks = figure(run.assign(score=-run["rank"]))
+        said = f"{figure(run):.4f}; by the run's ranks it would be {by_ranks:.4f}."
+        assert f"NDCG%20 is {said}" in remark
+        assert {figure(run), by_ranks} == {0, 1}
+
+
+def test_one_query_whose_ranks_contradict_its_scores_is_named():
+    """The others are as they should be."""
+    run = perfect()
+    is_first = run["qid"] == "122"
+    check = check_run(run.assign(score=run["score"].mask(is_first, run["rank"])), MINI)
+    assert check.order.inverted_queries == ("122",)
+    assert check.order.by_ranks == 1
+    assert check.order.value == pytest.approx(4 / 5)
+
+
+def test_ties_are_remarked_with_what_they_may_change():
+    """Scores of few digits: the figure by ids, and the lowest and highest of all orders."""
+    run = perfect(lambda rank: -(rank // 4).astype(float))
+    check = check_run(run, MINI)
+    (remark,) = check.remarks
+    assert f"of {len(run)} results share their score" in remark
+    assert check.order.tied == run.duplicated(["qid", "score"], keep=False).sum()
+    assert check.order.value == pytest.approx(figure(run))
+    assert check.order.lowest < check.order.value < check.order.highest
+    assert check.order.highest == check.order.by_ranks == 1
+    assert "by the run's ranks it would be 1.0000" in remark
+    without_ranks = check_run(run.drop(columns="rank"), MINI)
+    assert "by the run's ranks" not in without_ranks.remarks[0]
+
+
+def test_the_lowest_figure_of_ties_is_that_of_the_worst_order():
+    """All scores alike: the worst order is that of rising grades."""
+    worst = perfect().assign(score=lambda run: run["rank"])
+    check = check_run(perfect(lambda rank: 0 * rank), MINI)
+    assert check.order.constant_queries == tuple(perfect()["qid"].unique())
+    assert (check.order.lowest, check.order.highest) == (figure(worst), 1)
+    assert "For 5 of 5 queries (110, 122, 137, 138, 142) all results have one score" in str(check)
+
+
+def test_ties_that_change_nothing_are_not_remarked():
+    """Documents of one grade may share a score."""
+    run = perfect()
+    qrels = pt.get_dataset(f"irds:{MINI}").get_qrels()
+    graded = run.merge(qrels, on=["qid", "docno"])
+    check = check_run(graded[["qid", "docno", "rank"]].assign(score=graded["label"]), MINI)
+    assert check.order.tied > 0
+    assert check.remarks == ()
+
+
+def test_a_query_that_matches_no_document_is_remarked():
+    """BM25 fills its results up with documents of score 0, in the order of the collection."""
+    topics = pd.DataFrame({"qid": ["110", "122"], "query": ["zzz qqq", "noise model sentences"]})
+    with pytest.warns(UserWarning, match=r"BM25Retriever: 1 of 2 queries match no document \(110"):
+        run = BM25Retriever("scholarly-mini", num_results=4)(topics)
+    check = check_run(run, MINI)
+    assert check.order.constant_queries == ("110",)
+    assert check.order.value == pytest.approx(figure(run))  # over all queries, as everywhere
+    with warnings.catch_warnings(action="error", category=UserWarning):
+        BM25Retriever("scholarly-mini", num_results=4)(topics[1:])
+
+
 def test_results_outside_the_pools_are_remarked():
     """As a share of the results; the rest are judged."""
     topics = pt.get_dataset(f"irds:{MINI}").get_topics("query")

@@ -3,11 +3,13 @@
 from math import isnan, nan, sqrt
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import t as student
 from scipy.stats import ttest_rel, wilcoxon
 
 from pyterrier_scholarly.stats import paired_t, paired_wilcoxon
+from pyterrier_scholarly.stats.paired_tests import explain_missing_tests
 
 TESTS = [(paired_t, ttest_rel), (paired_wilcoxon, wilcoxon)]
 
@@ -56,6 +58,22 @@ def test_equal_differences_have_no_t_statistic():
     assert isnan(paired_t([1.0, 1.0], [0.5, 0.5]).pvalue)
     assert isnan(paired_t([0.3, 0.4, 0.7], [0.2, 0.3, 0.6]).pvalue)
     assert paired_t([0.3, 0.4, 0.71], [0.2, 0.3, 0.6]).pvalue < 0.05
+
+
+def test_a_missing_p_value_has_a_reason():
+    """Differences that are one number, and a single query; not where both systems are equal."""
+    columns = ["name", "p", "difference", "better", "equal", "worse"]
+    rows = [
+        ("good", 0.03, 0.1, 3, 1, 1),
+        ("same", nan, 0.0, 0, 5, 0),
+        ("shifted", nan, -1.0, 0, 0, 5),
+        ("single", nan, 0.5, 1, 0, 0),
+        ("unknown", nan, nan, nan, nan, nan),
+    ]
+    tests = pd.DataFrame(rows, columns=columns)
+    assert explain_missing_tests(tests[:2], ["name"]) == ""
+    said = "No p-value for shifted (all 5 differences are -1), single (one query): "
+    assert explain_missing_tests(tests, ["name"]).startswith(said)
 
 
 @pytest.mark.parametrize("test", [paired_t, paired_wilcoxon])

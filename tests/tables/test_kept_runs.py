@@ -7,6 +7,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
+from pyterrier_scholarly import LSA, BM25Score, Pool, TextSimilarity, reproduce
+from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.tables.system_runs import run_system
 
 
@@ -105,3 +107,67 @@ def test_a_full_disk_costs_no_work(step, topics, tmp_path, monkeypatch):
         run = run_system("name", step(), topics, "data", tmp_path / "runs")
     assert set(run["qid"]) == set(topics["qid"])
     assert list((tmp_path / "runs").iterdir()) == []
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """A function that writes a collection of four documents, of which p1 is relevant."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    ids = ["p0", "p1", "p2", "p3"]
+    qrels = pd.DataFrame({"qid": "q1", "docno": ids, "label": [0, 2, 0, 0]})
+    queries = pd.DataFrame({"qid": ["q1"], "query": ["which animals bark"]})
+
+    def write(name, *texts):
+        docs = [{"doc_id": doc_id, "title": "", "text": text} for doc_id, text in zip(ids, texts)]
+        about = {"description": "D", "licence": "CC0", "overwrite": True}
+        write_collection(name, docs, queries, qrels[["qid", "docno"]], qrels, **about)
+        return f"made/{name}"
+
+    return write
+
+
+TEXTS = ["Cats sleep.", "Dogs bark loudly.", "Birds sing.", "Fish swim."]
+
+
+def test_other_texts_are_ranked_again(write, tmp_path):
+    """A collection that was written again has the figures of its new texts, also saved ones."""
+
+    def read_figures(texts, save_dir):
+        table = reproduce(write("animals", *texts), ["bm25"], verbose=False, save_dir=save_dir)
+        return str(table)
+
+    first = read_figures(TEXTS, tmp_path / "runs")
+    second = read_figures(TEXTS[::-1], tmp_path / "runs")
+    assert first != second
+    assert second == read_figures(TEXTS[::-1], None)
+    assert second == read_figures(TEXTS[::-1], tmp_path / "runs")
+    assert first == read_figures(TEXTS, tmp_path / "runs")
+
+
+@pytest.mark.parametrize("step", [BM25Score, lambda name: TextSimilarity(LSA(name), dataset=name)])
+def test_other_texts_of_another_dataset(step, write, topics, tmp_path):
+    """A saved run is reused only while a dataset that the system alone reads is the same."""
+    pool = pd.DataFrame({"qid": ["q1"] * 4, "docno": ["p0", "p1", "p2", "p3"]})
+    topics = pd.DataFrame({"qid": ["q1"], "query": ["dogs bark"]})
+
+    def rank(texts):
+        system = Pool(pool) >> step(write("other", *texts))
+        return run_system("name", system, topics, "data", tmp_path / "runs")
+
+    best = [rank(texts)["docno"][0] for texts in (TEXTS, TEXTS[::-1], TEXTS)]
+    assert best == ["p1", "p2", "p1"]
+
+
+def test_other_candidates_of_another_dataset(write, tmp_path):
+    """A pool is its candidates, whatever dataset they are of."""
+    topics = pd.DataFrame({"qid": ["q1"], "query": ["dogs bark"]})
+    system = Pool(write("other", *TEXTS))
+    run = run_system("name", system, topics, "data", tmp_path / "runs")
+    assert len(run) == 4
+
+    ids = run[["qid", "docno"]].iloc[:2]
+    docs = [{"doc_id": doc_id, "text": "x"} for doc_id in ids["docno"]]
+    queries = topics.assign(query="x")
+    about = {"description": "D", "licence": "CC0", "overwrite": True}
+    write_collection("other", docs, queries, ids, **about)
+    assert len(run_system("name", system, topics, "data", tmp_path / "runs")) == 2

@@ -105,13 +105,13 @@ class Everything(pt.Transformer):
         return rows.merge(found, how="cross")
 
 
-def public(name):
-    """The transformer of that name, over the embedded collection or with its encoder."""
+def public(name, dataset=MINI):
+    """The transformer of that name, over a dataset (the embedded one) or with its encoder."""
     cls = getattr(transformers, name)
     known = {field.name for field in fields(cls)}
     given = {
-        "dataset": MINI,
-        "encoder": LSA(MINI),
+        "dataset": dataset,
+        "encoder": LSA(dataset),
         "client": FIRST,
         "graph": NOTHING,
         "model": LETTERS,
@@ -120,11 +120,11 @@ def public(name):
         "weights": (1.0, -0.5),
     }
     if name in OF_DOCUMENTS:
-        given["model"] = TfIdfModel(MINI)
+        given["model"] = TfIdfModel(dataset)
     settings = {name: value for name, value in given.items() if name in known}
     if settings or not requires_argument(cls):
         return cls(**settings)
-    return cls(MINI)
+    return cls(dataset)
 
 
 def requires_argument(cls):

@@ -170,6 +170,23 @@ def test_full_papers():
     assert seen[0][3]["content"] == "[1] All of it."
 
 
+def test_a_reply_that_was_cut_off_ranks_nothing(capsys):
+    """Fewer candidates are shown, as after a refusal; a shorter reply that ends by itself ranks."""
+
+    def reply(messages):
+        finish_reason = "stop" if shown(messages) <= 4 else "length"
+        message = {"content": backwards(messages)}
+        return {"choices": [{"message": message, "finish_reason": finish_reason}]}
+
+    out = ListwiseRerank(FunctionChat(reply), window=5)(results(6))
+    assert order(out) == [3, 2, 1, 0, 4, 5]
+    assert line(capsys) == {"asked": 2, "parsed": 1, "unclear": 1, "shrunk": 1}
+
+    never_whole = ListwiseRerank(FunctionChat(reply), window=12)
+    assert order(never_whole(results(12))) == list(range(12))
+    assert line(capsys)["failed"] == 1
+
+
 def test_blank_texts_are_shown_and_missing_ones_refused():
     """A paper without an abstract is shown by its title; NaN is an error that names it."""
     seen = []

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
@@ -132,7 +131,8 @@ class BM25Retriever(Step):
     k1, b and idf are as `BM25Score` has them by default. As in the authors' code, documents with
     equal texts count as one: the last of them is retrievable, at the position of the first. The
     template's labels are words, too. If too few documents have a word of the query, others fill up
-    the results. Of equal scores, the later document comes first.
+    the results, with score 0; a query that no document has a word of is warned of. Of equal scores,
+    the later document comes first.
 
     Columns in: `qid`, `query`. Columns out: the same and `docno`, `score` (0 or more) and `rank`,
     rows by query and rank. Equal retrievers, and those that differ only in `num_results`, share
@@ -168,7 +168,9 @@ class BM25Retriever(Step):
         rows = topics[["qid", "query"]].itertuples(index=False)
         for row in counted(rows, "retrieving", "query", len(topics), self.verbose):
             results.append(self._retrieve(row.qid, row.query))
-        return frames.retrieved(topics, results)
+        ranking = frames.retrieved(topics, results)
+        frames.warn_of_unmatched(ranking, "BM25Retriever")
+        return ranking
 
     def _retrieve(self, qid: str, query: str) -> pd.DataFrame:
         """Return one query's results: `qid`, `docno`, `score`."""
@@ -182,14 +184,32 @@ class BM25Retriever(Step):
         return pd.DataFrame({"qid": qid, "docno": fitted.docnos[best], "score": scores[best]})
 
     def _fit(self) -> "RetrieverFit":
-        """Return the fit on the whole collection; it is made once and then cached.
+        """Return the fit on the whole collection; it is made once and then kept in memory."""
+        documents = datasets.identify_documents(self.dataset)
+        settings = replace(self, dataset="any", num_results=1)  # the fit depends on the others
+        return datasets.fit_once(self._fit_documents, settings, documents)
 
-        The cache's key is a retriever. Neither the subset of the collection nor the number of
-        results changes the fit, so the key has the same ones for all.
-        """
-        whole_collection = datasets.collection(self.dataset)
-        cache_key = replace(self, dataset=whole_collection, num_results=1)
-        return _fit_collection(cache_key)
+    def _fit_documents(self) -> "RetrieverFit":
+        """Fit on all documents of the dataset."""
+        equal_texts = EqualTexts()
+        distinct_texts = []
+        for record in datasets.irds(self.dataset).docs_iter():
+            text = fill_template(self.document, record)
+            added = equal_texts.add(text, record.doc_id)
+            if added.is_new:
+                distinct_texts.append(text)
+
+        split = choose_split(self.words)
+        words_of_texts = []
+        for text in counted(distinct_texts, "splitting texts", "text", verbose=self.verbose):
+            words_of_texts.append(split(text))
+        if not any(words_of_texts):
+            raise ValueError(
+                f"No document of {self.dataset} has a word: is {self.document!r} right?"
+            )
+
+        docnos = np.array(equal_texts.docnos, dtype=object)
+        return RetrieverFit(fit_bm25(words_of_texts), docnos)
 
 
 class RetrieverFit(NamedTuple):
@@ -197,27 +217,3 @@ class RetrieverFit(NamedTuple):
 
     model: BM25Okapi
     docnos: np.ndarray
-
-
-@lru_cache(maxsize=2)
-def _fit_collection(retriever: BM25Retriever) -> RetrieverFit:
-    """Fit on the retriever's collection; equal retrievers share the result."""
-    equal_texts = EqualTexts()
-    distinct_texts = []
-    for record in datasets.irds(retriever.dataset).docs_iter():
-        text = fill_template(retriever.document, record)
-        added = equal_texts.add(text, record.doc_id)
-        if added.is_new:
-            distinct_texts.append(text)
-
-    split = choose_split(retriever.words)
-    words_of_texts = []
-    for text in counted(distinct_texts, "splitting texts", "text", verbose=retriever.verbose):
-        words_of_texts.append(split(text))
-    if not any(words_of_texts):
-        raise ValueError(
-            f"No document of {retriever.dataset} has a word: is {retriever.document!r} right?"
-        )
-
-    docnos = np.array(equal_texts.docnos, dtype=object)
-    return RetrieverFit(fit_bm25(words_of_texts), docnos)

@@ -108,7 +108,9 @@ class DocumentRetriever(Step):
         for qid, vector_number in zip(topics["qid"], queries.vector_of_row):
             ranking = ranking_of_vector[vector_number]
             results_of_topics.append(ranking.assign(qid=qid))
-        return frames.retrieved(topics, results_of_topics, self.num_results, without_self=True)
+        ranking = frames.retrieved(topics, results_of_topics, self.num_results, without_self=True)
+        frames.warn_of_unmatched(ranking, "DocumentRetriever")
+        return ranking
 
     def _find_retrievable(self) -> np.ndarray:
         """Return the model's numbers of the documents that may be retrieved, in their order."""

@@ -9,7 +9,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -179,7 +178,16 @@ class LexicalScore(Step, Generic[TextsFit]):
     def _fit_collection(self) -> CollectionFit[TextsFit]:
         """Return the fit on the whole collection; equal scorers share it."""
         assert self.dataset is not None  # which `_check_frame` made sure of
-        return _fit_once(replace(self, dataset=datasets.collection(self.dataset)))
+        documents = datasets.identify_documents(self.dataset)
+        settings = replace(self, dataset=None, sentences=False)
+        return datasets.fit_once(self._fit_documents, settings, documents)
+
+    def _fit_documents(self) -> CollectionFit[TextsFit]:
+        """Fit on all documents of the dataset."""
+        assert self.dataset is not None
+        text_by_id = datasets.texts(self.dataset)
+        number_of_document = {doc_id: number for number, doc_id in enumerate(text_by_id)}
+        return CollectionFit(self.fit(list(text_by_id.values())), number_of_document)
 
     def _fit_rows(
         self, rows: pd.DataFrame, collection: CollectionFit[TextsFit] | None
@@ -206,18 +214,6 @@ class LexicalScore(Step, Generic[TextsFit]):
                 "are these rows of another collection?"
             )
         return docnos.map(collection.number_of_document).to_numpy()
-
-
-@lru_cache(maxsize=4)
-def _fit_once(scorer: LexicalScore[TextsFit]) -> CollectionFit[TextsFit]:
-    """Fit on the scorer's whole collection; equal scorers share the result."""
-    assert scorer.dataset is not None
-    number_of_document: dict[str, int] = {}
-    texts: list[str] = []
-    for doc_id, text in datasets.texts(scorer.dataset).items():
-        number_of_document[doc_id] = len(texts)
-        texts.append(text)
-    return CollectionFit(scorer.fit(texts), number_of_document)
 
 
 class TfIdfFit(NamedTuple):

@@ -6,8 +6,8 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -18,7 +18,7 @@ from ir_datasets_ext.typed_records import Record
 from ... import datasets, frames
 from ...arguments import Count
 from ...datasets import DatasetLike
-from ...encoders import VectorCache, as_cache
+from ...encoders import as_cache
 from ...similarity.document_pairs import products
 from ..step import Step
 from .paper_rows import PaperColumns, PassagePairs, number_passages, read_paper_rows
@@ -102,55 +102,39 @@ class PaperTfIdf(Step):
         """Return the tf-idf that this scorer weighs words by: the artifact's, or a fit."""
         if isinstance(self.dataset, FittedWords):
             return self.dataset.read_tfidf()
-        return _fit_once(self._make_plain_scorer())
+        documents = datasets.identify_documents(self.dataset)
+        return datasets.fit_once(self._fit_tfidf, PaperTfIdf, documents)
 
     def _read_components(self, dimensions: int) -> np.ndarray:
         """Return the decomposition (dimensions, words): the artifact's, or a computed one."""
         if isinstance(self.dataset, FittedWords):
             return self.dataset.read_components(dimensions)
-        return _decompose_once(self._make_plain_scorer(), dimensions, as_cache(self.cache))
 
-    def _make_plain_scorer(self) -> "PaperTfIdf":
-        """Return the scorer that stands for this one in the cache of fits.
+        documents = datasets.identify_documents(self.dataset)
+        cache = as_cache(self.cache)
+        decompose = partial(self._decompose, dimensions)
+        return datasets.fit_once(decompose, PaperTfIdf, documents, dimensions, cache)
 
-        It is equal for all scorers that share a fit: settings that do not change the fit get the
-        same values in all of them.
-        """
-        source = self.dataset
-        if not _is_list(source):  # a list of texts is fitted on as it is
-            # subsets such as "csfcube/method" share the fit on their collection, "csfcube"
-            source = datasets.collection(source)
-        return replace(self, dataset=source, facet_only=False, dimensions=None)
+    def _fit_tfidf(self) -> TfIdf:
+        """Fit on the documents of the dataset."""
+        try:
+            return TfIdf(_read_documents(self.dataset))
+        except ValueError as error:
+            raise ValueError(
+                f"tf-idf cannot be fitted on {self.dataset!r:.80}: {error}. It needs texts with "
+                "words."
+            ) from error
 
-
-@lru_cache(maxsize=4)
-def _fit_once(scorer: PaperTfIdf) -> TfIdf:
-    """Fit on the scorer's source; equal scorers share the result."""
-    try:
-        return TfIdf(_read_documents(scorer.dataset))
-    except ValueError as error:
-        raise ValueError(
-            f"tf-idf cannot be fitted on {scorer.dataset!r:.80}: {error}. It needs texts with "
-            "words."
-        ) from error
-
-
-@lru_cache(maxsize=4)
-def _decompose_once(scorer: PaperTfIdf, dimensions: int, cache: VectorCache | None) -> np.ndarray:
-    """Decompose the weights of the scorer's source; equal scorers share the result."""
-    read_documents = partial(_read_documents, scorer.dataset)
-    return _fit_once(scorer).components(read_documents, dimensions, cache)
-
-
-def _is_list(source: Source) -> bool:
-    """Return whether a source is a list of texts, and no dataset."""
-    return isinstance(source, (list, tuple))
+    def _decompose(self, dimensions: int) -> np.ndarray:
+        """Decompose the weights of the dataset's documents."""
+        read_documents = partial(_read_documents, self.dataset)
+        return self._read_tfidf().components(read_documents, dimensions, as_cache(self.cache))
 
 
 def _read_documents(source: Source) -> list[tuple[str, ...]]:
     """Return title and abstract of each document, in pieces."""
     if isinstance(source, (list, tuple)):
-        return [(text,) for text in datasets.check_texts(source, "dataset")]
+        return [(text,) for text in source]
 
     documents = []
     for record in datasets.irds(source).docs_iter():

@@ -26,7 +26,7 @@ from ...text.words import normalise_run, runs
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-    from ...encoders import VectorCache
+    from ...encoders.cache_protocol import ArrayCache
 
 CACHED_PIECES = 2**17  # pieces whose words are cached
 UNKNOWN = -1  # the number of a run that counts as no word, or as one that is not in the vocabulary
@@ -89,7 +89,7 @@ class TfIdf:
         self,
         read_documents: Callable[[], Documents],
         dimensions: int,
-        cache: "VectorCache | None",
+        cache: "ArrayCache | None",
     ) -> np.ndarray:
         """Compute a truncated singular value decomposition of the weights of documents.
 

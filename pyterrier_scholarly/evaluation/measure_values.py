@@ -13,9 +13,10 @@ def measure_queries(measure: Measure, qrels: pd.DataFrame, run: pd.DataFrame) ->
     metrics = ir_measures.iter_calc(
         [measure], rename_for_ir_measures(qrels), rename_for_ir_measures(run)
     )
-    value_by_query = {metric.query_id: float(metric.value) for metric in metrics}
-    values = pd.Series(value_by_query, dtype=float)
-    return values.reindex(qrels["qid"].drop_duplicates()).rename_axis("qid")
+    value_by_query = dict.fromkeys(qrels["qid"], 0.0)
+    for metric in metrics:
+        value_by_query[metric.query_id] = float(metric.value)
+    return pd.Series(value_by_query, dtype=float).rename_axis("qid")
 
 
 def rename_for_ir_measures(frame: pd.DataFrame) -> pd.DataFrame:
