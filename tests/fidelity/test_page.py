@@ -151,7 +151,7 @@ def test_published_and_reproduce_say_what_is_verified(reports, real_home, tmp_pa
 def test_a_new_difference_makes_no_page(reports):
     """A figure that differs without a known reason raises, and so does one that is equal again."""
     report = reports["csfcube"]
-    (outcome,) = (one for one in report.outcomes if one.is_verified)
+    outcome = next(one for one in report.outcomes if one.is_verified)
     cell, *others = outcome.cells
     wrong = (replace(cell, found=cell.found + 1), *others)
     changed = replace(outcome, cells=wrong, status=Status.DIFFERS)
