@@ -113,7 +113,7 @@ class OrderCheck:
         Of the authors' ranking only candidates count that are in the files at hand. A system that
         retrieves may have more results than the authors kept; those behind are left out.
         """
-        dataset = self.ours._shape_run
+        dataset = self.ours.run_dataset
         ours = self._rank()
         theirs = self.theirs.read_run(dataset)
 
@@ -131,8 +131,8 @@ class OrderCheck:
 
     def _rank(self) -> pd.DataFrame:
         """Rank with our system, or read the run that its own check has saved."""
-        data = PresentData(self.ours._shape_run)
-        pipeline = rank_from_topics(self.ours._named[self.ours.system.key], data.name)
+        data = PresentData(self.ours.run_dataset)
+        pipeline = rank_from_topics(self.ours.named_systems[self.ours.system.key], data.name)
         save_dir = self.ours.resources.save_dir
         return run_system(
             self.row.name,

@@ -110,6 +110,16 @@ class SystemCheck:
             chain.append(system)
         return chain
 
+    @cached_property
+    def run_dataset(self) -> str:
+        """The id of the dataset whose queries are ranked."""
+        return find_shape(self.dataset, self.row.table or None).run
+
+    @cached_property
+    def named_systems(self) -> Systems:
+        """The systems of that dataset, by key."""
+        return systems(self.run_dataset, verbose=False, **self.resources.options)
+
     def why_not(self) -> str:
         """Say why the check cannot run here; "" if it can."""
         for system in self.chain:
@@ -144,13 +154,18 @@ class SystemCheck:
     def estimate_seconds(self) -> float:
         """Encode some texts, or rank some queries, and return how long all of them would take.
 
-        A language model is not asked for a sample: what ranks before it is timed alone.
+        A language model is not asked for a sample: what ranks before it is timed alone. The sample
+        is measured once: a second time, an encoder would remember its texts.
         """
+        return self._estimated_seconds
+
+    @cached_property
+    def _estimated_seconds(self) -> float:
         timed_system = self.system
         if asks_api(self.system):
             timed_system = self.chain[-1]  # what the language model re-ranks
 
-        encoder = self._named.encoder(timed_system.key)
+        encoder = self.named_systems.encoder(timed_system.key)
         if hasattr(encoder, "encode_documents"):
             return self._estimate_encoding(encoder)
         return self._estimate_ranking(timed_system.key)
@@ -169,16 +184,16 @@ class SystemCheck:
 
     def _estimate_encoding(self, encoder: Encoder) -> float:
         """Return how long it takes to encode all documents, from a sample of texts."""
-        texts = _sample_texts(self._shape_run)
+        texts = _sample_texts(self.run_dataset)
         encoder.encode_documents(texts[:1])  # loads the model
         seconds_per_text = time_call(lambda: encoder.encode_documents(texts)) / len(texts)
-        return seconds_per_text * _count_ranked(self._shape_run)
+        return seconds_per_text * _count_ranked(self.run_dataset)
 
     def _estimate_ranking(self, key: str) -> float:
         """Return how long the system with this key takes for all queries, from a sample of them."""
-        data = PresentData(self._shape_run)
+        data = PresentData(self.run_dataset)
         topics = data.read_topics(data.reachable)
-        pipeline = rank_from_topics(self._named[key], data.name)
+        pipeline = rank_from_topics(self.named_systems[key], data.name)
 
         # apart, because the first query builds an index, if the system needs one
         seconds_of_first = time_call(lambda: pipeline(topics.head(1)))
@@ -187,16 +202,6 @@ class SystemCheck:
             return seconds_of_first
         seconds_per_query = time_call(lambda: pipeline(sample)) / len(sample)
         return seconds_of_first + seconds_per_query * len(topics)
-
-    @cached_property
-    def _shape_run(self) -> str:
-        """The id of the dataset whose queries are ranked."""
-        return find_shape(self.dataset, self.row.table or None).run
-
-    @cached_property
-    def _named(self) -> Systems:
-        """The systems of that dataset, by key."""
-        return systems(self._shape_run, verbose=False, **self.resources.options)
 
     def _find_replacement(self, system: System) -> object:
         """Return the model that replaces a system's, if one was passed."""

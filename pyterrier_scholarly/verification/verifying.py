@@ -77,9 +77,10 @@ def verify_papers(
 ) -> Report:
     """Compare our figures with the printed ones, for every row that this machine can run.
 
-    A row has up to two promises, which are checked apart: that our *measure* gives the authors'
-    figure on the authors' ranking, and that our *system* gives their figure. A row of a table that
-    describes the collection has one: that our description is theirs. The cheapest checks run
+    A row has up to three promises, which are checked apart: that our *measure* gives the authors'
+    figure on the authors' ranking, that our system gives their *ranking*, and that our *system*
+    gives their figure. A row of a table that describes the collection has one: that our description
+    is theirs. The cheapest checks run
     first. An interrupted call resumes with the missing rows, and processes may share a folder.
 
     Args:
