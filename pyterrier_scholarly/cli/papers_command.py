@@ -145,7 +145,7 @@ def _print_info(options: argparse.Namespace) -> None:
 
 
 def _print_counts(papers: "Papers", counts: "MergeCounts") -> None:
-    """Print what a source brought, what of it was merged or read otherwise, and what was not read."""
+    """Print what a source brought, what of it was merged, and what was not read."""
     from ..papers.paper_merging import list_remarks
 
     print(

@@ -41,7 +41,7 @@ GENERIC_TITLES = (
     *("case report and review of the literature", "conclusions and future work"),
     *("conclusion and future work", "summary and conclusions", "introduction and overview"),
 )
-#: an ideograph or a syllable of Chinese, Japanese and Korean, which have no blanks, counts as a word
+#: a character of Chinese, Japanese and Korean, which have no blanks, counts as a word
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 PREPRINT_SERVERS = (
     "arxiv",

@@ -86,6 +86,10 @@ def _describe_papers(merged: MergedPapers) -> list[str]:
             f"{len(ids_without_abstract)} of {len(merged.records)} papers have no abstract and are "
             f"ranked by their title: {some(ids_without_abstract)}."
         )
+    if merged.duplicates:
+        remarks.append(
+            f"{len(merged.duplicates)} records of papers that were there already are left out."
+        )
     if merged.counts.remarks:
         remarks.append("Merged, renamed or read otherwise than it stands:")
         remarks += list_remarks(merged.counts.remarks)

@@ -41,6 +41,8 @@ INHERITED = ("booktitle", "journal", "journaltitle", "year", "date")
 
 ENTRY = re.compile(r"@[ \t]*(?P<kind>[A-Za-z]\w*)\s*[{(]")
 ENTRY_ON_A_LINE = re.compile(rf"^[ \t]*{ENTRY.pattern}", re.MULTILINE)
+#: behind a file's text, where the parser looks for "#" or a comma
+END = "\n\0"
 
 
 class Entry(NamedTuple):
@@ -66,7 +68,7 @@ def read_bibtex(text: str) -> Iterator[PlacedRecord | UnreadRecord | Remark]:
 
 def _parse_entries(text: str) -> Iterator[Entry | UnreadRecord]:
     """Yield entries, and what cannot be parsed; the parser goes on with the next entry."""
-    parser = _EntryParser(text, macros=CaseInsensitiveDict())
+    parser = _EntryParser(text + END, macros=CaseInsensitiveDict())
     line = 1
     last_start = 0
     while (match := ENTRY.search(text, parser.pos)) is not None:
@@ -85,11 +87,12 @@ def _parse_entries(text: str) -> Iterator[Entry | UnreadRecord]:
                 continue
             _, content = parser.parse_command()
         except PybtexSyntaxError as error:
+            reason = parser.describe(error)
             # the rest of the file may be inside of an open brace
             following = ENTRY_ON_A_LINE.search(text, match.end())
             parser.pos = following.start() if following else len(text)
             if kind not in ("comment", "string", "preamble"):
-                yield UnreadRecord(f"line {line}", parser.describe(error))
+                yield UnreadRecord(f"line {line}", reason)
             continue
 
         if kind not in ("string", "preamble"):
@@ -107,6 +110,11 @@ class _EntryParser(LowLevelParser):
     NUMBER = Pattern(r"\d+(?=[\s,#})])", "a number")
     KEY = Pattern(r"[^,={}\"\n]*?(?=\s*,)", "a key")
     FIELD = Pattern(r"[^\s=,{}()\"#%@][^\s=,{}()\"#%]*(?=\s*=)", "a field")
+
+    # attributes of pybtex's parser, which has no types
+    text: str  # type: ignore[assignment]
+    current_entry_key: str | None  # type: ignore[assignment]
+    current_fields: list[tuple[str, list[str]]]  # type: ignore[assignment]
 
     flaws: list[str]
     is_in_value = False
@@ -147,8 +155,9 @@ class _EntryParser(LowLevelParser):
     def handle_error(self, error: PybtexSyntaxError) -> None:
         """Go on if nothing but an entry's closing brace is missing."""
         line_start = self.text.rfind("\n", 0, self.pos) + 1
-        is_at_next_entry = ENTRY_ON_A_LINE.match(self.text, line_start) is not None
-        is_at_end = not self.text[self.pos :].strip()
+        is_on_new_line = not self.text[line_start : self.pos].strip()
+        is_at_next_entry = is_on_new_line and ENTRY.match(self.text, self.pos) is not None
+        is_at_end = self.text.startswith(END.strip(), self.pos)
         if self.is_in_value or not self.current_fields or not (is_at_next_entry or is_at_end):
             raise error
         self.flaws.append("it is not closed")
@@ -179,7 +188,7 @@ def _read_entry(
     for name in values.keys() & {*VERBATIM, *DECODED, *AUTHORS}:
         try:
             fields[name] = _decode_value(name, values[name])
-        except Exception as error:  # noqa: BLE001 (the decoder's own errors are of many types)
+        except Exception as error:
             fields[name] = values[name]
             flaws.append(
                 f"{name} has LaTeX that cannot be read, and stays as it is ({error!r:.80})"
@@ -258,8 +267,13 @@ def decode_latex(value: str) -> str:
     """
     if not re.search(r"[\\{}$~%&#]|--|``|''", value):
         return value
-    escaped = CHARACTERS.sub(_escape_character, value)
-    return _load_decoder()(escaped)
+    from pylatexenc.latexwalker import LatexWalkerError
+
+    try:
+        return _load_decoder()(CHARACTERS.sub(_escape_character, value))
+    except LatexWalkerError:  # no formulas, but amounts of money
+        without_formulas = re.sub(r"(?<!\\)\$", r"\\$", value)
+        return _load_decoder()(CHARACTERS.sub(_escape_character, without_formulas))
 
 
 def _escape_character(match: re.Match[str]) -> str:

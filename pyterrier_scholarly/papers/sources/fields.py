@@ -54,7 +54,7 @@ def read_fields(fields: Fields, names: Names) -> PaperRecord:
     check_abstract(fields, names.get("abstract", ()))
     return PaperRecord(
         paper_id=read_text(fields, names.get("id", ()), is_id=True),
-        title=read_text(fields, names.get("title", ())),
+        title=read_text(fields, names.get("title", ()), is_title=True),
         abstract=read_text(fields, names.get("abstract", ())),
         year=read_year(fields, names.get("year", ())),
         doi=read_doi(fields, names),
@@ -71,7 +71,8 @@ def find_values(fields: Fields, names: Iterable[str]) -> Iterator[tuple[str, obj
         for part in [name] if name in fields else name.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
         for item in _list_items(value):
-            if not is_missing(item):
+            is_blank = isinstance(item, str) and not item.strip()
+            if not is_blank and not _is_absent(item):
                 yield name, item
 
 
@@ -83,8 +84,10 @@ def _list_items(value: object) -> Sequence:
 
 def is_missing(value: object) -> bool:
     """Return whether a value is None, NaN, NaT, pandas.NA, or a text that says nothing."""
-    if isinstance(value, str):
-        return means_nothing(value)
+    return means_nothing(value) if isinstance(value, str) else _is_absent(value)
+
+
+def _is_absent(value: object) -> bool:
     # of a list, pandas would say so of each item
     return pd.api.types.is_scalar(value) and bool(pd.isna(value))
 
@@ -92,20 +95,23 @@ def is_missing(value: object) -> bool:
 # texts
 
 
-def read_text(fields: Fields, names: Iterable[str], is_id: bool = False) -> str:
+def read_text(
+    fields: Fields, names: Iterable[str], is_id: bool = False, is_title: bool = False
+) -> str:
     """Return a text without markup, with one blank between words; "" if it is missing.
 
-    is_id: a number is a text, too.
+    is_id: a number is a text, too. is_title: "No abstract" is one.
     """
     for name, value in find_values(fields, names):
         if is_id and isinstance(value, Real):
             # a frame's column of ids of which some are missing has floats
-            value = str(int(value) if float(value).is_integer() else value)
+            is_whole = isinstance(value, float) and value.is_integer()
+            value = str(int(value) if is_whole else value)  # type: ignore[call-overload]
         if not isinstance(value, str):
             expected = "expected a text or a number" if is_id else "expected a text"
             raise WrongField(f"{name} is {shortened.repr(fields.get(name))}: {expected}")
         text = clean_text(value)
-        if not means_nothing(text):
+        if not means_nothing(text) or (is_title and "abstract" in text.casefold()):
             return text
     return ""
 
@@ -166,6 +172,8 @@ def read_address(fields: Fields, names: Iterable[str]) -> str:
     for name, value in find_values(fields, names):
         if not isinstance(value, str):
             raise WrongField(f"{name} is {shortened.repr(value)}: expected a text")
+        if means_nothing(value):
+            continue
         return writable("".join(value.split()).replace("&amp;", "&"))
     return ""
 
@@ -182,7 +190,7 @@ BEHIND_DOI = re.compile(
     r"|figures|suppl_file/.*)|\.(?:full|pdf|html?|abstract)|/|;jsessionid=.*)+$"
 )
 PREPRINT_VERSION = re.compile(r"^(10\.1101/[\d.]+)v\d+$")  # of bioRxiv's addresses
-BRACKETS = ("()", "[]", "{}", "<>")
+BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 #: a note with such a word has the DOI of another paper
 ANOTHER_PAPER = re.compile(
     r"errat|corrig|correct|comment|retract|repl(?:y|ies)|respon|supplement|dataset|related|cite"
@@ -262,7 +270,7 @@ def find_year(value: object) -> int | None:
 
     text = str(getattr(value, "year", value))  # a date of a frame has its year
     if isinstance(value, Real) and np.isfinite(float(value)):
-        text = str(int(value))  # "2019" for 2019.0
+        text = str(int(float(value)))  # "2019" for 2019.0
     match = YEAR.search(text)
     return int(match[0]) if match else None
 
@@ -335,6 +343,8 @@ def split_names(text: str) -> list[object]:
 
     Commas separate names only if no name can have one: "Oak A, Elm B", or "Oak, A., Elm, B.".
     """
+    if text.startswith(("['", '["')):  # a list, as pandas writes one into a cell
+        return re.findall(r"(?<=['\"])[^'\"]*[^\W_][^'\"]*(?=['\"])", text)
     names = re.split(r"\s+and\s+|\s*[;|]\s*", text)
     parts = [part.strip() for part in text.split(",")]
     if len(names) > 1 or len(parts) == 1:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import NamedTuple
 
+import numpy as np
+
 from ir_datasets_ext.typed_records import Json, shortened
 
 from ..paper_record import Remark, UnreadRecord
@@ -115,7 +117,7 @@ def _find_list(content: Json) -> list:
         for name in LIST_FIELDS:
             if isinstance(content.get(name), list):
                 return content[name]
-        if "title" in content or "DOI" in content:
+        if {"title", "display name", "doi"} & normalise_names(content).keys():
             return [content]
     expected = f"expected a list of papers, or one under {', '.join(LIST_FIELDS)}"
     raise ValueError(f"no list of papers: {expected}")
@@ -152,14 +154,15 @@ def _join_words(index: object) -> str:
         )
     placed_words: list[tuple[int, str]] = []
     for word, positions in index.items():
-        items = positions.tolist() if hasattr(positions, "tolist") else positions
+        items = positions.tolist() if isinstance(positions, np.ndarray) else positions
         is_list = isinstance(items, (list, tuple))
-        if not is_list or not all(isinstance(position, Integral) for position in items):
+        are_positions = is_list and all(isinstance(position, Integral) for position in items)
+        if not isinstance(word, str) or not are_positions:
             raise WrongField(
                 f"abstract_inverted_index has {shortened.repr(word)}: {shortened.repr(positions)}: "
                 "expected a word and a list of its positions, such as [0, 7]"
             )
-        placed_words += [(int(position), str(word)) for position in items]
+        placed_words += [(int(position), word) for position in items]
     return " ".join(word for _, word in sorted(placed_words))
 
 

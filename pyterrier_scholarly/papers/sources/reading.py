@@ -167,8 +167,8 @@ def decode_bytes(content: bytes) -> tuple[str, str]:
 def _decode_by_guess(content: bytes) -> tuple[str, str]:
     """Return the text of bytes that are not UTF-8, and the encoding."""
     high_bytes = len(re.findall(rb"[\x80-\xff]", content))
-    letters = len(re.findall(rb"[A-Za-z]", content))
-    if high_bytes > letters:
+    bytes_in_words = sum(map(len, re.findall(rb"[\x80-\xff]{3,}", content)))
+    if bytes_in_words > high_bytes / 2:  # words without a Latin letter
         from charset_normalizer import from_bytes
 
         best = from_bytes(content).best()

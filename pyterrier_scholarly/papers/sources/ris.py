@@ -43,7 +43,7 @@ class Line(NamedTuple):
 
 
 def read_ris(text: str) -> Iterator[PlacedRecord | UnreadRecord | Remark]:
-    """Yield the records of a RIS file, placed by their first line, and a remark on skipped lines."""
+    """Yield the records of a RIS file, by their first line, and a remark on skipped lines."""
     skipped: list[Line] = []
     has_ends = re.search(r"^ER  -", text, re.MULTILINE) is not None
     for record in _split_records(_read_lines(text)):
@@ -92,36 +92,38 @@ def _split_records(lines: Sequence[Line]) -> Iterator[list[Line]]:
     A record that ends with the file and not with ER has a line without a tag at its end.
     """
     record: list[Line] = []
+    tags: set[str] = set()  # of the record so far
     for position, line in enumerate(lines):
         if line.tag == "":
             yield [line]
             continue
 
-        tags = {earlier.tag for earlier in record}
-        if line.tag == "TY" and record and not _is_in_the_middle(tags, lines[position + 1 :]):
+        if line.tag == "TY" and record and not _is_in_the_middle(tags, lines, position):
             yield record
-            record = []
+            record, tags = [], set()
         elif line.tag in ("TI", "T1") and line.tag in tags and "TY" not in tags:
             starts = [number for number, earlier in enumerate(record) if earlier.is_behind_blank]
             if line.is_behind_blank or starts:
                 start = len(record) if line.is_behind_blank else starts[-1]
                 yield record[:start]
                 record = record[start:]
+                tags = {earlier.tag for earlier in record}
         record.append(line)
+        tags.add(line.tag)
         if line.tag == "ER":
             yield record
-            record = []
+            record, tags = [], set()
     if record:
         yield [*record, Line(record[-1].number, "", "")]
 
 
-def _is_in_the_middle(earlier_tags: set[str], later_lines: Sequence[Line]) -> bool:
+def _is_in_the_middle(earlier_tags: set[str], lines: Sequence[Line], position: int) -> bool:
     """Return whether a record's TY stands behind some of its tags: the rest has no second title."""
     later_tags: set[str] = set()
-    for line in later_lines:
-        if line.tag in ("TY", "ER"):
+    for number in range(position + 1, len(lines)):
+        if lines[number].tag in ("TY", "ER"):
             break
-        later_tags.add(line.tag)
+        later_tags.add(lines[number].tag)
     has_paper = not PAPER_TAGS.isdisjoint(earlier_tags)
     return has_paper and "TY" not in earlier_tags and not PAPER_TAGS & earlier_tags & later_tags
 

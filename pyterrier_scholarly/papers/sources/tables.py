@@ -1,7 +1,7 @@
 """Rows of tables: CSV and TSV files with a header, frames, dicts with plain fields.
 
 Column names are those that people and services use; upper and lower case, blanks, dots and
-underscores are the same. Python's `csv` reads row by row, so that a stray quote costs its row alone.
+underscores are the same. `csv` reads row by row, so that a stray quote costs its row alone.
 """
 
 import csv
@@ -204,7 +204,7 @@ def _find_next_row(
 def _read_damaged(
     lines: Sequence[str], place: str, separator: str, names: Sequence[str]
 ) -> Iterator[PlacedRecord | UnreadRecord | Remark]:
-    """Yield a row with damaged quotes if its cells can be told, with a remark; else that it is lost."""
+    """Yield a bad row with a remark if its cells can be told; else that it is lost."""
     escaped = _read_row(lines, 0, separator, escapechar="\\", doublequote=False)
     cells = _fit(escaped, len(names))
     has_escapes = any('\\"' in line for line in lines)
