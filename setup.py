@@ -105,7 +105,7 @@ setup(
     },
     install_requires=[
         "pyterrier[java]>=1.1",
-        "bibtexparser>=2",
+        "charset-normalizer",
         "ijson>=3.4",
         "ir_datasets>=0.6",
         "ir_measures>=0.4",
@@ -117,6 +117,8 @@ setup(
         "numpy",
         "pandas",
         "pyarrow",
+        "pybtex>=0.25",
+        "pylatexenc>=2.10,<3",
         "pysbd",
         "rank_bm25",
         "scikit-learn",

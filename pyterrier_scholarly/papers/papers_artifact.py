@@ -6,7 +6,7 @@ found.explain().to_html("why.html")
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -222,7 +222,10 @@ class Papers(pt.Artifact):
         Raises:
             ValueError: an empty query, a mistyped id, an unknown facet.
         """
-        return search_state(self._open(), query, facet, num_results, depth)
+        found = search_state(self._open(), query, facet, num_results, depth)
+        current = read_current(self._folder)
+        left_out = [f"{place}: {reason}" for place, reason in (*current.remarks, *current.unread)]
+        return replace(found, left_out=tuple(left_out))
 
     @check_arguments
     def pipeline(
