@@ -91,6 +91,7 @@ setup(
             "explanation/_page/*",
             "pages/_page/*",
             "papers/_page/*",
+            "papers/sources/*.csv",
             "pipeline_stages/_page/*",
             "tables/_page/*",
             "protocols/*.md",

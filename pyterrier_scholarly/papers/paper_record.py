@@ -7,10 +7,23 @@
 Conventions: missing texts are "", a missing year is None.
 """
 
+import html
 import re
 from hashlib import blake2b
 from typing import NamedTuple
+from urllib.parse import unquote
 
+#: before it no digit, as in "2110.12345/v2"; behind it perhaps another DOI
+DOI = re.compile(
+    r"(?<![\d.])10\.\d{4,9}(?:/|%2F)[^\s\"]+?(?=[;,|]+(?:https?:|doi:|10\.\d{4})|[\s\"]|$)", re.I
+)
+#: what an address has behind a DOI
+BEHIND_DOI = re.compile(
+    r"(?:/(?:full|full-?text|e?pdf|pdfdirect|abstract|abs|html?|epub|meta|summary|references"
+    r"|figures|suppl_file/.*)|\.(?:full|pdf|html?|abstract)|/|;jsessionid=.*)+$"
+)
+PREPRINT_VERSION = re.compile(r"^(10\.1101/[\d.]+)v\d+$")  # of bioRxiv's addresses
+BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 LONGEST_READABLE_ID = 60  # characters of a title in an id that is made of it
 
 
@@ -54,6 +67,30 @@ class Remark(NamedTuple):
 
     place: str
     reason: str
+
+
+def normalise_doi(text: str) -> str:
+    """Return the DOI in a text or an address, in lower case; "" for a text without one.
+
+    It is decoded, and what an address adds is taken off.
+
+    >>> normalise_doi("https://a.org/doi/pdf/10.1000/ABC%3C1%3E.pdf?download=true")
+    '10.1000/abc<1>'
+    """
+    match = DOI.search(html.unescape(text))
+    if match is None:
+        return ""
+    found = re.split(r"[?#]", match[0])[0]
+    if "://" in text:
+        found = found.split("&")[0]  # the next part of an address's query
+    doi = unquote(unquote(found)).casefold()
+
+    doi = doi.rstrip(".,;:'\"*|\\")
+    for opening, closing in BRACKETS:
+        while doi.endswith(closing) and doi.count(closing) > doi.count(opening):
+            doi = doi.removesuffix(closing).rstrip(".,;:")
+    doi = BEHIND_DOI.sub("", doi)
+    return PREPRINT_VERSION.sub(r"\1", doi)
 
 
 def complete_id(record: PaperRecord) -> PaperRecord:

@@ -269,7 +269,7 @@ def write_ris(paper):
     lines += [("AU", flip(name)) for name in paper.authors]
     lines += [("PY", f"{paper.year or ''}///"), ("JO", paper.venue), ("UR", paper.url)]
     if paper.doi:
-        lines.append(("L2", f"https://doi.org/{escape_doi(paper)}"))
+        lines.append(("L2" if paper.url else "DO", f"https://doi.org/{escape_doi(paper)}"))
     lines.append(("ER", ""))
     return "".join(f"{tag}  - {value}\n" for tag, value in lines)
 

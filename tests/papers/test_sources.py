@@ -291,11 +291,6 @@ RIGHT = {
             {"title": "Two lines", "abstract": "A b c d."},
         ],
     ),
-    "row names of R": (
-        "a.tsv",
-        '"title"\t"year"\n"1"\t"One"\t2019\n"2"\t"Two"\tNA\n',
-        [{"title": "One", "year": 2019}, {"title": "Two", "year": None}],
-    ),
     "services": (
         "a.csv",
         'PMID,Title,Authors,Journal/Book,Create Date\n1,One,"Oak A, Elm B.",J. Trees,2019/05/01\n',
@@ -449,7 +444,7 @@ FLAWS = {
         ["One", "Two", "Three", "Six"],
         [
             ("line 3", "quotes within a cell"),
-            ("line 5", "!damaged quotes: the row up to line 6 is lost"),
+            ("line 5", "!damaged quotes: the row of 2 lines is lost"),
         ],
     ),
     "a table without a header": ("a.csv", "One,a\n", [], [("line 1", "!no header")]),

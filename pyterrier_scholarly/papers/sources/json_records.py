@@ -5,81 +5,43 @@ A record's form is known by its fields. A record of none of these forms has plai
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from numbers import Integral
-from typing import NamedTuple
 
 import numpy as np
 
 from ir_datasets_ext.typed_records import Json, shortened
 
 from ..paper_record import Remark, UnreadRecord
-from .fields import Fields, Names, PlacedRecord, WrongField, is_missing
-from .tables import NAMES as PLAIN
-from .tables import normalise_names
+from .fields import NAMES, Fields, Found, Names, PlacedRecord, WrongField, is_missing
+from .tables import PLAIN, normalise_names
 
-#: of CSL-JSON, as Zotero and Mendeley write it, and of Crossref's REST answers
-CSL: Names = {
-    "id": ("citation-key", "id"),
-    "title": ("title",),
-    "abstract": ("abstract",),
-    "year": (
-        *("issued", "published-print", "published-online", "published", "original-date"),
-        *("submitted", "created"),
-    ),
-    "doi": ("DOI", "doi"),
-    "notes": ("note",),
-    "authors": ("author", "editor"),
-    "venue": ("container-title", "event-title", "publisher"),
-    "url": ("URL", "url", "resource.primary.URL"),
+#: fields that only records of a form have -> the format
+FORMAT_OF_MARK = {
+    **dict.fromkeys(("paperId", "externalIds"), "Semantic Scholar"),
+    **dict.fromkeys(("abstract_inverted_index", "authorships"), "OpenAlex"),
+    **dict.fromkeys(("issued", "container-title", "citation-key"), "CSL-JSON and Crossref"),
+    **dict.fromkeys(("event-place", "publisher-place", "published-print"), "CSL-JSON and Crossref"),
+    **dict.fromkeys(("published-online", "reference-count"), "CSL-JSON and Crossref"),
 }
-OPENALEX: Names = {
-    "id": ("id",),
-    "title": ("title", "display_name"),
-    "abstract": ("abstract", "abstract_inverted_index"),
-    "year": ("publication_year", "publication_date"),
-    "doi": ("doi", "ids.doi"),
-    "authors": ("authorships",),
-    "venue": ("primary_location.source.display_name", "host_venue.display_name"),
-    "url": ("primary_location.landing_page_url", "open_access.oa_url"),
-}
-SEMANTIC_SCHOLAR: Names = {
-    "id": ("paperId",),
-    "title": ("title",),
-    "abstract": ("abstract",),
-    "year": ("year", "publicationDate"),
-    "doi": ("externalIds.DOI", "doi"),
-    "authors": ("authors",),
-    "venue": ("venue", "journal.name", "publicationVenue.name"),
-    "url": ("url", "openAccessPdf.url"),
-}
-
-
-class Form(NamedTuple):
-    """A form of records. marks: fields that only it has. prepare: makes its fields plain."""
-
-    marks: Sequence[str]
-    names: Names
-    prepare: Callable[[Fields], Fields] = dict
-
 
 #: where answers put a paper, and their list of papers
 WRAPPERS = ("citingPaper", "citedPaper", "message")
 LIST_FIELDS = ("results", "data", "recommendedPapers", "papers", "items")
 
 
-def read_json(text: str) -> Iterator[PlacedRecord | UnreadRecord | Remark]:
+def read_json(text: str) -> Iterator[Found]:
     """Yield the records of a JSON file, called "paper 1" and so on."""
     try:
         records = _find_list(_parse_json(text))
     except ValueError as error:
+        records = []
         yield UnreadRecord("", str(error))
-        return
     for number, record in enumerate(records, 1):
         yield _make_record(f"paper {number}", record)
 
 
-def read_json_lines(text: str) -> Iterator[PlacedRecord | UnreadRecord | Remark]:
+def read_json_lines(text: str) -> Iterator[Found]:
     """Yield a record per line; blank lines are skipped."""
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -128,21 +90,22 @@ def choose_names(fields: Fields) -> tuple[Fields, Names]:
     for name in WRAPPERS:
         if isinstance(fields.get(name), Mapping):
             return choose_names(fields[name])
-    for form in FORMS:
-        if any(mark in fields for mark in form.marks):
-            return form.prepare(fields), form.names
-    return normalise_names(fields), PLAIN
+    formats = [format for mark, format in FORMAT_OF_MARK.items() if mark in fields]
+    if not formats:
+        return normalise_names(fields), PLAIN
+    if formats[0] == "OpenAlex":
+        fields = _prepare_openalex(fields)
+    return fields, NAMES[formats[0]]
 
 
 def _prepare_openalex(fields: Fields) -> Fields:
     """Return a work whose id is no address, and whose abstract is a text."""
-    prepared = dict(fields)
-    if isinstance(fields.get("id"), str):
-        prepared["id"] = fields["id"].rpartition("/")[2]
     index = fields.get("abstract_inverted_index")
-    if not is_missing(index):
-        prepared["abstract_inverted_index"] = _join_words(index)
-    return prepared
+    return {
+        **fields,
+        "id": str(fields.get("id") or "").rpartition("/")[2],
+        "abstract_inverted_index": "" if is_missing(index) else _join_words(index),
+    }
 
 
 def _join_words(index: object) -> str:
@@ -154,26 +117,12 @@ def _join_words(index: object) -> str:
         )
     placed_words: list[tuple[int, str]] = []
     for word, positions in index.items():
-        items = positions.tolist() if isinstance(positions, np.ndarray) else positions
-        is_list = isinstance(items, (list, tuple))
-        are_positions = is_list and all(isinstance(position, Integral) for position in items)
-        if not isinstance(word, str) or not are_positions:
+        items = np.asarray(positions, dtype=object)
+        is_list = isinstance(word, str) and items.ndim == 1
+        if not is_list or not all(isinstance(position, Integral) for position in items):
             raise WrongField(
                 f"abstract_inverted_index has {shortened.repr(word)}: {shortened.repr(positions)}: "
                 "expected a word and a list of its positions, such as [0, 7]"
             )
         placed_words += [(int(position), word) for position in items]
     return " ".join(word for _, word in sorted(placed_words))
-
-
-FORMS = (
-    Form(("paperId", "externalIds"), SEMANTIC_SCHOLAR),
-    Form(("abstract_inverted_index", "authorships"), OPENALEX, _prepare_openalex),
-    Form(
-        (
-            *("issued", "container-title", "citation-key", "event-place", "publisher-place"),
-            *("published-print", "published-online", "is-referenced-by-count"),
-        ),
-        CSL,
-    ),
-)

@@ -8,9 +8,7 @@ A file's form is known by its ending, that of a record by its fields. To add a f
 of its names and a function, and add a line to READERS here or to FORMS of `json_records`.
 """
 
-import codecs
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Protocol, TypeAlias, runtime_checkable
@@ -21,15 +19,14 @@ from ir_datasets_ext.typed_records import shortened
 
 from ... import datasets
 from ...arguments import Rule, check_arguments
+from ...text.decoding import decode_bytes
 from ..paper_record import PaperRecord, Remark, UnreadRecord
 from .bibtex import read_bibtex
-from .fields import PlacedRecord, read_fields
+from .fields import Found, PlacedRecord, read_fields
 from .json_records import choose_names, read_json, read_json_lines
 from .ris import read_ris
-from .tables import NAMES as PLAIN
-from .tables import read_table
+from .tables import PLAIN, read_table
 
-Found: TypeAlias = PlacedRecord | UnreadRecord | Remark
 #: ending of a file -> what yields the records of its text
 READERS: dict[str, Callable[[str], Iterator[Found]]] = {
     ".jsonl": read_json_lines,
@@ -142,55 +139,12 @@ def read_file(path: Path) -> Iterator[Found]:
         yield found._replace(place=f"{path.name}, {found.place}".removesuffix(", "))
 
 
-def decode_bytes(content: bytes) -> tuple[str, str]:
-    r"""Return a file's text, with "\n" at the ends of lines, and its encoding if it is a guess.
-
-    Without a mark at its beginning, it is UTF-8, or UTF-16 if it has zero bytes. Lines that are not
-    UTF-8 are Windows-1252, as most files of Latin letters are. Of others, charset-normalizer says.
-    """
-    encoding = ""
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        text = content.decode("utf-16", "replace")
-    elif b"\0" in content[:1000] and len(content) > 1:
-        text = content.decode("utf-16-be" if content[0] == 0 else "utf-16-le", "replace")
-    else:
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text, encoding = _decode_by_guess(content)
-
-    text = text.replace("\r\n", "\n")
-    # a carriage return alone ends lines of old Macs, and else is a character of a cell
-    return text.replace("\r", " " if "\n" in text else "\n"), encoding
-
-
-def _decode_by_guess(content: bytes) -> tuple[str, str]:
-    """Return the text of bytes that are not UTF-8, and the encoding."""
-    high_bytes = len(re.findall(rb"[\x80-\xff]", content))
-    bytes_in_words = sum(map(len, re.findall(rb"[\x80-\xff]{3,}", content)))
-    if bytes_in_words > high_bytes / 2:  # words without a Latin letter
-        from charset_normalizer import from_bytes
-
-        best = from_bytes(content).best()
-        if best is not None:
-            return str(best), best.encoding
-
-    lines = []
-    for line in content.split(b"\n"):
-        try:
-            lines.append(line.decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            lines.append(line.decode("cp1252", "replace"))
-    return "\n".join(lines), "Windows-1252"
-
-
 def understand_record(found: PlacedRecord) -> PaperRecord | UnreadRecord:
     """Return a record as a paper; else why it is none."""
     try:
         record = _read_content(found)
     except ValueError as error:
         return UnreadRecord(found.place, str(error))
-
     if not record.title and not record.abstract:
         return UnreadRecord(found.place, "neither a title nor an abstract")
     return record._replace(place=found.place)

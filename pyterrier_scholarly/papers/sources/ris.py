@@ -1,8 +1,8 @@
 """Records of a RIS file, as Zotero, EndNote, publishers and programs for reviews write it.
 
 A line has a tag of two characters, two blanks, a hyphen and a value; a line without a tag belongs
-to the value above. A record ends at ER, or where the next one begins: at its TY, or without one, at
-a second title behind a blank line. TY may stand in the middle. Lines between records are skipped.
+to the value above. A record ends at ER, or where the next one begins: at a second TY, or without TY
+at a second title behind a blank line. TY may stand in the middle. Other lines are skipped.
 """
 
 import re
@@ -11,21 +11,10 @@ from typing import NamedTuple
 
 from ...text.nothing import means_nothing
 from ..paper_record import Remark, UnreadRecord
-from .fields import Names, PlacedRecord
+from .fields import NAMES, Found, PlacedRecord
 
-NAMES: Names = {
-    "id": ("ID",),
-    "title": ("TI", "T1", "CT", "BT"),
-    "abstract": ("AB", "N2"),
-    "year": ("PY", "Y1", "DA", "YR"),
-    "doi": ("DO", "DI", "M3"),
-    "notes": ("N1", "AN", "ID"),
-    "authors": ("AU", "A1"),
-    "venue": ("T2", "JO", "JF", "JA", "J2", "C3"),
-    "url": ("UR", "L1", "L2", "L3", "LK"),
-}
-#: tags of which no line between records has one
-PAPER_TAGS = {*NAMES["title"], *NAMES["abstract"]}
+TITLES, ABSTRACTS = NAMES["RIS"]["title"], NAMES["RIS"]["abstract"]
+PAPER_TAGS = {*TITLES, *ABSTRACTS}
 TAGGED_LINE = re.compile(r"([A-Z][A-Z0-9])  -(?!-)(.*)")
 
 
@@ -33,108 +22,73 @@ class Line(NamedTuple):
     """A tag with its value; without a tag, a line that belongs to no record.
 
     number: of its line, from 1.
-    is_behind_blank: whether the line before it is blank.
+    is_first: whether it begins a paragraph, behind a blank line.
     """
 
     number: int
     tag: str
     value: str
-    is_behind_blank: bool = False
+    is_first: bool
 
 
-def read_ris(text: str) -> Iterator[PlacedRecord | UnreadRecord | Remark]:
+def read_ris(text: str) -> Iterator[Found]:
     """Yield the records of a RIS file, by their first line, and a remark on skipped lines."""
+    lines = _read_lines(text)
+    has_ends = any(line.tag == "ER" for line in lines)
     skipped: list[Line] = []
-    has_ends = re.search(r"^ER  -", text, re.MULTILINE) is not None
-    for record in _split_records(_read_lines(text)):
-        tags = {line.tag for line in record}
-        first, last = record[0], record[-1]
-        if PAPER_TAGS.isdisjoint(tags) and "TY" not in tags:
-            skipped += [line for line in record if line.tag != "ER"]
-        elif has_ends and last.tag == "":  # the mark of the file's end
-            yield UnreadRecord(
-                f"line {first.number}", "the record has no end (ER  - ): the file is truncated"
-            )
-        else:
-            yield PlacedRecord(f"line {first.number}", _collect_values(record), NAMES)
+    for record in _split_records(lines):
+        place = f"line {record[0].number}"
+        values: dict[str, list[str]] = {}
+        for line in record:
+            if not means_nothing(line.value) or line.tag == "TY":
+                values.setdefault(line.tag, []).append(line.value)
 
+        if values.keys().isdisjoint({"TY", *PAPER_TAGS}):
+            skipped += record
+        elif has_ends and record[-1] is lines[-1] and lines[-1].tag != "ER":
+            yield UnreadRecord(place, "the record has no end (ER  - ): the file is truncated")
+        else:
+            # a second abstract is a translation or a notice
+            values |= {tag: values[tag][:1] for tag in ABSTRACTS if tag in values}
+            yield PlacedRecord(place, values, NAMES["RIS"])
+
+    skipped = [line for line in skipped if line.tag != "ER"]
     if skipped:
-        first = skipped[0]
-        yield Remark(
-            f"line {first.number}",
-            f"{len(skipped)} lines outside of records are skipped, the first: "
-            f"{f'{first.tag} {first.value}'.strip()[:60]!r}",
-        )
+        first = f"{skipped[0].tag} {skipped[0].value}".strip()
+        reason = f"{len(skipped)} lines outside of records are skipped, the first: {first[:60]!r}"
+        yield Remark(f"line {skipped[0].number}", reason)
 
 
 def _read_lines(text: str) -> list[Line]:
     """Return the lines with a tag, each with the lines that continue it, and those of no record."""
     lines: list[Line] = []
-    is_behind_blank = False
+    is_first = True
     for number, content in enumerate(text.split("\n"), 1):
-        match = TAGGED_LINE.match(content.strip("\ufeff"))
-        if match is not None:
-            lines.append(Line(number, match[1], match[2].strip(), is_behind_blank))
-        elif content.strip():
-            is_between_records = not lines or lines[-1].tag in ("ER", "")
-            if is_between_records:
-                lines.append(Line(number, "", content.strip()))
-            else:
-                value = f"{lines[-1].value} {content.strip()}".strip()
-                lines[-1] = lines[-1]._replace(value=value)
-        is_behind_blank = not content.strip()
+        content = content.strip("\ufeff").rstrip()
+        match = TAGGED_LINE.match(content)
+        if match:
+            lines.append(Line(number, match[1], match[2].strip(), is_first))
+        elif content and lines and lines[-1].tag not in ("ER", ""):
+            lines[-1] = lines[-1]._replace(value=f"{lines[-1].value} {content.strip()}".strip())
+        elif content:
+            lines.append(Line(number, "", content, is_first))
+        is_first = not content
     return lines
 
 
 def _split_records(lines: Sequence[Line]) -> Iterator[list[Line]]:
-    """Yield the lines of each record; a line of no record alone, without a tag.
-
-    A record that ends with the file and not with ER has a line without a tag at its end.
-    """
+    """Yield the lines of each record; a line of no record alone."""
     record: list[Line] = []
-    tags: set[str] = set()  # of the record so far
-    for position, line in enumerate(lines):
-        if line.tag == "":
-            yield [line]
-            continue
-
-        if line.tag == "TY" and record and not _is_in_the_middle(tags, lines, position):
+    seen: set[str] = set()  # tags of the record so far
+    for line in lines:
+        # a TY without a blank line before it may stand in the middle
+        is_next_type = line.tag == "TY" and (line.is_first or "TY" in seen or not seen & PAPER_TAGS)
+        is_next_title = line.tag in seen & {*TITLES} and line.is_first and "TY" not in seen
+        is_closed = "ER" in seen or "" in (line.tag, *seen)
+        if record and (is_next_type or is_next_title or is_closed):
             yield record
-            record, tags = [], set()
-        elif line.tag in ("TI", "T1") and line.tag in tags and "TY" not in tags:
-            starts = [number for number, earlier in enumerate(record) if earlier.is_behind_blank]
-            if line.is_behind_blank or starts:
-                start = len(record) if line.is_behind_blank else starts[-1]
-                yield record[:start]
-                record = record[start:]
-                tags = {earlier.tag for earlier in record}
+            record, seen = [], set()
         record.append(line)
-        tags.add(line.tag)
-        if line.tag == "ER":
-            yield record
-            record, tags = [], set()
+        seen.add(line.tag)
     if record:
-        yield [*record, Line(record[-1].number, "", "")]
-
-
-def _is_in_the_middle(earlier_tags: set[str], lines: Sequence[Line], position: int) -> bool:
-    """Return whether a record's TY stands behind some of its tags: the rest has no second title."""
-    later_tags: set[str] = set()
-    for number in range(position + 1, len(lines)):
-        if lines[number].tag in ("TY", "ER"):
-            break
-        later_tags.add(lines[number].tag)
-    has_paper = not PAPER_TAGS.isdisjoint(earlier_tags)
-    return has_paper and "TY" not in earlier_tags and not PAPER_TAGS & earlier_tags & later_tags
-
-
-def _collect_values(record: Sequence[Line]) -> dict[str, list[str]]:
-    """Return the values of each tag that say something; of abstracts, the first alone."""
-    values_of_tag: dict[str, list[str]] = {}
-    for line in record:
-        if not means_nothing(line.value):
-            values_of_tag.setdefault(line.tag, []).append(line.value)
-    for tag in NAMES["abstract"]:
-        if tag in values_of_tag:
-            values_of_tag[tag] = values_of_tag[tag][:1]  # the next is a translation or a notice
-    return values_of_tag
+        yield record
