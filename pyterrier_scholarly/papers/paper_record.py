@@ -83,7 +83,7 @@ def normalise_doi(text: str) -> str:
     found = re.split(r"[?#]", match[0])[0]
     if "://" in text:
         found = found.split("&")[0]  # the next part of an address's query
-    doi = unquote(unquote(found)).casefold()
+    doi = unquote(unquote(found)).casefold().split()[0]
 
     doi = doi.rstrip(".,;:'\"*|\\")
     for opening, closing in BRACKETS:

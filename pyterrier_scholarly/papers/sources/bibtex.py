@@ -98,6 +98,7 @@ class _EntryParser(LowLevelParser):
     text: str  # type: ignore[assignment]
     current_entry_key: str | None  # type: ignore[assignment]
     current_fields: list[tuple[str, list[str]]]  # type: ignore[assignment]
+    current_value: list[str]  # type: ignore[assignment]
 
     flaws: list[str]
     is_in_value = False
@@ -137,7 +138,10 @@ class _EntryParser(LowLevelParser):
         is_on_new_line = not self.text[line_start : self.pos].strip()
         is_at_next_entry = is_on_new_line and re.match(START, self.text[self.pos : self.pos + 99])
         is_at_end = self.text.startswith(END.strip(), self.pos)
-        if self.is_in_value or not self.current_fields or not (is_at_next_entry or is_at_end):
+        # the brace may be missing in the last value, which then has the fields behind it
+        last_value = "".join(self.current_value)
+        is_complete = self.current_fields and not re.search(r",\s*[\w-]+\s*=", last_value)
+        if self.is_in_value or not is_complete or not (is_at_next_entry or is_at_end):
             raise error
         self.flaws.append("it is not closed")
 
