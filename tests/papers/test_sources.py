@@ -351,8 +351,8 @@ FLAWS = {
     "a brace that is missing": (
         "a.bib",
         "@article{x, title = {One}\n\n@article{y, title = {Next}\n",
-        ["One", "Next"],
-        [("line 1", "not closed"), ("line 3", "not closed")],
+        ["One"],
+        [("line 1", "not closed"), ("line 3", "!not closed")],
     ),
     "no key, no commas": (
         "a.bib",
@@ -441,10 +441,10 @@ FLAWS = {
     "quotes that are not closed": (
         "a.csv",
         'title,abstract\nOne,a\n"Two,b\nThree,c\n"Four","d" e\nFive"\nSix,f\n',
-        ["One", "Two", "Three", "Six"],
+        ["One", '"Two', "Three", "Six"],
         [
             ("line 3", "quotes within a cell"),
-            ("line 5", "!damaged quotes: the row of 2 lines is lost"),
+            ("line 5", "!damaged quotes in lines: 2; the row is lost"),
         ],
     ),
     "a table without a header": ("a.csv", "One,a\n", [], [("line 1", "!no header")]),

@@ -7,7 +7,7 @@
 Conventions: a record's *fields* are a mapping from a name to a value, or to a list of values. A
 format's *names* are a row of ``field_names.csv``: from our field to the names that may hold it, of
 which "a.b" is b of the object a. The first value counts that says something (`text.nothing`). A
-value of an unexpected type raises `WrongField`, which names field, value and expectation.
+value of an unexpected type raises ValueError, which names field, value and expectation.
 """
 
 import csv
@@ -51,10 +51,6 @@ ANOTHER_PAPER = re.compile(
 )
 
 
-class WrongField(ValueError):
-    """A field's value is not what it should be; names field, value and expectation."""
-
-
 class PlacedRecord(NamedTuple):
     """A record that is not understood yet.
 
@@ -71,25 +67,33 @@ class PlacedRecord(NamedTuple):
 Found: TypeAlias = PlacedRecord | UnreadRecord | Remark
 
 
+def place_records(kind: str, records: Iterable[object]) -> Iterator[Found]:
+    """Yield records, called "paper 1" and so on; one that a service does not know is a remark."""
+    for number, record in enumerate(records, 1):
+        place = f"{kind} {number}"
+        yield Remark(place, "null: no paper") if record is None else PlacedRecord(place, record)
+
+
 def read_fields(fields: Fields, names: Names) -> PaperRecord:
     """Return the paper that a record describes."""
     for name in names["abstract"]:
         items = _list_items(fields.get(name))
         if len(items) > 1 and all(isinstance(item, str) for item in items):
-            raise WrongField(
+            raise ValueError(
                 f"{name} is {shortened.repr(fields[name])}: expected a text: join the sentences, "
                 f'" ".join({name})'
             )
-    title = read_text(fields, names["title"], is_title=True)
     return PaperRecord(
         paper_id=read_text(fields, names["id"], is_id=True),
-        title=title,
+        title=read_text(fields, names["title"]),
         abstract=read_text(fields, names["abstract"]),
         year=read_year(fields, names["year"]),
         doi=read_doi(fields, names),
         authors=read_authors(fields, names["authors"]),
         venue=read_text(fields, names["venue"]),
-        url=read_text(fields, names["url"], clean=_clean_address),
+        url=read_text(
+            fields, names["url"], clean=lambda text: writable(text.strip().replace("&amp;", "&"))
+        ),
     )
 
 
@@ -100,7 +104,7 @@ def find_values(fields: Fields, names: Iterable[str]) -> Iterator[tuple[str, obj
         for part in [name] if name in fields else name.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
         for item in _list_items(value):
-            if item != "" and not _is_absent(item):
+            if not is_missing(item):
                 yield name, item
 
 
@@ -112,10 +116,8 @@ def _list_items(value: object) -> Sequence:
 
 def is_missing(value: object) -> bool:
     """Return whether a value is None, NaN, NaT, pandas.NA, or a text that says nothing."""
-    return means_nothing(value) if isinstance(value, str) else _is_absent(value)
-
-
-def _is_absent(value: object) -> bool:
+    if isinstance(value, str):
+        return means_nothing(value)
     # of a list, pandas would say so of each item
     return pd.api.types.is_scalar(value) and bool(pd.isna(value))
 
@@ -124,29 +126,23 @@ def read_text(
     fields: Fields,
     names: Iterable[str],
     is_id: bool = False,
-    is_title: bool = False,
     clean: Callable[[str], str] = remove_markup,
 ) -> str:
     """Return the first text that says something, cleaned; "" without one.
 
-    is_id: a number is a text, too. is_title: "No abstract" is one.
+    is_id: a number is a text, too.
     """
     for name, value in find_values(fields, names):
         if is_id and isinstance(value, Real):
             # a frame's column of ids of which some are missing has floats
-            is_whole = isinstance(value, float) and value.is_integer()
-            value = f"{value:.0f}" if is_whole else str(value)
+            value = str(value).removesuffix(".0")
         if not isinstance(value, str):
             expected = "expected a text or a number" if is_id else "expected a text"
-            raise WrongField(f"{name} is {shortened.repr(fields.get(name))}: {expected}")
+            raise ValueError(f"{name} is {shortened.repr(fields.get(name))}: {expected}")
         text = clean(value)
-        if not means_nothing(text) or (is_title and "abstract" in text.casefold()):
+        if not means_nothing(text):
             return text
     return ""
-
-
-def _clean_address(address: str) -> str:
-    return writable(address.strip().replace("&amp;", "&"))
 
 
 def read_doi(fields: Fields, names: Names) -> str:
@@ -189,7 +185,7 @@ def read_authors(fields: Fields, names: Iterable[str]) -> tuple[str, ...]:
         if isinstance(value, str):
             return tuple(split_names(remove_markup(value)))
         if not isinstance(value, (list, tuple, np.ndarray)):
-            raise WrongField(f"{name} is {shortened.repr(value)}: expected a list of authors")
+            raise ValueError(f"{name} is {shortened.repr(value)}: expected a list of authors")
         authors = [_name_author(item, name) for item in _list_items(value)]
         if any(authors):
             return tuple(author for author in authors if author)
@@ -203,7 +199,7 @@ def _name_author(author: object, field: str) -> str:
     if isinstance(author, str):
         return order_name(remove_markup(author))
     if not isinstance(author, Mapping):
-        raise WrongField(f"{field} has {shortened.repr(author)}: expected an author's name")
+        raise ValueError(f"{field} has {shortened.repr(author)}: expected an author's name")
 
     parts = [read_text(author, names) for names in NAMES_OF_PARTS]
     return " ".join(part for part in parts if part) or read_text(author, WHOLE_NAMES)

@@ -12,19 +12,11 @@ import numpy as np
 
 from ir_datasets_ext.typed_records import Json, shortened
 
-from ..paper_record import Remark, UnreadRecord
-from .fields import NAMES, Fields, Found, Names, PlacedRecord, WrongField, is_missing
+from ..paper_record import UnreadRecord
+from .fields import NAMES, Fields, Found, Names, is_missing, place_records
 from .tables import PLAIN, normalise_names
 
-#: fields that only records of a form have -> the format
-FORMAT_OF_MARK = {
-    **dict.fromkeys(("paperId", "externalIds"), "Semantic Scholar"),
-    **dict.fromkeys(("abstract_inverted_index", "authorships"), "OpenAlex"),
-    **dict.fromkeys(("issued", "container-title", "citation-key"), "CSL-JSON and Crossref"),
-    **dict.fromkeys(("event-place", "publisher-place", "published-print"), "CSL-JSON and Crossref"),
-    **dict.fromkeys(("published-online", "reference-count"), "CSL-JSON and Crossref"),
-}
-
+FORMATS = ("Semantic Scholar", "OpenAlex", "CSL-JSON and Crossref")
 #: where answers put a paper, and their list of papers
 WRAPPERS = ("citingPaper", "citedPaper", "message")
 LIST_FIELDS = ("results", "data", "recommendedPapers", "papers", "items")
@@ -37,36 +29,28 @@ def read_json(text: str) -> Iterator[Found]:
     except ValueError as error:
         records = []
         yield UnreadRecord("", str(error))
-    for number, record in enumerate(records, 1):
-        yield _make_record(f"paper {number}", record)
+    yield from place_records("paper", records)
 
 
 def read_json_lines(text: str) -> Iterator[Found]:
     """Yield a record per line; blank lines are skipped."""
     for number, line in enumerate(text.split("\n"), 1):
+        place = f"line {number}"
         if not line.strip():
             continue
         try:
-            yield _make_record(f"line {number}", _parse_json(line))
+            (found,) = place_records("line", [_parse_json(line)])
+            yield found._replace(place=place)
         except ValueError as error:
-            yield UnreadRecord(f"line {number}", str(error))
-
-
-def _make_record(place: str, content: Json) -> PlacedRecord | Remark:
-    """Return a record; a null entry, of a paper that a service does not know, is a remark."""
-    return Remark(place, "null: no paper") if content is None else PlacedRecord(place, content)
+            yield UnreadRecord(place, str(error))
 
 
 def _parse_json(text: str) -> Json:
     """Parse JSON; ValueError if it is none, or deeper than Python can read."""
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(
-            f"no JSON: {error.msg} at line {error.lineno}, column {error.colno}"
-        ) from None
-    except RecursionError:
-        raise ValueError("nested too deeply: expected records of texts") from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"no JSON: {error}") from None
 
 
 def _find_list(content: Json) -> list:
@@ -90,12 +74,10 @@ def choose_names(fields: Fields) -> tuple[Fields, Names]:
     for name in WRAPPERS:
         if isinstance(fields.get(name), Mapping):
             return choose_names(fields[name])
-    formats = [format for mark, format in FORMAT_OF_MARK.items() if mark in fields]
-    if not formats:
-        return normalise_names(fields), PLAIN
-    if formats[0] == "OpenAlex":
-        fields = _prepare_openalex(fields)
-    return fields, NAMES[formats[0]]
+    for format in FORMATS:
+        if not fields.keys().isdisjoint(NAMES[format]["marks"]):  # fields that only it has
+            return _prepare_openalex(fields) if format == "OpenAlex" else fields, NAMES[format]
+    return normalise_names(fields), PLAIN
 
 
 def _prepare_openalex(fields: Fields) -> Fields:
@@ -111,7 +93,7 @@ def _prepare_openalex(fields: Fields) -> Fields:
 def _join_words(index: object) -> str:
     """Return the abstract of an inverted index, an object from words to their positions."""
     if not isinstance(index, Mapping):
-        raise WrongField(
+        raise ValueError(
             f"abstract_inverted_index is {shortened.repr(index)}: expected an object from words to "
             "lists of their positions"
         )
@@ -120,7 +102,7 @@ def _join_words(index: object) -> str:
         items = np.asarray(positions, dtype=object)
         is_list = isinstance(word, str) and items.ndim == 1
         if not is_list or not all(isinstance(position, Integral) for position in items):
-            raise WrongField(
+            raise ValueError(
                 f"abstract_inverted_index has {shortened.repr(word)}: {shortened.repr(positions)}: "
                 "expected a word and a list of its positions, such as [0, 7]"
             )

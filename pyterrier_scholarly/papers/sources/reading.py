@@ -15,14 +15,14 @@ from typing import Annotated, Protocol, TypeAlias, runtime_checkable
 
 import pandas as pd
 
-from ir_datasets_ext.typed_records import shortened
+from ir_datasets_ext.typed_records import Record, shortened
 
 from ... import datasets
 from ...arguments import Rule, check_arguments
 from ...text.decoding import decode_bytes
 from ..paper_record import PaperRecord, Remark, UnreadRecord
 from .bibtex import read_bibtex
-from .fields import Found, PlacedRecord, read_fields
+from .fields import Found, PlacedRecord, place_records, read_fields
 from .json_records import choose_names, read_json, read_json_lines
 from .ris import read_ris
 from .tables import PLAIN, read_table
@@ -83,14 +83,12 @@ def find_records(source: Source) -> Iterator[Found]:
     if isinstance(source, (str, os.PathLike)):
         yield from find_records_of_name(source)
     elif isinstance(source, pd.DataFrame):
-        for number, row in enumerate(source.to_dict("records"), 1):
-            yield PlacedRecord(f"row {number}", row)
+        yield from place_records("row", source.to_dict("records"))
     elif isinstance(source, HasDocuments) or hasattr(source, "irds_ref"):
         for document in datasets.irds(source).docs_iter():
             yield PlacedRecord(f"document {document.doc_id}", document)
     else:
-        for number, record in enumerate(source, 1):
-            yield PlacedRecord(f"paper {number}", record)
+        yield from place_records("paper", source)
 
 
 def find_records_of_name(name: str | os.PathLike) -> Iterator[Found]:
@@ -98,28 +96,21 @@ def find_records_of_name(name: str | os.PathLike) -> Iterator[Found]:
     path = Path(name)
     if path.is_dir():
         # macOS writes "._export.bib" beside a file
-        files = sorted(path.glob("[!.]*"))
-        files = [file for file in files if file.suffix.lower() in READERS and file.is_file()]
+        files = [file for file in sorted(path.glob("[!.]*")) if file.suffix.lower() in READERS]
         if not files:
             raise ValueError(f"Folder {path} has no file of papers: expected {EXPECTED}.")
         for file in files:
             yield from read_file(file)
     elif path.is_file():
         yield from read_file(path)
-    elif isinstance(name, str) and path.suffix.lower() not in READERS and is_dataset(name):
-        for document in datasets.irds(name).docs_iter():
-            yield PlacedRecord(f"{name}, document {document.doc_id}", document)
     else:
-        raise FileNotFoundError(f"There is no file or dataset {name}: expected {EXPECTED}.")
-
-
-def is_dataset(name: str) -> bool:
-    """Return whether a name is the id of a dataset of ir_datasets."""
-    try:
-        datasets.irds(name)
-    except ValueError:
-        return False
-    return True
+        try:
+            dataset = datasets.irds(str(name))
+        except ValueError:
+            raise FileNotFoundError(
+                f"There is no file or dataset {name}: expected {EXPECTED}."
+            ) from None
+        yield from _prefix_places(str(name), find_records(dataset))
 
 
 def read_file(path: Path) -> Iterator[Found]:
@@ -132,51 +123,46 @@ def read_file(path: Path) -> Iterator[Found]:
         )
     text, encoding = decode_bytes(path.read_bytes())
     if encoding:
-        yield Remark(
-            path.name, f"not UTF-8: read as {encoding}; save it as UTF-8 if letters differ"
-        )
-    for found in reader(text):
-        yield found._replace(place=f"{path.name}, {found.place}".removesuffix(", "))
+        reason = f"not UTF-8: read as {encoding}; save it as UTF-8 if letters differ"
+        yield Remark(path.name, reason)
+    yield from _prefix_places(path.name, reader(text))
+
+
+def _prefix_places(name: str, records: Iterable[Found]) -> Iterator[Found]:
+    """Yield records, their places behind the name of their file or dataset."""
+    for found in records:
+        yield found._replace(place=f"{name}, {found.place}".removesuffix(", "))
 
 
 def understand_record(found: PlacedRecord) -> PaperRecord | UnreadRecord:
     """Return a record as a paper; else why it is none."""
+    content = found.content
     try:
-        record = _read_content(found)
+        if hasattr(content, "_asdict"):  # ir_datasets' documents are named tuples
+            content = _list_fields(content)
+        if not isinstance(content, Mapping):
+            is_tuple = isinstance(content, tuple)
+            expected = (
+                "a dict or a document of ir_datasets" if is_tuple else "an object with a title"
+            )
+            raise ValueError(f"{shortened.repr(content)} is no paper: expected {expected}")
+        fields, names = (content, found.names) if found.names else choose_names(content)
+        record = read_fields(fields, names)
     except ValueError as error:
         return UnreadRecord(found.place, str(error))
+
     if not record.title and not record.abstract:
         return UnreadRecord(found.place, "neither a title nor an abstract")
     return record._replace(place=found.place)
 
 
-def _read_content(found: PlacedRecord) -> PaperRecord:
-    """Read a record by the names of its form."""
-    content = found.content
-    if isinstance(content, tuple):
-        content = _list_fields(content)
-    if not isinstance(content, Mapping):
-        raise ValueError(f"{shortened.repr(content)} is no paper: expected an object with a title")
-    if found.names is not None:
-        return read_fields(content, found.names)
-    return read_fields(*choose_names(content))
-
-
-def _list_fields(document: tuple) -> dict[str, object]:
+def _list_fields(document: Record) -> dict[str, object]:
     """Return the fields of a document of ir_datasets.
 
     A document whose type has no field for an abstract, such as one with `doc_id`, `title` and
     `body`, has its default text as abstract.
-
-    Raises:
-        ValueError: it is no document of ir_datasets.
     """
-    if not hasattr(document, "_asdict"):  # ir_datasets' documents are named tuples
-        raise ValueError(
-            f"{shortened.repr(document)} is no paper: expected a dict or a document of ir_datasets"
-        )
     fields = document._asdict()
-    has_abstract_field = any(name in fields for name in PLAIN["abstract"])
-    if not has_abstract_field and hasattr(document, "default_text"):
+    if fields.keys().isdisjoint(PLAIN["abstract"]) and hasattr(document, "default_text"):
         fields["text"] = document.default_text()  # a name of `PLAIN`
     return fields

@@ -54,8 +54,8 @@ def read_ris(text: str) -> Iterator[Found]:
 
     skipped = [line for line in skipped if line.tag != "ER"]
     if skipped:
-        first = f"{skipped[0].tag} {skipped[0].value}".strip()
-        reason = f"{len(skipped)} lines outside of records are skipped, the first: {first[:60]!r}"
+        first = skipped[0].value[:60]
+        reason = f"{len(skipped)} lines outside of records are skipped, the first: {first!r}"
         yield Remark(f"line {skipped[0].number}", reason)
 
 
@@ -64,7 +64,7 @@ def _read_lines(text: str) -> list[Line]:
     lines: list[Line] = []
     is_first = True
     for number, content in enumerate(text.split("\n"), 1):
-        content = content.strip("\ufeff").rstrip()
+        content = content.rstrip()
         match = TAGGED_LINE.match(content)
         if match:
             lines.append(Line(number, match[1], match[2].strip(), is_first))

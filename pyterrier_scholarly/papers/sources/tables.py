@@ -76,12 +76,11 @@ def read_table(text: str) -> Iterator[Found]:
 
 def _find_header(lines: Sequence[str]) -> tuple[str, Row]:
     """Return the separator and the header: the row with most known names; no cells without one."""
-    stated = re.match(r"sep=(.)\s*$", lines[0])  # of Excel
     known_names = {name for names in PLAIN.values() for name in names}
     best = (",", Row([], 0))
     most_known = 0
     for position in range(min(len(lines), MOST_LINES_ABOVE)):
-        for separator in stated[1] if stated else SEPARATORS:
+        for separator in SEPARATORS:
             row = _read_row(lines, position, separator)
             names = {_normalise_name(cell) for cell in row.cells} & known_names
             has_paper = names & {*PLAIN["title"], *PLAIN["abstract"]}
@@ -118,9 +117,6 @@ def _read_damaged(
         yield UnreadRecord(place, f"{len(cells)} cells: expected {len(names)}, as the header")
     elif len(cells) == len(names) and len(lines) == 1:
         yield Remark(place, "quotes within a cell: read as they stand")
-        # a quote without a partner is none of the text
-        cells = [cell.strip().strip('"') if cell.count('"') % 2 else cell for cell in cells]
         yield PlacedRecord(place, normalise_names(dict(zip(names, cells))), PLAIN)
     else:
-        last = f" of {len(lines)} lines" if len(lines) > 1 else ""
-        yield UnreadRecord(place, f"damaged quotes: the row{last} is lost")
+        yield UnreadRecord(place, f"damaged quotes in lines: {len(lines)}; the row is lost")
