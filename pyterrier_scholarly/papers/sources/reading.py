@@ -4,8 +4,8 @@
         if isinstance(record, UnreadRecord):
             print(record.place, record.reason)
 
-A file's form is known by its ending, that of a record by its fields. To add a form, write a table
-of its names and a function, and add a line to READERS here or to FORMS of `json_records`.
+A file's form is known by its ending, that of a record by its fields. To add a form, write its row
+of ``field_names.csv`` and a function for READERS; for records of JSON, add it to FORMATS there.
 """
 
 import os
