@@ -1,7 +1,7 @@
 """Keep a library of your own papers, and search it: build, add, remove, search, info.
 
 A library is a folder that is prepared once from exports (BibTeX, RIS, CSL-JSON, CSV, JSON lines,
-answers of Semantic Scholar and OpenAlex) and then asked within a second. For example
+answers of Crossref, OpenAlex and Semantic Scholar) and then asked within a second. For example
 
     pyterrier-scholarly papers build my-library export.bib
     pyterrier-scholarly papers search my-library smith2019 --facet method --html found.html
@@ -12,14 +12,13 @@ An interrupted build is resumed by the same command.
 """
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .naming import name_options
 from .systems_options import ENCODER_OF_PAPERS, check_outputs
 
 if TYPE_CHECKING:
-    from ..papers import MergeCounts, Papers, UnreadRecord
+    from ..papers import MergeCounts, Papers
 
 PYTHON_NAMES = {"num_results": "--top", "verbose": "--quiet"}
 PYTHON_CALLS = {
@@ -29,7 +28,6 @@ PYTHON_CALLS = {
     r"pass it, Papers\([^()]+, encoder=…\)": "pass it to Papers in Python",
 }
 
-MOST_SHOWN_UNREAD = 10
 WIDEST_SHOWN_TITLE = 70  # characters
 EXPORTS = "exports: .bib, .ris, .json, .jsonl, .csv, a folder of them, or a dataset's id"
 
@@ -142,27 +140,22 @@ def _search(options: argparse.Namespace) -> None:
 def _print_info(options: argparse.Namespace) -> None:
     from ..papers import Papers
 
-    info = Papers(options.library).info()
-    print(info)
-    _print_unread(info.unread)
+    print(Papers(options.library).info())
 
 
 def _print_counts(papers: "Papers", counts: "MergeCounts") -> None:
-    """Print what a source brought, and what of it was not read."""
+    """Print what a source brought, what of it was merged, and what was not read."""
+    from ..papers.paper_merging import list_remarks
+
     print(
         f"{counts.added:,} papers added, {counts.changed:,} changed, {counts.unchanged:,} "
         f"unchanged, {counts.duplicates:,} duplicates, {counts.unread:,} not read; "
         f"{len(papers):,} papers in {papers.path}."
     )
-    if counts.unread:
-        _print_unread(papers.info().unread)
-
-
-def _print_unread(unread: "Sequence[UnreadRecord]") -> None:
-    for record in unread[:MOST_SHOWN_UNREAD]:
-        print(f"  {record.place}: {record.reason}")
-    if len(unread) > MOST_SHOWN_UNREAD:
-        print(f"  … and {len(unread) - MOST_SHOWN_UNREAD:,} more")
+    remarks = list_remarks(counts.remarks)
+    unread = list_remarks(papers.info().unread) if counts.unread else []
+    for line in [*remarks, *(["Not read:", *unread] if unread else [])]:
+        print(line)
 
 
 def _say_in_shell(remark: str) -> str:

@@ -7,7 +7,7 @@ print(papers.search("smith2019", facet="method"))
 from .found_papers import FoundPapers
 from .library_search import FoundInLibrary
 from .paper_merging import MergeCounts
-from .paper_record import PaperRecord, UnreadRecord
+from .paper_record import PaperRecord, Remark, UnreadRecord
 from .papers_artifact import LibraryInfo, Papers
 from .sources import read_source
 
@@ -18,6 +18,7 @@ __all__ = [
     "MergeCounts",
     "PaperRecord",
     "Papers",
+    "Remark",
     "UnreadRecord",
     "read_source",
 ]

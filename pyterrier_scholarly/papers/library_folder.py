@@ -21,7 +21,7 @@ from ir_datasets_ext.store.atomic_files import lock_folder, remove, remove_at_on
 
 META, CURRENT, STATES, WORK = "pt_meta.json", "current.json", "states", "work"
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "papers", "folder"
-MOST_KEPT_UNREAD = 1_000  # records of the last source that could not be read
+MOST_KEPT_REMARKS = 1_000  # and records of the last source that could not be read
 WRITE_REMEDY = "Pass a folder that you may write to."
 
 
@@ -34,12 +34,15 @@ class CurrentState:
         encoder: name of the model; None for words; "" for an object that has to be passed again.
         duplicates: records that were left out, of all sources together.
         unread: place and reason of what the last source had and could not be read.
+        remarks: place and reason of what was merged, got another id, or was read otherwise than it
+            stands, of all sources together.
     """
 
     state: str
     encoder: str | None
     duplicates: int = 0
     unread: list[list[str]] = field(default_factory=list)
+    remarks: list[list[str]] = field(default_factory=list)
 
 
 def read_current(library: Path) -> CurrentState:
@@ -88,7 +91,8 @@ def publish(library: Path, current: CurrentState) -> None:
     with new_file(library / META, follow=False) as file:
         file.write(json.dumps(meta, indent=2) + "\n")
 
-    current.unread = current.unread[:MOST_KEPT_UNREAD]
+    current.unread = current.unread[:MOST_KEPT_REMARKS]
+    current.remarks = current.remarks[:MOST_KEPT_REMARKS]
     content = asdict(current)
     digest = fingerprint(content)
     with new_file(library / CURRENT, follow=False) as file:

@@ -15,7 +15,7 @@ from ..arguments import Count
 from ..transformers.step import Step
 from .library_search import FoundInLibrary
 from .paper_ids import describe_missing_paper, format_id
-from .sources.field_values import is_missing
+from .sources.fields import is_missing
 
 #: columns that say with which paper a topic asks, the first that is present counts
 PAPER_COLUMNS = ("query_docno", "paper_id")

@@ -41,6 +41,7 @@ class FoundInLibrary(FoundPapers):
         documents: of the ranking, best first.
         ranked_count: papers that were ranked by `one_encoding`.
         library_count: papers in the library that could have been.
+        left_out: of the library's sources, what was merged, renamed or not read, by its place.
     """
 
     query: str = ""
@@ -48,6 +49,7 @@ class FoundInLibrary(FoundPapers):
     documents: tuple[PaperDoc, ...] = ()
     ranked_count: int = 0
     library_count: int = 0
+    left_out: tuple[str, ...] = ()
 
     @check_arguments
     def to_html(self, path: FilePath) -> Path:
@@ -69,6 +71,7 @@ class FoundInLibrary(FoundPapers):
             explanations,
             self.ranked_count,
             self.library_count,
+            self.left_out,
         )
         return write_page(path, page)
 

@@ -64,8 +64,11 @@ class LibraryWriter:
         if not merged.records:
             raise ValueError(_describe_nothing_read(merged))
 
-        # duplicates are counted over all sources, unread records are those of the last one
-        description.duplicates += merged.counts.duplicates
+        # remarks are of all sources, each once; unread records are those of the last one
+        known = {tuple(remark) for remark in description.remarks}
+        description.duplicates += sum(remark not in known for remark in merged.duplicates)
+        new_remarks = [remark for remark in merged.counts.remarks if remark not in known]
+        description.remarks += [list(remark) for remark in new_remarks]
         description.unread = [list(record) for record in merged.unread]
         self._publish_records(merged.records, earlier, description)
         return merged.counts

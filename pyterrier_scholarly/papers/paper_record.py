@@ -1,21 +1,29 @@
-"""Papers as they come from a source, and what makes two of them the same paper.
+"""Papers as they come from a source, and the ids of those that have none.
 
     >>> record = PaperRecord("", "On Trees", "We prune trees.", year=2019)
     >>> complete_id(record).paper_id
     'on-trees-2019'
-    >>> normalise_doi("https://doi.org/10.1000/ABC.")
-    '10.1000/abc'
 
 Conventions: missing texts are "", a missing year is None.
 """
 
+import html
 import re
-import unicodedata
-from collections.abc import Iterable
 from hashlib import blake2b
 from typing import NamedTuple
+from urllib.parse import unquote
 
-DOI = re.compile(r"10\.\d{4,9}/\S+")
+#: before it no digit, as in "2110.12345/v2"; behind it perhaps another DOI
+DOI = re.compile(
+    r"(?<![\d.])10\.\d{4,9}(?:/|%2F)[^\s\"]+?(?=[;,|]+(?:https?:|doi:|10\.\d{4})|[\s\"]|$)", re.I
+)
+#: what an address has behind a DOI
+BEHIND_DOI = re.compile(
+    r"(?:/(?:full|full-?text|e?pdf|pdfdirect|abstract|abs|html?|epub|meta|summary|references"
+    r"|figures|suppl_file/.*)|\.(?:full|pdf|html?|abstract)|/|;jsessionid=.*)+$"
+)
+PREPRINT_VERSION = re.compile(r"^(10\.1101/[\d.]+)v\d+$")  # of bioRxiv's addresses
+BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 LONGEST_READABLE_ID = 60  # characters of a title in an id that is made of it
 
 
@@ -51,23 +59,38 @@ class UnreadRecord(NamedTuple):
     reason: str
 
 
+class Remark(NamedTuple):
+    """What was read otherwise than it stands there, merged or skipped; no paper is lost by it.
+
+    place: where it is. reason: what was done.
+    """
+
+    place: str
+    reason: str
+
+
 def normalise_doi(text: str) -> str:
-    """Return a DOI in lower case, without the address before it; "" for a text without one."""
-    match = DOI.search(text.strip())
+    """Return the DOI in a text or an address, in lower case; "" for a text without one.
+
+    It is decoded, and what an address adds is taken off.
+
+    >>> normalise_doi("https://a.org/doi/pdf/10.1000/ABC%3C1%3E.pdf?download=true")
+    '10.1000/abc<1>'
+    """
+    match = DOI.search(html.unescape(text))
     if match is None:
         return ""
-    return match[0].rstrip(".,;").casefold()
+    found = re.split(r"[?#]", match[0])[0]
+    if "://" in text:
+        found = found.split("&")[0]  # the next part of an address's query
+    doi = unquote(unquote(found)).casefold().split()[0]
 
-
-def normalise_title(title: str) -> str:
-    """Return the letters and digits of a title, in lower case and without accents."""
-    decomposed = unicodedata.normalize("NFKD", title)
-    letters = [
-        character
-        for character in decomposed.casefold()
-        if character.isalnum() and not unicodedata.combining(character)
-    ]
-    return "".join(letters)
+    doi = doi.rstrip(".,;:'\"*|\\")
+    for opening, closing in BRACKETS:
+        while doi.endswith(closing) and doi.count(closing) > doi.count(opening):
+            doi = doi.removesuffix(closing).rstrip(".,;:")
+    doi = BEHIND_DOI.sub("", doi)
+    return PREPRINT_VERSION.sub(r"\1", doi)
 
 
 def complete_id(record: PaperRecord) -> PaperRecord:
@@ -94,61 +117,3 @@ def complete_id(record: PaperRecord) -> PaperRecord:
     digest = blake2b(content.encode(errors="replace"), digest_size=5).hexdigest()
     beginning = readable_id[:LONGEST_READABLE_ID].rstrip("-") if record.title else "paper"
     return record._replace(paper_id=f"{beginning}-{digest}")
-
-
-class TitledPaper(NamedTuple):
-    """A paper under a title in `SamePapers`.
-
-    paper_id: its id.
-    has_doi: whether its record has a DOI.
-    """
-
-    paper_id: str
-    has_doi: bool
-
-
-class SamePapers:
-    """Find an earlier record of the same paper: by its DOI, else by title and year.
-
-    Two records with different DOIs are different papers, whatever their titles::
-
-        >>> earlier_papers = SamePapers([PaperRecord("7", "On Trees", "We prune.", year=2019)])
-        >>> earlier_papers.find(PaperRecord("", "On trees.", "", year=2019))
-        '7'
-
-    Args:
-        records: the earlier ones, each with its id; `add` takes further ones.
-    """
-
-    def __init__(self, records: Iterable[PaperRecord] = ()) -> None:
-        self._id_by_doi: dict[str, str] = {}
-        #: (normalised title, year) -> papers of that title, in the order of their records
-        self._papers_by_title: dict[tuple[str, int | None], list[TitledPaper]] = {}
-        for record in records:
-            self.add(record)
-
-    def add(self, record: PaperRecord) -> None:
-        """Remember a record by its id."""
-        has_doi = bool(record.doi)
-        if has_doi:
-            self._id_by_doi.setdefault(record.doi, record.paper_id)
-
-        title = normalise_title(record.title)
-        if title:
-            papers_of_title = self._papers_by_title.setdefault((title, record.year), [])
-            papers_of_title.append(TitledPaper(record.paper_id, has_doi))
-
-    def find(self, record: PaperRecord) -> str | None:
-        """Return the id of an earlier record of the same paper; None if there is none."""
-        if record.doi in self._id_by_doi:
-            return self._id_by_doi[record.doi]
-
-        title = normalise_title(record.title)
-        if not title:
-            return None
-        for paper in self._papers_by_title.get((title, record.year), []):
-            # the DOI was not found above, so a paper with a DOI has another one
-            has_other_doi = paper.has_doi and record.doi
-            if not has_other_doi:
-                return paper.paper_id
-        return None

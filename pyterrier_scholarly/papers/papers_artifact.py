@@ -6,7 +6,7 @@ found.explain().to_html("why.html")
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -35,9 +35,9 @@ from .library_search import FoundInLibrary, search_state
 from .library_state import LibraryState, PaperDoc
 from .library_writer import LibraryWriter
 from .long_work import ask_at_terminal
-from .paper_merging import MergeCounts
+from .paper_merging import MergeCounts, list_remarks
 from .paper_query import IdOrText
-from .paper_record import UnreadRecord
+from .paper_record import Remark, UnreadRecord
 from .sources import Source
 
 MOST_TRIES = 10  # to open a state, while another process publishes the next one
@@ -53,6 +53,8 @@ class LibraryInfo:
         without_title: ids of papers that have an abstract alone.
         duplicates: records that were left out, because their paper was there already.
         unread: what the last source had and could not be read.
+        remarks: what was merged, got another id, or was read otherwise than it stands, of all
+            sources; at most 1,000.
         encoder: name of the model; None if papers are compared by words.
         bytes: of all files.
     """
@@ -63,6 +65,7 @@ class LibraryInfo:
     without_title: tuple[str, ...]
     duplicates: int
     unread: tuple[UnreadRecord, ...]
+    remarks: tuple[Remark, ...]
     encoder: str | None
     bytes: int
 
@@ -73,7 +76,10 @@ class LibraryInfo:
             f"without an abstract, ranked by title: {_count_and_name(self.without_abstract)}",
             f"without a title: {_count_and_name(self.without_title)}",
             f"duplicates left out: {self.duplicates:,}",
+            f"merged, renamed or read otherwise than it stands: {len(self.remarks):,}",
+            *list_remarks(self.remarks),
             f"not read from the last source: {len(self.unread):,}",
+            *list_remarks(self.unread),
         ]
         return "\n".join(lines)
 
@@ -218,7 +224,10 @@ class Papers(pt.Artifact):
         Raises:
             ValueError: an empty query, a mistyped id, an unknown facet.
         """
-        return search_state(self._open(), query, facet, num_results, depth)
+        found = search_state(self._open(), query, facet, num_results, depth)
+        current = read_current(self._folder)
+        left_out = [f"{place}: {reason}" for place, reason in (*current.remarks, *current.unread)]
+        return replace(found, left_out=tuple(left_out))
 
     @check_arguments
     def pipeline(
@@ -315,6 +324,7 @@ class Papers(pt.Artifact):
             without_title=tuple(without_title),
             duplicates=current.duplicates,
             unread=tuple(UnreadRecord(*item) for item in current.unread),
+            remarks=tuple(Remark(*item) for item in current.remarks),
             encoder=current.encoder,
             bytes=measure_folder(self._folder),
         )

@@ -86,6 +86,7 @@ def render_ranking(
     explanations: Sequence[Explanation],
     ranked_count: int,
     library_count: int,
+    left_out: Sequence[str] = (),
 ) -> str:
     """Render a ranking as HTML that fetches nothing.
 
@@ -94,7 +95,7 @@ def render_ranking(
         facet, note: see `FoundInLibrary`.
         documents: best first.
         explanations: of the score of each.
-        ranked_count, library_count: see `FoundInLibrary`.
+        ranked_count, library_count, left_out: see `FoundInLibrary`.
     """
     papers = [
         show_paper(rank, document, explanation)
@@ -109,6 +110,7 @@ def render_ranking(
         papers=papers,
         ranked_count=ranked_count,
         library_count=library_count,
+        left_out=left_out,
         labels=list(dict.fromkeys(paper.best_pair.label for paper in papers if paper.best_pair)),
     )
 

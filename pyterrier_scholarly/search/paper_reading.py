@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from ..arguments import check_arguments
-from ..papers import PaperRecord, UnreadRecord, read_source
+from ..papers import PaperRecord, Remark, UnreadRecord, read_source
 from ..papers.paper_merging import MergedPapers, merge_papers
 from ..papers.sources import Source
 
@@ -29,12 +29,11 @@ def read_papers(source: Source) -> pd.DataFrame:
 
     Returns:
         Frame with `docno`, `title` and `text` (the abstract, or ""), all str, U+FFFD in place of
-        half a surrogate pair. The same paper twice, by DOI or by title and year, is there once.
+        half a surrogate pair. The same paper twice is there once, see `papers.same_papers`.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: an unknown kind of source or file, a record that is no paper, two papers with
-            one id; names the place.
+        ValueError: an unknown kind of source or file, a record that is no paper; names the place.
     """
     records = read_distinct_papers(source).records
     rows = [(record.paper_id, record.title, record.abstract) for record in records]
@@ -57,9 +56,11 @@ def read_distinct_papers(source: Source) -> MergedPapers:
     return merged
 
 
-def _number_papers(source: Source) -> Iterator[PaperRecord | UnreadRecord]:
+def _number_papers(source: Source) -> Iterator[PaperRecord | UnreadRecord | Remark]:
     """Yield what a source has; a paper with neither an id nor a DOI is called by its number."""
-    for number, record in enumerate(read_source(source), 1):
+    number = 0
+    for record in read_source(source):
+        number += not isinstance(record, Remark)
         if isinstance(record, PaperRecord) and not (record.paper_id or record.doi):
             yield record._replace(paper_id=str(number))
         else:

@@ -9,7 +9,7 @@ from ..arguments import check_arguments
 from ..encoders import EncoderLike
 from ..frames import some
 from ..papers import FoundPapers
-from ..papers.paper_merging import MergedPapers
+from ..papers.paper_merging import MergedPapers, list_remarks
 from ..papers.paper_query import IdOrText, check_facet
 from ..papers.sources import Source
 from ..progress import progress, say_once
@@ -78,7 +78,7 @@ def search_papers(
 
 
 def _describe_papers(merged: MergedPapers) -> list[str]:
-    """Say which papers lack an abstract, and how many stood there twice."""
+    """Say which papers lack an abstract, and what was merged or read otherwise than it stands."""
     remarks = []
     ids_without_abstract = [record.paper_id for record in merged.records if not record.abstract]
     if ids_without_abstract:
@@ -86,8 +86,11 @@ def _describe_papers(merged: MergedPapers) -> list[str]:
             f"{len(ids_without_abstract)} of {len(merged.records)} papers have no abstract and are "
             f"ranked by their title: {some(ids_without_abstract)}."
         )
-    if merged.counts.duplicates:
+    if merged.duplicates:
         remarks.append(
-            f"{merged.counts.duplicates} records of papers that were there already are left out."
+            f"{len(merged.duplicates)} records of papers that were there already are left out."
         )
+    if merged.counts.remarks:
+        remarks.append("Merged, renamed or read otherwise than it stands:")
+        remarks += list_remarks(merged.counts.remarks)
     return remarks

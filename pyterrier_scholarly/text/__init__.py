@@ -7,6 +7,7 @@
 - `words`, `nltk_words`, `vocabulary`: the words that tf-idf, BM25 and document models count.
 - `facet_sentences`: find a facet's sentences; `contexts`: the passage in which each is read.
 - `facet_labels`, on `label_features`: label the sentences of abstracts.
+- `decoding`, `markup`, `latex`, `bibtex_entries`: what files of papers have around their words.
 - `citation_keys`, `word_overlap`, `cleaning`, `nothing`: small functions on a text.
 """
 

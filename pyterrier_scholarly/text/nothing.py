@@ -14,7 +14,13 @@ MEANS_NOTHING = (
     *("\\n", "undefined", "unknown", "anonymous", "anon"),
     *("#n/a", "#na", "#null!", "#name?", "#value!", "#ref!"),  # of spreadsheets
     *("not available", "not applicable", "not given", "not provided", "not found", "unavailable"),
-    *("no abstract", "no abstract available", "no abstract is available", "no abstract provided"),
+    *(
+        "[no abstract]",
+        "no abstract.",
+        "no abstract available",
+        "no abstract is available",
+        "no abstract provided",
+    ),
     *("no abstract found", "no abstract given", "no abstracts available", "abstract missing"),
     *("abstract not available", "abstract is not available", "abstract unavailable"),
     *("an abstract is not available", "abstract not provided", "abstract not found"),
@@ -31,5 +37,5 @@ AROUND = " \t\r\n\xa0.,;:[](){}<>\"'"  # brackets, quotes and stops around such 
 
 def means_nothing(text: str) -> bool:
     """Return whether a text stands for a missing value: it is blank, or one of MEANS_NOTHING."""
-    one_line = " ".join(text.split())
-    return one_line.strip(AROUND).casefold() in MEANS_NOTHING
+    one_line = " ".join(text.casefold().split())
+    return one_line in MEANS_NOTHING or one_line.strip(AROUND) in MEANS_NOTHING

@@ -120,8 +120,8 @@ def test_an_addition_that_changes_nothing(tmp_path, papers, counting):
 
 
 def test_the_same_paper_is_kept_once(tmp_path, papers):
-    """By DOI, else by title and year; the earlier one takes over a missing abstract."""
-    first = {"id": "a", "title": "On Trees!", "year": 2019, "doi": "10.1000/X"}
+    """By DOI, else by title and year; it takes over a missing abstract, and all is named."""
+    first = {"id": "a", "title": "On Old Trees!", "year": 2019, "doi": "10.1000/X"}
     source = [
         first,
         {
@@ -130,9 +130,9 @@ def test_the_same_paper_is_kept_once(tmp_path, papers):
             "doi": "https://doi.org/10.1000/x",
             "abstract": "It is.",
         },
-        {"id": "c", "title": "on trees", "year": "2019", "abstract": "It was."},
-        {"id": "d", "title": "On trees", "year": 2020, "abstract": "It will be."},
-        {"id": "e", "title": "On trees", "year": 2019, "doi": "10.1000/y", "abstract": "It is so."},
+        {"id": "c", "title": "on old trees", "year": "2019", "abstract": "It was."},
+        {"id": "d", "title": "On old trees", "year": 2020, "abstract": "It will be."},
+        {"id": "e", "title": "On old trees", "year": 2019, "doi": "10.1000/y", "abstract": "So."},
         *papers[:5],
     ]
     library = build(tmp_path / "library", source)
@@ -140,6 +140,9 @@ def test_the_same_paper_is_kept_once(tmp_path, papers):
     assert list(kept)[:3] == ["a", "d", "e"]
     assert kept["a"] == "It is."
     assert library.info().duplicates == 2
+    named = "paper 3: c is the same paper as a, by title and year"
+    assert named in str(library.info())
+    assert named in library.search("a").to_html(tmp_path / "found.html").read_text()
     counts = library.add([{"id": "f", "doi": "10.1000/x", "title": "Again"}], verbose=False)
     assert counts.duplicates == 1 and library.info().duplicates == 3
 
@@ -159,14 +162,17 @@ def test_papers_without_an_abstract_are_ranked_by_title(tmp_path, papers):
 def test_what_cannot_be_read_is_listed(tmp_path, papers):
     """Its place and reason are in `info`; with strict=True it is an error that changes nothing."""
     source = [*papers[:4], {"title": 7, "id": "wrong"}, {"id": papers[0]["id"], "title": "Other"}]
-    with pytest.raises(ValueError, match=r"2 records cannot be read .*paper 5: title is 7"):
+    with pytest.raises(ValueError, match=r"1 records cannot be read .*paper 5: title is 7"):
         build(tmp_path / "strict", source, strict=True)
     assert not (tmp_path / "strict" / "current.json").exists()
 
     library = build(tmp_path / "library", source)
-    (first, second) = library.info().unread
-    assert (first.place, first.reason) == ("paper 5", "title is 7: expected a text")
-    assert second.place == "paper 6" and "is that of another paper, at paper 1" in second.reason
+    assert library.info().unread == (("paper 5", "title is 7: expected a text"),)
+    (remark,) = library.info().remarks
+    assert (
+        remark.place == "paper 6"
+        and "is that of another paper: it is called other" in remark.reason
+    )
     with pytest.raises(ValueError, match="No paper can be read: paper 1"):
         build(tmp_path / "none", [{"id": "a"}])
 

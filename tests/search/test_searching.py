@@ -133,10 +133,6 @@ def test_the_same_paper_twice_is_ranked_once():
 @pytest.mark.parametrize(
     ("papers", "message"),
     [
-        (
-            [{"id": "a", "abstract": "x."}] * 2,
-            "paper 2: its id a is that of another paper, at pa",
-        ),
         ([{"id": "a"}], "paper 1: neither a title nor an abstract"),
         ([], "The source has no papers"),
         (["text"], "paper 1: 'text' is no paper: expected an object"),

@@ -10,7 +10,13 @@ from pyterrier_scholarly.text.nothing import MEANS_NOTHING, means_nothing
     [
         *("", " \n", "NA", "N/A", "n.a.", "nan", "NaN", "None", "NULL", "\\N", "-", "—", "<NA>"),
         *("(null)", '"NA"', "#N/A", "[No abstract available]", "No abstract available."),
-        *("ABSTRACT NOT AVAILABLE", "[Anonymous]", "[No authors listed]", "No\n abstract"),
+        *(
+            "ABSTRACT NOT AVAILABLE",
+            "[Anonymous]",
+            "[No authors listed]",
+            "No\n abstract available",
+            "[No abstract]",
+        ),
     ],
 )
 def test_texts_without_a_meaning(text):
