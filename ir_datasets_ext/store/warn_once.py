@@ -7,15 +7,13 @@
 """
 
 import sys
-import sysconfig
 import warnings
+from functools import cache
 from pathlib import Path
 from types import FrameType
 
 #: what stands before a warning that no line of a user's code led to
 OWN_NAME = "pyterrier-scholarly"
-#: folders with the code of Python, of installed packages and of their commands
-INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib", "scripts"))
 #: this package, and the one beside it, which may be a checkout's
 OWN_FOLDERS = tuple(
     str(Path(__file__).parents[2] / name) for name in ("ir_datasets_ext", "pyterrier_scholarly")
@@ -49,7 +47,15 @@ def _find_frame_of_user() -> FrameType | None:
     while frame is not None:
         file = frame.f_code.co_filename
         is_frozen = file.startswith("<frozen")  # Python's own, such as runpy
-        if not is_frozen and not file.startswith((*INSTALLED, *OWN_FOLDERS)):
+        if not is_frozen and not file.startswith((*_list_installed(), *OWN_FOLDERS)):
             return frame
         frame = frame.f_back
     return None
+
+
+@cache
+def _list_installed() -> tuple[str, ...]:
+    """Return the folders with the code of Python, of installed packages and of their commands."""
+    import sysconfig  # reads a file of Python's, which importing this package should not
+
+    return tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib", "scripts"))

@@ -162,7 +162,7 @@ def _compute_effect(
     condensed_run: the run without unjudged documents; None if no measure on it makes sense.
     """
     values = measure_queries(measure, qrels, run)
-    effect = values.rename("value").reset_index().assign(measure=str(measure))
+    effect = values.to_frame("value").reset_index().assign(measure=str(measure))
 
     shares = _compute_judged_shares(run, qrels, measure.params.get("cutoff"))
     effect["judged_share"] = effect["qid"].map(shares)

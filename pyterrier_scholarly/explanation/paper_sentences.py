@@ -83,22 +83,22 @@ def read_query(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
     return _place_sentences(scored_sentences, stored_paper, title)
 
 
-def read_candidate(row: pd.DataFrame, dataset: DatasetLike | None) -> Paper:
+def read_candidate(row: pd.DataFrame, loader: Sentences | None) -> Paper:
     """Return the candidate's paper: its title, and all of its sentences that are known.
 
-    With a dataset it is the dataset's paper, in which the row's sentences replace those at the same
+    With a loader it is a dataset's paper, in which the row's sentences replace those at the same
     ids. Without one only the row's sentences are known.
 
     Args:
         row: a frame of one row, the candidate's.
-        dataset: where the candidate's paper can be read, or None.
+        loader: what reads the candidate's paper from a dataset, or None.
     """
     values = _read_values(row)
     title = values.get("title", "")
 
     stored_paper = None
-    if dataset is not None:
-        stored_paper = _read_stored_candidate(row, dataset)
+    if loader is not None:
+        stored_paper = _read_stored_candidate(row, loader)
         title = stored_paper.title
 
     scored_sentences = ScoredSentences(
@@ -117,9 +117,9 @@ def _read_stored_query(row: pd.DataFrame, dataset: DatasetLike) -> Paper:
     )
 
 
-def _read_stored_candidate(row: pd.DataFrame, dataset: DatasetLike) -> Paper:
+def _read_stored_candidate(row: pd.DataFrame, loader: Sentences) -> Paper:
     """Return the dataset's paper that is a row's candidate (`docno`)."""
-    paper_row = Sentences(dataset).transform(row[["docno"]]).iloc[0]
+    paper_row = loader.transform(row[["docno"]]).iloc[0]
     return _make_paper(paper_row["title"], paper_row["sentences"], paper_row["labels"])
 
 

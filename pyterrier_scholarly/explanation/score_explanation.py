@@ -74,7 +74,7 @@ def explain(
     # the query and the papers are those of the first scorer that compared sentences
     scored_row = next(part.row for part in traced.parts if part.row is not None)
     query_paper = read_query(scored_row, dataset)
-    candidate = read_candidate(scored_row, _find_dataset(pipeline, dataset))
+    candidate = read_candidate(scored_row, _find_loader(pipeline, dataset))
     parts = _add_ids(_number_names(traced.parts), query_paper, candidate)
 
     values = scored_row.iloc[0].to_dict()
@@ -214,15 +214,15 @@ def _check_sum(parts: Iterable[Part], score: float) -> None:
 # --- what the explanation states ---------------------------------------------------------------
 
 
-def _find_dataset(pipeline: pt.Transformer, dataset: DatasetLike | None) -> DatasetLike | None:
-    """Return `dataset`, or that of the pipeline's own `Sentences`, or None."""
-    if dataset is not None:
-        return dataset
+def _find_loader(pipeline: pt.Transformer, dataset: DatasetLike | None) -> Sentences | None:
+    """Return what reads whole papers from `dataset`, or from that of the pipeline's `Sentences`.
 
+    It splits texts as the pipeline does. None without a dataset.
+    """
     for step in list_steps(pipeline):
         if isinstance(step, Sentences) and step.dataset is not None:
-            return step.dataset
-    return None
+            return Sentences(step.dataset if dataset is None else dataset, splitter=step.splitter)
+    return None if dataset is None else Sentences(dataset)
 
 
 def _write_pipeline(pipeline: pt.Transformer) -> str:

@@ -18,8 +18,9 @@ from .litsearch import AUTHOR_QUESTIONS, QUESTIONS, TITLE_LIMITS
 from .printed_subsets import PrintedSubset
 from .prompts import RANKGPT, Demonstration, JudgingPrompt, ListwisePrompt, QuestionPrompt
 from .protocol import OtherTable, Protocol
-from .protocol_choice import PROTOCOLS, find_queries, protocol_for, protocol_of, register
-from .released_rankings import ReleasedRanking
+from .protocol_choice import PROTOCOLS, protocol_for, protocol_of, register
+from .protocol_choice import find_queries as find_queries  # for readers of runs
+from .released_rankings import ReleasedRanking as ReleasedRanking  # for verification
 from .rhsa import KRSTOVSKI_2016, SlopeSetting
 from .system import System
 
@@ -44,10 +45,8 @@ __all__ = [
     "PrintedSubset",
     "Protocol",
     "QuestionPrompt",
-    "ReleasedRanking",
     "SlopeSetting",
     "System",
-    "find_queries",
     "protocol_for",
     "protocol_of",
     "register",

@@ -51,7 +51,7 @@ EXPECTED = {
         r"# docno numbers\n[^\n]*must hold texts",
     ],
     "46-batches-order-correction": [
-        r"name +rHSA[^\n]*\n((?:\d[^\n]*\n)+) +name +rHSA[^\n]*\n\1",
+        r"name [^\n]*rHSA[^\n]*\n((?:\d[^\n]*\n)+) +name [^\n]*rHSA[^\n]*\n\1",
         r"rHSA p-value +NaN +0\.\d+",
         r"1 +b +NDCG%20 +all [^\n]* 1\.000000 ",
     ],

@@ -41,18 +41,19 @@ def registry(monkeypatch):
 
 
 def test_every_id_is_there(registry):
-    """Of CSFCube's shape: the documents, three facets and all, each with four parts of folds.
+    """Of CSFCube's shape: the documents, three facets, all, and all with the query paper.
 
-    Over the 800,000 abstracts there are no folds.
+    Each has four parts of folds. Over the 800,000 abstracts there are no folds.
     """
     ir_datasets_ext.register()
     parts = ["", *(f"/fold{n}/{part}" for n in (1, 2) for part in ("dev", "test"))]
     facets = [
         f"/{facet}{part}" for facet in ("background", "method", "result", "all") for part in parts
     ]
+    released_pools = [f"/with-query-paper{part}" for part in parts]
     names = ("csfcube", "scholarly-mini")
-    expected = {name + below for name in names for below in ["", *facets]}
-    assert len(expected) == 2 * (1 + 4 * 5)
+    expected = {name + below for name in names for below in ["", *facets, *released_pools]}
+    assert len(expected) == 2 * (1 + 5 * 5)
     expected |= {f"csfcube/s2orc{facet}" for facet in ("", *facets) if "fold" not in facet}
     assert {name for name in registry if name.split("/")[0] in names} == expected
 
@@ -107,7 +108,7 @@ def test_datasets_are_pickled_as_their_ids(name):
     assert isinstance(dataset, ir_datasets.Dataset)
 
 
-@pytest.mark.parametrize(("name", "count"), [("csfcube", 26), ("scholarly-mini", 21)])
+@pytest.mark.parametrize(("name", "count"), [("csfcube", 31), ("scholarly-mini", 26)])
 def test_every_dataset_is_documented(name, count):
     """Each has a name and a text of its own; those with judgements have official measures."""
     texts = {}
