@@ -49,7 +49,13 @@ def _add_kept_outcomes(report):
     for outcome in report.outcomes:
         has_run = outcome.status is not Status.NOT_RUN
         outcomes.append(outcome if has_run else kept.get(_name_check(outcome), outcome))
-    return replace(report, outcomes=tuple(outcomes))
+    return replace_outcomes(report, outcomes)
+
+
+def replace_outcomes(report, outcomes):
+    """Return a report with other outcomes, and their digest."""
+    changed = replace(report, outcomes=tuple(outcomes))
+    return replace(changed, digest=changed.compute_digest())
 
 
 def _name_check(outcome):

@@ -192,7 +192,7 @@ def _describe_system(row, found, promises) -> list[tuple]:
     cells = [_describe(outcome) if outcome else "" for outcome in outcomes]
     has_no_ranking = outcomes[0] is None
     if has_no_ranking and row.name not in WITHOUT_RANKING:
-        cells[0] = "no ranking is public"
+        cells[0] = _describe_missing_ranking(row)
     lines = [(row.name, *cells, _describe_how(row, outcomes))]
 
     other_table = _find_repeated(row)
@@ -203,12 +203,22 @@ def _describe_system(row, found, promises) -> list[tuple]:
     return lines
 
 
+def _describe_missing_ranking(row) -> str:
+    """Say that no ranking of a row is public, or none of its form or queries."""
+    system = row.name.split()[0].rstrip("*")  # "ANCE FirstP" and "ANCE*" are one system
+    for ranking in PROTOCOLS[row.collection].rankings:
+        if ranking.row and ranking.row.split()[0] == system:
+            return "none of this form, or over these queries, is public"
+    return "no ranking is public"
+
+
 def _describe_how(row, outcomes) -> str:
     """Name what a row needs, and its command."""
     if not any(outcome and _can_run(outcome) for outcome in outcomes):
         return "nothing can be run"
-    needs = describe_needs(row)
-    return f"{_mark_file_names(str(needs))}; ``{row.shell_command}``"
+    needs = _mark_file_names(str(describe_needs(row)))
+    command = f"``{row.shell_command}``"
+    return f"{needs}; {command}" if needs else command
 
 
 def _can_run(outcome) -> bool:
@@ -246,13 +256,16 @@ def _describe(outcome) -> str:
         if "the ranking is not here" in outcome.reason:
             return "not run: public, but not at hand"
         reason = _mark_file_names(outcome.reason)
-        return reason if not outcome.command else f"not run: {reason}"
+        says_all = not outcome.command or reason.startswith("not public")
+        return reason if says_all else f"not run: {reason}"
     if outcome.promise is Promise.RANKING:
         return _describe_order(outcome)
 
     first = outcome.cells[0]
     basis = first.basis.value
-    if basis == "printed":
+    if outcome.differing:
+        cells = f"{len(outcome.differing)} of {len(outcome.cells)} compared cells"
+    elif basis == "printed":
         cells = f"{len(outcome.cells)} of {outcome.printed_cells} printed cells"
     else:
         cells = f"{len(outcome.cells)} figures of the {basis}, to {first.decimals} decimals"

@@ -49,8 +49,10 @@ def _parse_json(text: str) -> Json:
     """Parse JSON; ValueError if it is none, or deeper than Python can read."""
     try:
         return json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ValueError(f"no JSON: {error}") from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def _find_list(content: Json) -> list:
