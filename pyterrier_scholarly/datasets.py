@@ -265,4 +265,4 @@ def identify_file(path: Path) -> Hashable:
     identity = identity_of(path)
     if identity.is_settled():
         return path, identity
-    return path, file_hash(path, "sha256")  # another change might get the same time
+    return path, identity, file_hash(path, "sha256")  # another change might get the same time
