@@ -55,6 +55,13 @@ EXPECTED = {
         r"rHSA p-value +NaN +0\.\d+",
         r"1 +b +NDCG%20 +all [^\n]* 1\.000000 ",
     ],
+    "48-save-dir-after-a-change": [
+        r"second, same save_dir +bm25 +([\d. ]+)\n +second, none saved +bm25 +\1",
+    ],
+    "49-collection-written-again": [
+        r"(?:^ +\S+ +same as a new process\n){7}",
+        r"finds (\[[^]]*\]) \| opened anew \1",
+    ],
     "51-bm25-no-match": [
         r"^- 4 of 8 results share their score [^\n]* For 1 of 2 queries \(110\) all results have",
     ],
