@@ -27,7 +27,7 @@ from .sentence_transformer import SentenceTransformer, SparseEncoder
 from .wrapped_encoders import BiEncoder, Function, Isolated
 
 
-def is_lsa(encoder: object) -> bool:
+def is_lsa(encoder: EncoderLike | None) -> bool:
     """Return whether an argument is the word "lsa", which stands for `LSA` of the papers beside it.
 
     Whoever takes an encoder and papers makes that `LSA`: `systems` of the dataset, `Papers` and
