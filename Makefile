@@ -47,13 +47,13 @@ notebooks: $(ENV)/ready
 IN = $(<D)/bin
 CHECK = $(IN)/ruff check . && $(IN)/ruff format --check . && $(IN)/lint-imports && $(IN)/mypy
 
-# An environment is made anew when the requirements, all in setup.py, change.
+# An environment is made anew when the requirements, all in pyproject.toml, change.
 $(DEMO)/ready: INSTALLED = .
 $(DEMO)/ready: ONCE = -$(@D)/bin/python $(START_JAVA)
 $(ENV)/ready: INSTALLED = --editable ".[dense,test]"
 $(ENV)/ready: ONCE = -$(@D)/bin/python $(START_JAVA); $(@D)/bin/python $(REMEMBER)
 $(LIGHT)/ready: INSTALLED = --editable ".[light]"
-$(DEMO)/ready $(ENV)/ready $(LIGHT)/ready: setup.py
+$(DEMO)/ready $(ENV)/ready $(LIGHT)/ready: pyproject.toml
 	rm -rf $(@D)
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python $(PIP) $(INSTALLED)
@@ -61,4 +61,4 @@ $(DEMO)/ready $(ENV)/ready $(LIGHT)/ready: setup.py
 	touch $@
 
 clean:
-	rm -rf $(DEMO) $(ENV) $(LIGHT) build dist *.egg-info
+	rm -rf $(DEMO) $(ENV) $(LIGHT) build dist

@@ -6,8 +6,6 @@
     split("1198964_method")     # ("1198964", "method")
 """
 
-from ir_datasets_ext.choices import check_option
-
 #: facet -> the labels of its sentences (the paper's *background* includes the objective)
 FACETS = {
     "background": ("background", "objective"),
@@ -21,7 +19,8 @@ def join(paper: str, facet: str) -> str:
 
     Raises ValueError for an unknown facet.
     """
-    check_option("facet", facet, FACETS)
+    if facet not in FACETS:
+        raise ValueError(f"unknown facet {facet!r}: expected one of {', '.join(FACETS)}")
     return f"{paper}_{facet}"
 
 

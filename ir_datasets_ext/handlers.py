@@ -1,211 +1,229 @@
-"""Datasets of ir_datasets made from functions, and their registration.
+"""Parts of datasets that get their records from functions, and the datasets made of them.
 
 ::
 
-    docs = StoredDocs("tiny", "tiny/docs", sources, read_docs, TinyDoc)
-    queries = make_handler("queries", read_queries, TinyQuery, namespace="tiny", lang="en")
-    datasets = make_released_datasets(RELEASE, {"": (docs, queries)})  # {"tiny": <dataset>}
-    register_datasets(datasets)
+    source = Source([FILE], "questions", "tiny")
+    queries = Queries(read_queries, TinyQuery, source, namespace="tiny", lang="en")
+    make_dataset("tiny", docs, queries, documentation=partial(merge_texts, "tiny"))
 
-Documents come from `StoredDocs`; each other kind of records comes from a function.
+ir_datasets reads documents from handlers with methods named ``<kind>_iter``, ``<kind>_cls`` and so
+on. `StoredDocs` is the one of documents; here are those of all else, and of documents that cite
+each other.
 """
 
 import json
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property, partial
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import ir_datasets
-from ir_datasets.datasets.base import YamlDocumentationProvider
 from ir_datasets.formats import BaseQrels, BaseQueries, BaseScoredDocs
+from ir_datasets.indices import Docstore
 from ir_datasets.util import MetadataComponent, MetadataProvider
 
-from ir_datasets_ext.docstore import QueryStore
-from ir_datasets_ext.releases import MadeFrom, Release
-from ir_datasets_ext.releases.packaged_file import packaged_path
-from ir_datasets_ext.store.origin import Origin
+from .files import DATA, DELETE, ReleaseFile, name_files
+from .store import StoredDocs
 
-#: kind of records -> the host's class of their handlers; other kinds have none
-BASES = {"queries": BaseQueries, "qrels": BaseQrels, "scoreddocs": BaseScoredDocs}
 #: texts of documentation: part of an id ("_" is the collection) -> name -> text
 Texts = Mapping[str, Mapping[str, object]]
-#: id of a dataset below the collection's ("" is the collection itself) -> its components
-Parts = Mapping[str, Iterable[object]]
 
 
-def make_handler(
-    kind: str,
-    read: Callable[[], Iterable],
-    cls: type,
-    made_from: MadeFrom | None = None,
-    *,
-    count: Callable[[], int | None] | None = None,
-    files: Callable[[], Iterable[Origin]] | None = None,
-    **answers: object,
-) -> object:
-    """Return the component of a dataset that has the records of one kind.
-
-    It has ir_datasets' methods ``<kind>_iter()``, ``<kind>_cls()``, ``<kind>_count()`` and so on;
-    ``queries_store()`` looks up queries by id, ``<kind>_files()`` returns what they are read from.
-
-    kind: queries, qrels or scoreddocs; or one that ir_datasets lacks, such as ratings or pairs.
-    read: a function that returns the records, of class `cls`.
-    made_from: the release's files, and what of them the records are made from. With it, reading
-        raises MissingContent if the files have no such records.
-    count: a function that returns the number of records, or None while it is unknown; by default
-        they are counted once the files of `made_from` are present.
-    files: a function that returns the files that are read; by default those of `made_from`.
-    answers: further methods and what they return: `lang` and `namespace` of queries, `defs` of
-        qrels.
-    """
-    read_records = read
-    count_records = count
-    if made_from is not None:
-        read_records = partial(made_from.require_some, kind, read)
-        files = partial(made_from.release.files, *made_from.keys)
-        if count is None:
-            count_records = partial(made_from.count, read_records)
-
-    # each becomes a method `<kind>_<name>()` of the handler
-    methods: dict[str, Callable] = {"iter": read_records}
-    if files is not None:
-        methods["files"] = files
-    if count_records is not None:
-        methods["count"] = count_records
-    if kind == "queries":
-        methods["store"] = lambda: QueryStore(read_records(), cls)
-
-    host_class = BASES.get(kind, SimpleNamespace)
-    handler = host_class()
-    add_answers(handler, kind, cls=cls, **answers)
-    for name, method in methods.items():
-        setattr(handler, f"{kind}_{name}", method)
-    return handler
+class MissingContent(ValueError):
+    """The files at hand have nothing that a part of a collection is made from."""
 
 
-def add_answers(handler: object, kind: str, **answers: object) -> None:
-    """Add a method ``<kind>_<name>()`` to `handler` for each of `answers`, by name."""
-    for name, value in answers.items():
-        # a default argument, because a closure would return the loop's last value
-        setattr(handler, f"{kind}_{name}", lambda value=value: value)
+class Source(NamedTuple):
+    """What the records of a dataset are read from.
 
-
-def read_later(package: str, name: str, *arguments: object) -> Callable[[], Iterator]:
-    """Return a function that calls ``release.<name>(*arguments)`` of a benchmark's package.
-
-    `release` loads msgspec, so it is imported when the first record is read.
+    files: their files.
+    content: what of the files they are made from, for errors: "candidate pools". A release always
+        has such records; "" if there may be none.
+    dataset_id: of their dataset, for errors.
+    stated_count: their number, if it is known without reading.
     """
 
-    def read() -> Iterator:
-        module = import_module(f"{package}.release")
-        return getattr(module, name)(*arguments)
+    files: Sequence[ReleaseFile] = ()
+    content: str = ""
+    dataset_id: str = ""
+    stated_count: int | None = None
 
-    return read
 
+class Part:
+    """Records of a dataset, by the names of ir_datasets.
 
-class Documentation:
-    """The texts of a collection's datasets; `read()` returns them when one is first needed."""
+    ``Queries(read, TinyQuery, source, lang="en")`` has the methods `queries_iter`, `queries_count`,
+    `queries_cls`, `queries_lang`, and `queries_files`: what was made of the records is made again
+    when these files change.
 
-    def __init__(self, read: Callable[[], Texts]) -> None:
+    kind: what these names begin with.
+    read: returns the records, which are of the class `cls`.
+    answers: of further methods, by their names.
+    """
+
+    kind: str
+
+    def __init__(
+        self, read: Callable[[], Iterable], cls: type, source: Source, **answers: Any
+    ) -> None:
         self._read = read
+        self._source = source
+        setattr(self, f"{self.kind}_iter", self.iter_records)
+        setattr(self, f"{self.kind}_count", self.count_records)
+        answers |= {"cls": cls, "files": source.files}
+        for name, answer in answers.items():
+            setattr(self, f"{self.kind}_{name}", partial(_return, answer))
 
-    @cached_property
-    def texts(self) -> Texts:
-        """The texts, by part and name; "_" is the collection."""
-        return self._read()
+    def iter_records(self) -> Iterator:
+        """Yield the records; MissingContent if there have to be some, and are none."""
+        records = iter(self._read())  # not in a generator: what it raises is raised at once
+        return self._require_some(records) if self._source.content else records
 
-    def get_key(self, key: str) -> dict[str, object]:
-        """Return the texts that document a dataset, by name; ir_datasets calls this.
+    def count_records(self) -> int | None:
+        """Return the number of records, or None while their files are not downloaded."""
+        if self._source.stated_count is not None:
+            return self._source.stated_count
+        if not all(file.present() for file in self._source.files):
+            return None
+        return sum(1 for _ in self.iter_records())
 
-        They are the collection's texts, replaced by those of the dataset's facet and of its split.
+    def _require_some(self, records: Iterator) -> Iterator:
+        first_record = next(records, None)
+        if first_record is None:
+            files, content, dataset_id, _ = self._source
+            raise MissingContent(
+                f"{name_files(files)}: expected {content}, from which {dataset_id} is made, got "
+                f"none. {DELETE}"
+            )
+        yield first_record
+        yield from records
 
-        key: the dataset's id below the collection's: "method/fold1", of ``csfcube/method/fold1``.
+
+def _return(answer: Any) -> Any:
+    return answer
+
+
+class Queries(Part, BaseQueries):
+    """Queries; answers: `namespace`, the collection's name, and `lang`, in ISO 639-1."""
+
+    kind = "queries"
+
+    def queries_store(self) -> "QueryStore":
+        """Return the queries by id, as ``ir_datasets lookup ID -q`` reads them."""
+        return QueryStore(self)
+
+
+class QueryStore(Docstore):
+    """Queries by id."""
+
+    def __init__(self, queries: BaseQueries) -> None:
+        super().__init__(queries.queries_cls(), "query_id")
+        self._queries = queries.queries_dict()
+
+    def get_many_iter(self, query_ids: Iterable[str]) -> Iterator:
+        """Yield the queries of those ids, without unknown ones."""
+        for query_id in query_ids:
+            if query_id in self._queries:
+                yield self._queries[query_id]
+
+
+class Qrels(Part, BaseQrels):
+    """Judgements; answers: `defs`, the meaning of each grade."""
+
+    kind = "qrels"
+
+
+class ScoredDocs(Part, BaseScoredDocs):
+    """Candidates."""
+
+    kind = "scoreddocs"
+
+
+class OtherRecords(Part):
+    """Records of a kind that ir_datasets lacks: `ratings` are read by ``ratings_iter()``."""
+
+    def __init__(self, kind: str, read: Callable[[], Iterable], cls: type, source: Source) -> None:
+        self.kind = kind
+        super().__init__(read, cls, source)
+
+
+class CitingDocs(StoredDocs):
+    """Documents with a field `citations`; column: the field's name in the files, for errors."""
+
+    column = "citations"
+
+    def citations(self, doc_id: str) -> tuple[str, ...]:
+        """Return the ids of the papers that `doc_id` cites, in the release's order.
+
+        Papers outside the collection are included. Raises KeyError for an unknown `doc_id`,
+        MissingContent if the files have no citations of any paper.
         """
-        parts_of_key = key.split("/", 1)  # a facet, and maybe a split
-        texts_of_dataset: dict[str, object] = {}
-        for part in ("_", *parts_of_key):  # "_" has the collection's texts
-            texts_of_part = self.texts.get(part, {})
-            texts_of_dataset.update(texts_of_part)
-        return texts_of_dataset
+        documents = self.docs_store()
+        cited_ids = documents.get(doc_id).citations
+        if not cited_ids and not any(document.citations for document in documents):
+            raise make_missing_values(self.store.files, self.column, documents.count())
+        return cited_ids
 
 
-class ScholarlyDataset(ir_datasets.Dataset):
-    """A dataset of ours: distinct from a host's of the same id, and pickled as its id.
+def make_missing_values(
+    files: Sequence[ReleaseFile], column: str, document_count: int
+) -> MissingContent:
+    """Return the error for files in which no document has a value in a column."""
+    return MissingContent(
+        f"{name_files(files)}, {column}: expected a value in some of {document_count} documents, "
+        f"got none. {DELETE}"
+    )
 
-    A pickle (for a process pool, or the copies of a grid search) becomes the dataset that the
-    reading process has registered under the id.
-    """
+
+class Dataset(ir_datasets.Dataset):
+    """A dataset that is pickled as its id: in another process it is what is registered there."""
 
     def __reduce__(self) -> tuple:
         return _load, (self.dataset_id(),)
 
 
 def _load(dataset_id: str) -> ir_datasets.Dataset:
-    """Return the dataset that this process has registered under an id; pickle calls this."""
     return ir_datasets.load(dataset_id)  # importing this module has registered ours
 
 
-def make_released_datasets(
-    release: Release, parts: Parts, documentation: type[Documentation] = Documentation
-) -> dict[str, ScholarlyDataset]:
-    """Return the datasets of a release, by id.
+def make_dataset(
+    dataset_id: str, *handlers: object, documentation: Callable[[], Mapping[str, object]]
+) -> Dataset:
+    """Return a dataset.
 
-    Their texts are in ``documentation.yaml`` in the collection's folder. The counts of datasets
-    whose files are not downloaded are in ``metadata.json`` there, which may be missing.
+    Its counts are in ``data/metadata.json`` as long as its files are not downloaded.
+
+    documentation: returns the texts, by name.
     """
-
-    def read_metadata() -> dict:
-        path = packaged_path(release.package, "metadata.json")
-        return json.loads(path.read_bytes()) if path.is_file() else {}
-
-    def read_texts() -> Texts:
-        yaml = ir_datasets.lazy_libs.yaml()
-        content = packaged_path(release.package, "documentation.yaml").read_bytes()
-        return yaml.load(content, yaml.BaseLoader)  # only strings, as ir_datasets'
-
-    return make_datasets(release.name, documentation(read_texts), parts, read_metadata)
+    parts = ir_datasets.Dataset(*handlers, SimpleNamespace(documentation=documentation))
+    metadata = MetadataComponent(dataset_id, parts, METADATA)
+    return Dataset(metadata, parts)
 
 
-def make_datasets(
-    collection: str,
-    documentation: Documentation,
-    parts: Parts,
-    read_metadata: Callable[[], dict] = dict,
-) -> dict[str, ScholarlyDataset]:
-    """Return the datasets of a collection, by id.
+def merge_texts(file: str, part: str = "") -> dict[str, object]:
+    """Return the texts of documentation of a dataset, from ``data/<file>.yaml``.
 
-    read_metadata: returns the counts of datasets whose files are not downloaded.
+    They are the collection's, which are under "_", and those of the part and of what is below it:
+    "method" and "fold1/test" of the part "method/fold1/test". Of equal names, the last one's wins.
     """
-    metadata_provider = MetadataProvider(read_metadata)
-    datasets_by_id = {}
-    for part, components in parts.items():
-        dataset_id = f"{collection}/{part}" if part else collection
-        texts = YamlDocumentationProvider(documentation, part)
-        dataset = ir_datasets.Dataset(*components, texts)
-        metadata = MetadataComponent(dataset_id, dataset, metadata_provider)
-        datasets_by_id[dataset_id] = ScholarlyDataset(metadata, dataset)
-    return datasets_by_id
+    texts = read_texts(file)
+    merged: dict[str, object] = {}
+    for key in ("_", *part.split("/", 1)):
+        merged.update(texts.get(key, {}))
+    return merged
 
 
-def register_datasets(datasets_by_id: Mapping[str, ScholarlyDataset]) -> None:
-    """Register datasets by id; one RuntimeWarning names the ids that other packages have taken."""
-    registered_ids = {name for name in ir_datasets.registry if name in datasets_by_id}
-    for dataset_id, dataset in datasets_by_id.items():
-        if dataset_id not in registered_ids:
-            ir_datasets.registry.register(dataset_id, dataset)
+@cache
+def read_texts(file: str) -> Texts:
+    """Return the texts of documentation in ``data/<file>.yaml``."""
+    return load_texts(DATA / f"{file}.yaml")
 
-    # by the name of the class: a reloaded module has another class than what it registered before
-    taken_ids = [
-        dataset_id
-        for dataset_id in sorted(registered_ids)
-        if type(ir_datasets.registry[dataset_id]).__name__ != ScholarlyDataset.__name__
-    ]
-    if taken_ids:
-        warnings.warn(
-            "ir_datasets already has datasets with these ids, and keeps them: "
-            f"{', '.join(taken_ids)}. Those of pyterrier-scholarly are not registered.",
-            RuntimeWarning,
-            stacklevel=3,
-        )
+
+def load_texts(path: Path) -> Texts:
+    """Return the texts of documentation in a YAML file."""
+    yaml = ir_datasets.lazy_libs.yaml()
+    return yaml.load(path.read_bytes(), yaml.BaseLoader)  # only strings, as ir_datasets has it
+
+
+METADATA = MetadataProvider(lambda: json.loads((DATA / "metadata.json").read_bytes()))

@@ -15,7 +15,7 @@ import requests
 
 import ir_datasets_ext
 
-ir_datasets_ext.register()  # harmless where the start-up hook has done so
+ir_datasets_ext.register()  # a second time changes nothing
 ROOT = Path(__file__).parents[2]
 
 
@@ -131,20 +131,17 @@ class Site(ThreadingHTTPServer):
     """A web server on this machine.
 
     pages: content by path. requests: the (path, Range header) pairs asked for.
-    logins: the Authorization header of each request, or None.
     stop_after: bytes after which an answer breaks off, though its header promises the whole.
     hold: answers wait here after `stop_after` bytes until it is set, and then go on.
     heads: (status, headers) by path, what is answered when only the headers are asked for.
-    length: the header Content-Length, in the place of the right one; None to send none.
     """
 
     daemon_threads = True
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.pages, self.requests, self.heads, self.logins = {}, [], {}, []
+        self.pages, self.requests, self.heads = {}, [], {}
         self.stop_after, self.hold, self.ranges = None, None, False
-        self.length = "right"
 
     def url(self, path):
         """The address of a page."""
@@ -158,14 +155,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         site, wanted = self.server, self.headers.get("Range")
         site.requests.append((self.path, wanted))
-        site.logins.append(self.headers.get("Authorization"))
         content = site.pages.get(self.path)
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
         self.send_response(404 if content is None else 206 if wanted else 200)
         content = (content or b"<html>nothing here</html>")[start:]
-        length = str(len(content)) if site.length == "right" else site.length
-        if length is not None:
-            self.send_header("Content-Length", length)
+        self.send_header("Content-Length", str(len(content)))
         if site.ranges:
             self.send_header("Accept-Ranges", "bytes")
         self.end_headers()

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BLOCK = re.compile(r"^`((?:protocols/)?tiny/[\w.]+)` .+?^```\w+\n(.+?)^```$", re.M | re.S)
+PATH = r"(?:ir_datasets_ext|pyterrier_scholarly)/[\w/]+\.\w+"
+BLOCK = re.compile(rf"^`({PATH})` .+?^```\w+\n(.+?)^```$", re.M | re.S)
 PAPERS = [
     {"id": 1, "title": "One", "cites": []},
     {"id": 2, "title": "Two", "cites": [1]},
@@ -30,9 +31,6 @@ print(json.dumps({**found, "name": tiny.documentation()["pretty_name"], "defs": 
 SEARCH = """
 import json
 from pyterrier_scholarly import systems
-from pyterrier_scholarly.protocols import PROTOCOLS
-from pyterrier_scholarly.protocols.tiny import TINY
-PROTOCOLS[TINY.collection] = TINY
 bm25 = systems("tiny")["bm25"]
 print(json.dumps(sorted(bm25.search("two three")["docno"][:2])))
 """
@@ -46,14 +44,19 @@ def code(tmp_path):
         without_caches = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, folder / package, ignore=without_caches)
 
-    blocks = BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text())
-    assert len(blocks) == 7
-    for name, content in blocks:
-        is_protocol = name.startswith("protocols/")
-        package = "pyterrier_scholarly" if is_protocol else "ir_datasets_ext"
-        path = folder / package / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(content)
+    section = (ROOT / "CONTRIBUTING.md").read_text().partition("\n## A new benchmark\n")[2]
+    blocks = dict(BLOCK.findall(section.partition("\n## ")[0]))
+    assert len(blocks) == 5
+    files = "ir_datasets_ext/data/files.json"
+    listed = json.loads((folder / files).read_text())
+    blocks[files] = json.dumps(listed | json.loads(blocks[files]))
+    for name, content in blocks.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(content)
+
+    module = folder / "ir_datasets_ext" / "__init__.py"
+    named = "from . import tiny\n\nBENCHMARKS = (tiny, "
+    module.write_text(module.read_text().replace("BENCHMARKS = (", named))
     return folder
 
 
@@ -75,7 +78,7 @@ def run_python(code, *arguments):
 
 
 def test_the_example_is_a_benchmark(code, release):
-    """A folder is all that it takes: its datasets are registered, read, looked up and described."""
+    """Its datasets are registered, read, looked up and described."""
     found = run_python(code, "-W", "error", "-c", "import ir_datasets_ext\n" + LOAD)
     assert found == {
         "docs": [["1", "One", []], ["2", "Two", ["1"]], ["3", "Three", ["1", "2"]]],

@@ -87,22 +87,6 @@ def test_every_document(papers):
         assert doc.year == (record["metadata"]["year"] or 0)
 
 
-@pytest.mark.parametrize(("i", "j"), [(0, 3), (2100, 2103), (4203, 4205), (4204, 9999)])
-def test_slices_of_documents(papers, i, j):
-    """Parts of the iteration are the file's lines i to j."""
-    ids = list(papers)
-    assert [doc.doc_id for doc in load("all/fold1/dev").docs_iter()[i:j]] == ids[i:j]
-    assert load().docs_iter()[i].doc_id == ids[i]
-
-
-def test_look_ups_of_documents(papers):
-    """First, last and those in between are found by id."""
-    store, ids = load("result").docs_store(), list(papers)
-    assert store.get(ids[0]).title == papers[ids[0]]["title"]
-    wanted = {ids[0], ids[2000], ids[-1]}
-    assert store.get_many(wanted).keys() == wanted
-
-
 @pytest.mark.parametrize("facet", FACETS)
 def test_every_query(csfcube_home, papers, annotations, facet):
     """In the order of the annotations: the paper's sentences of the facet, its year and type."""
@@ -229,12 +213,6 @@ def test_grades_of_all_facets_send_readers_to_the_facets():
     texts = {text for definitions in facets for text in definitions.values()}
     assert len(texts) == 4 * 3 + 1
     assert "each facet defines it" in facets[0][3]
-
-
-def test_no_field_of_queries_and_documents_shares_a_name():
-    """PyTerrier puts both into one frame, where the document's would overwrite the query's."""
-    query, doc = load("method").queries_cls(), load().docs_cls()
-    assert not set(query._fields) & set(doc._fields)
 
 
 def test_ratings_are_as_the_release_has_them(annotations):

@@ -3,19 +3,15 @@
 import json
 import os
 import pickle
-import shutil
 
 import ir_datasets
+import pandas as pd
 import pytest
 
 import ir_datasets_ext
 from ir_datasets_ext.local import collections, folder_of
-from ir_datasets_ext.local.dataset import LocalDataset
 
-MAIN = """
-import ir_datasets
-ir_datasets.main_cli()
-"""
+MAIN = ("-m", "ir_datasets")
 
 
 def lines(*records):
@@ -106,8 +102,8 @@ def test_a_part_shares_the_documents(by_hand):
     [("qrels", "q 0 b 2\n"), ("queries", "q\twhich?\n"), ("scoreddocs", "q Q0 b 0 0.0 run\n")],
 )
 def test_export_in_a_fresh_shell(by_hand, python, kind, expected):
-    """`ir_datasets export made/hand …` needs no import of ours: the start-up hook is enough."""
-    output, errors = python(MAIN, "export", "made/hand", kind).communicate()
+    """`ir_datasets export made/hand …` needs no import of ours: `scholarly.pth` is enough."""
+    output, errors = python(*MAIN, "export", "made/hand", kind).communicate()
     assert output.startswith(expected), errors
 
 
@@ -116,7 +112,7 @@ def test_download_logs_have_a_place_of_their_own(home, python):
     log = ByHand(home / "download-log" / "ads")
     log.manifest["parts"]["100q"] = log.manifest["parts"][""]
     log.save()
-    output, errors = python(MAIN, "export", "download-log/ads/100q", "qrels").communicate()
+    output, errors = python(*MAIN, "export", "download-log/ads/100q", "qrels").communicate()
     assert output == "q 0 b 2\n", errors
 
 
@@ -147,6 +143,9 @@ def test_a_changed_folder_is_followed(by_hand):
     by_hand.save()
     assert not found.has_scoreddocs()
     assert [doc.doc_id for doc in found.docs] == ["c"]
+    by_hand.manifest["docs"]["fields"] = {"title": "str", "doc_id": "str"}
+    by_hand.save()
+    assert [doc._asdict() for doc in found.docs] == [{"title": "", "doc_id": "c"}]
 
 
 def test_nothing_is_built_in_the_folder(by_hand):
@@ -154,7 +153,7 @@ def test_nothing_is_built_in_the_folder(by_hand):
     before = sorted(by_hand.folder.rglob("*"))
     ir_datasets.load("made/hand").docs_store()
     assert sorted(by_hand.folder.rglob("*")) == before
-    assert (by_hand.folder.parents[1] / ".stores" / "made" / "hand").is_dir()
+    assert (by_hand.folder.parents[1] / ".stores" / "made" / "hand.sqlite").is_file()
 
 
 @pytest.mark.parametrize("name", ["..", ".hidden", "a/../b", "a\nb", "", "-x", "ä"])
@@ -207,47 +206,27 @@ def broken(change):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda m: m.update(format=2), "Expected `int` <= 1 - at `$.format`"),
-        (
-            lambda m: m.pop("docs"),
-            "Object missing required field `docs`",
-        ),
+        (lambda m: m.update(format=2), "Invalid enum value 2 - at `$.format`"),
+        (lambda m: m.pop("docs"), "Object missing required field `docs`"),
         (lambda m: m.update(licence=3), "Expected `str`, got `int` - at `$.licence`"),
-        (
-            lambda m: m["docs"].update(file="../../csfcube/x.jsonl"),
-            "expected the path of a file",
-        ),
-        (lambda m: m["docs"].update(file="/etc/x.jsonl"), "expected the path of a file"),
-        (
-            lambda m: m["docs"].update(file="docs.pickle"),
-            "docs.pickle: expected a name that ends in",
-        ),
         (lambda m: m["docs"]["fields"].pop("doc_id"), "docs lack doc_id"),
-        (lambda m: m["docs"]["fields"].update(year="date"), "year of docs is of type date"),
-        (lambda m: m["docs"]["fields"].update(__class__="str"), "docs have a field __class__"),
         (
-            lambda m: m["docs"]["fields"].update({f"f{n}": "str" for n in range(20_000)}),
-            "docs have 20004 fields: expected 256 or less",
+            lambda m: m["docs"]["fields"].update(year="date"),
+            "field year of docs is of type date: expected one of str, int, float, list",
         ),
-        (lambda m: m["docs"]["fields"].update({"f" * 201: "str"}), f"have a field {'f' * 80}: ex"),
-        (lambda m: m.update(about={"notes": "x" * (1 << 24)}), "of 16777216 bytes or less, got 1"),
-        (lambda m: m.update(parts=[]), "Expected `object`, got `array` - at `$.parts`"),
-        (lambda m: m.update(lang=7), "Expected `str`, got `int` - at `$.lang`"),
-        (lambda m: m["docs"].update(rows=-1), "Expected `int` >= 0 - at `$.docs.rows`"),
+        (lambda m: m["docs"]["fields"].update(title="int"), "title of docs is of type int: expec"),
+        (
+            lambda m: m["docs"]["fields"].update(__class__="str"),
+            "cannot start with an underscore: '__class__'",
+        ),
         (lambda m: m["docs"].update(file=None), "Expected `str`, got `null` - at `$.docs.file`"),
         (
-            lambda m: m["docs"].update(fields=["id"]),
-            "Expected `object`, got `array` - at `$.docs.fields`",
-        ),
-        (
             lambda m: m["parts"][""]["qrels"].update(definitions={"two": "x"}),
-            "Expected `str` matching regex '^-?[0-9]{1,9}$'",
+            "Expected `int`, got `str`",
         ),
-        (lambda m: m["parts"].update({"../x": {}}), "'../x' is no name of a part"),
-        (lambda m: m["parts"][""].update(runs=m["docs"]), "Unknown kind of table 'runs'"),
         (
-            lambda m: m["parts"][""].update(runs={}),
-            "Object missing required field `file` - at `$.parts[...][...]`",
+            lambda m: m["parts"][""].update(runs=m["docs"]),
+            "unknown table runs: expected docs, queries, sco",
         ),
     ],
 )
@@ -256,45 +235,42 @@ def test_a_damaged_manifest(by_hand, change, said):
     assert said in broken(change)(by_hand)
 
 
-def test_a_table_is_inside_its_folder(by_hand, tmp_path):
-    """A link to a file elsewhere is refused, though it has the right form."""
+@pytest.mark.parametrize("file", ["../x.jsonl", "/etc/hosts", "judged/qrels.jsonl"])
+def test_a_table_is_inside_its_folder(by_hand, tmp_path, file):
+    """A path that leads out is refused, and a link."""
     path = by_hand.folder / "judged" / "qrels.jsonl"
     path.rename(tmp_path / "qrels.jsonl")
     path.symlink_to(tmp_path / "qrels.jsonl")
-    with pytest.raises(
-        ValueError, match=r"collection\.json: .* is a link that leads out of .*Delete"
-    ):
-        ir_datasets.load("made/hand")
+    by_hand.manifest["parts"][""]["qrels"]["file"] = file
+    by_hand.save()
+    with pytest.raises(ValueError, match=r"collection\.json: .* is outside of the folder.*Delete"):
+        list(ir_datasets.load("made/hand").qrels)
 
 
-def test_a_pipe_in_the_place_of_the_manifest_does_not_hang(by_hand, python):
-    """The error says that there is no manifest to be read."""
-    path = by_hand.folder / "collection.json"
-    path.unlink()
-    os.mkfifo(path)
-    code = 'import ir_datasets, ir_datasets_ext\nir_datasets.load("made/hand")'
-    _, error = python(code).communicate(timeout=60)
-    assert f"{path} cannot be read (it is a device or a pipe, not a file)" in error
-
-
-def test_a_huge_page_is_not_read(by_hand):
-    """YAML is slow: minutes for some megabytes."""
-    (by_hand.folder / "page.yaml").write_text("a: b\n" * (1 << 18))
+def test_a_page(by_hand):
+    """Its texts go before the usual ones, by part; one of another content is an error."""
+    path = by_hand.folder / "page.yaml"
+    path.write_text("_: {bibtex: '@misc{x}'}\n100q: {desc: mined}\n")
     by_hand.manifest["page"] = "page.yaml"
     by_hand.save()
-    with pytest.raises(ValueError, match=r"page\.yaml: expected a file of 1048576 bytes or less"):
-        ir_datasets.load("made/hand").documentation()
+    texts = ir_datasets.load("made/hand").documentation()
+    assert (texts["bibtex"], texts["desc"]) == ("@misc{x}", "<p>Two papers</p>")
+    assert ir_datasets.load("made/hand/100q").documentation()["desc"] == "mined"
+    for content in ("a: [", "- a", "a: b", "[" * 3000, "\0", "a: !!x y"):
+        path.write_text(content)
+        with pytest.raises(ValueError, match=r"(?s)page\.yaml: .*Delete .*made/hand and write"):
+            ir_datasets.load("made/hand").documentation()
 
 
 def test_a_manifest_that_is_no_json(by_hand):
     """A truncated manifest is an error."""
     path = by_hand.folder / "collection.json"
     path.write_text(path.read_text()[:40])
-    with pytest.raises(ValueError, match=r"collection\.json: expected JSON, .* Delete"):
+    with pytest.raises(ValueError, match=r"collection\.json: .*truncated.* Delete"):
         ir_datasets.load("made/hand")
 
 
-@pytest.mark.parametrize("text", ['{"x":' * 99_999, "[" * 99_999, "\0", "7", "[]", '"x"'])
+@pytest.mark.parametrize("text", ["[" * 99_999, "\0", "7"])
 def test_one_damaged_manifest_does_not_stop_the_listing(by_hand, text):
     """The listing shows its error, and all other collections."""
     other = by_hand.folder.parent / "other"
@@ -302,29 +278,18 @@ def test_one_damaged_manifest_does_not_stop_the_listing(by_hand, text):
     (other / "collection.json").write_text(text)
     found = {found.path.name: found for found in collections()}
     assert found["hand"].ids == ("made/hand", "made/hand/100q")
-    assert found["other"].error.lower().startswith(f"{other / 'collection.json'}: expected ")
+    assert found["other"].error.startswith(f"{other / 'collection.json'}: ")
     assert f"Delete {other}" in found["other"].error
 
 
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        (
-            '{"query_id": "q", "doc_id": "b", "relevance": 1.5}',
-            "Expected `int`, got `float` - at `$.relevance`",
-        ),
-        ('{"query_id": "q", "doc_id": "b", "relevance": NaN}', "expected JSON, whole"),
-        (
-            '{"query_id": "q", "doc_id": "b", "relevance": 9223372036854775808}',
-            "Expected `int` <= 9",
-        ),
+        ('{"query_id": "q", "doc_id": "b", "relevance": 1.5}', "Expected `int`, got `float`"),
         ('{"query_id": "q", "doc_id": "b"}', "Object missing required field `relevance`"),
-        ('{"query_id": "q", "doc_', "expected JSON, whole"),
-        (
-            '{"query_id": 3, "doc_id": "b", "relevance": 1}',
-            "Expected `str`, got `int` - at `$.query_id`",
-        ),
-        ("[" * 99_999, "one nested too deeply"),
+        ('{"query_id": "q", "doc_', "truncated"),
+        ('{"query_id": 3, "doc_id": "b", "relevance": 1}', "Expected `str`, got `int`"),
+        (f'{{"query_id": "q", "doc_id": "b", "relevance": {2**63}}}', "Expected `int` <= 9223372"),
     ],
 )
 def test_a_damaged_record(by_hand, record, said):
@@ -336,28 +301,41 @@ def test_a_damaged_record(by_hand, record, said):
     assert said in str(caught.value)
 
 
+def test_a_score_that_is_not_finite(by_hand):
+    """JSON has none, but Parquet may: it is an error."""
+    pools = pd.DataFrame({"query_id": ["q"], "doc_id": ["b"], "score": [float("inf")]})
+    pools.to_parquet(by_hand.folder / "judged" / "pools.parquet")
+    table = by_hand.manifest["parts"][""]["scoreddocs"]
+    table["file"] = "judged/pools.parquet"
+    table["fields"]["score"] = "float"
+    by_hand.save()
+    with pytest.raises(ValueError, match=r"pools\.parquet: ValidationError: Expected `float` <= "):
+        list(ir_datasets.load("made/hand").scoreddocs_iter())
+
+
 def test_a_missing_file(by_hand):
     """The error names the missing file."""
     path = by_hand.folder / "judged" / "qrels.jsonl"
     os.remove(path)
-    with pytest.raises(ValueError, match=f"{path} cannot be read: .*Delete"):
+    with pytest.raises(ValueError, match=f"{path}: FileNotFoundError.* Delete"):
         list(ir_datasets.load("made/hand").qrels)
 
 
-@pytest.mark.parametrize(("key", "value"), [("bytes", 3), ("sha256", "0" * 64)])
-def test_a_file_that_is_not_as_vouched_for(by_hand, key, value):
-    """A file that differs from the manifest's size or hash is not read."""
-    by_hand.manifest["parts"][""]["qrels"][key] = value
+@pytest.mark.parametrize("table", ["docs", "qrels"])
+def test_a_file_that_is_not_as_vouched_for(by_hand, table):
+    """A file with another hash than the manifest's is never read."""
+    tables = {"docs": by_hand.manifest["docs"], **by_hand.manifest["parts"][""]}
+    tables[table]["sha256"] = "0" * 64
     by_hand.save()
-    with pytest.raises(ValueError, match=f"damaged or was edited: expected {key} {value}, got"):
-        list(ir_datasets.load("made/hand").qrels)
+    with pytest.raises(ValueError, match=f"damaged or was edited: expected sha256 {'0' * 64}, got"):
+        list(getattr(ir_datasets.load("made/hand"), table))
 
 
 def test_a_mistyped_name_is_corrected(by_hand):
     """The error names the nearest collection on this machine, and none for another word."""
     with pytest.raises(FileNotFoundError, match=r"Did you mean 'hand'\? Write it"):
         ir_datasets.load("made/hnad")
-    with pytest.raises(FileNotFoundError, match=r"cannot be read .*\)\. Write it"):
+    with pytest.raises(FileNotFoundError, match=r"is missing\. Write it"):
         ir_datasets.load("made/quite-another")
 
 
@@ -371,27 +349,8 @@ def test_collections_lists_what_there_is(by_hand):
     assert "no collection in" in half.error
 
 
-def test_ir_datasets_lists_them(by_hand, capsys):
-    """Its own command has each part of a collection on this machine, once, beside the others."""
-    (by_hand.folder.parent / "half").mkdir()
-    ir_datasets.load("made/hand")  # which registers it
-    ir_datasets.commands.list.main([])
-    listed = capsys.readouterr().out.split()
-    assert [name for name in listed if name.startswith("made/")] == ["made/hand", "made/hand/100q"]
-    assert {"csfcube/method", "vaswani"} <= set(listed)
-    shutil.rmtree(by_hand.folder)
-    assert "made/hand" not in list(ir_datasets.registry)
-
-
 def test_the_pattern_is_registered_once():
     """Registering again adds nothing."""
     before = len(ir_datasets.registry._patterns)
     ir_datasets_ext.register()
     assert len(ir_datasets.registry._patterns) == before
-
-
-def test_loading_reads_no_other_folder(by_hand):
-    """A damaged neighbour does not matter."""
-    (by_hand.folder.parent / "other").mkdir()
-    (by_hand.folder.parent / "other" / "collection.json").write_text("{")
-    assert isinstance(ir_datasets.load("made/hand"), LocalDataset)

@@ -1,18 +1,31 @@
-"""Folders with a manifest, and single files: whole, or not there."""
+"""Folders with a manifest: whole, or not there; each change of a file is seen."""
 
-import builtins
+import hashlib
+import json
 import os
-import random
+from itertools import count
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ir_datasets_ext.store import Damaged, new_file, new_folder, read_folder
+from pyterrier_scholarly.folders import (
+    Damaged,
+    claim,
+    hash_once,
+    identify_file,
+    new_folder,
+    read_folder,
+    write_manifest,
+)
+
+_times = count()  # of changes, so that none is missed within the clock's tick
 
 
-def write(path, **how):
-    """Write a folder of two files."""
+def write(path):
+    """Write a folder of two files, and return its `about`."""
     about = {}
-    with new_folder(path, about, **how) as folder:
+    with new_folder(path, about) as folder:
         (folder / "inner").mkdir()
         (folder / "inner" / "a.txt").write_text("content")
         (folder / "empty").touch()
@@ -27,15 +40,28 @@ def test_what_was_written_is_read(tmp_path):
     assert [path.name for path in (tmp_path / "above").iterdir()] == ["folder"]
 
 
-def test_what_is_there_stays_unless_it_is_to_go(tmp_path):
-    """An existing folder is an error by default; with `replace` the new one replaces it."""
+def test_folders_of_earlier_versions_are_read(tmp_path):
+    """A manifest has `about`, the files' sizes and hashes, and a sha256 of both as JSON."""
+    (tmp_path / "a.txt").write_bytes(b"content")
+    files = {"a.txt": {"bytes": 7, "sha256": hashlib.sha256(b"content").hexdigest()}}
+    about = {"made by": "me"}
+    canonical = json.dumps([about, files], sort_keys=True, separators=(",", ":"))
+    digest = hashlib.sha256(canonical.encode()).hexdigest()
+    manifest = {"about": about, "files": files, "digest": digest}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest, indent=1))
+    assert read_folder(tmp_path) == about
+
+
+def test_what_is_there_stays(tmp_path):
+    """An existing folder is an error, also one that another process wrote meanwhile."""
     write(tmp_path / "folder")
     with pytest.raises(FileExistsError, match="choose another name"):
         write(tmp_path / "folder")
-    (tmp_path / "folder" / "inner" / "a.txt").write_text("older")
-    write(tmp_path / "folder", replace=True)
-    read_folder(tmp_path / "folder")
-    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+    with (
+        pytest.raises(FileExistsError, match="choose another name"),
+        new_folder(tmp_path / "another", {}),
+    ):
+        (tmp_path / "another").mkdir()
 
 
 def test_a_failed_writing_leaves_nothing(tmp_path):
@@ -47,116 +73,124 @@ def test_a_failed_writing_leaves_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", ["inner/a.txt", "manifest.json"])
-def test_each_change_is_seen(tmp_path, name):
-    """Of any byte, of the length, a file that is missing or another: the error names it.
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """A folder, and its `about`."""
+    path = tmp_path_factory.mktemp("written") / "folder"
+    return path, write(path)
+
+
+def change_file(path, content):
+    """Replace the content of a file, as if at another time."""
+    path.write_bytes(content)
+    os.utime(path, ns=(1, next(_times)))
+
+
+@given(
+    name=st.sampled_from(["inner/a.txt", "manifest.json"]),
+    share=st.floats(0, 1, exclude_max=True),
+    bit=st.integers(0, 7),
+)
+def test_each_flipped_bit_is_seen(written, name, share, bit):
+    """The error names the file, unless the change of the manifest changes nothing.
 
     Blanks between what the manifest says are no change of it, nor is \\u00E9 for \\u00e9.
     """
-    path = tmp_path / "folder"
-    about = write(path)
-    file, chance = path / name, random.Random(3)
-    whole, times = file.read_bytes(), iter(range(10**6))
-    changes = [whole[:-1], whole + b"x", b"", b"[" * 100_000, b"null", None]
-    for _ in range(200):
-        changed = bytearray(whole)
-        changed[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
-        changes.append(bytes(changed))
-    for changed in changes:
-        file.unlink()
-        if changed is not None:
-            file.write_bytes(changed)
-            os.utime(file, ns=(1, next(times)))
-        kind = FileNotFoundError if name == "manifest.json" and changed is None else Damaged
-        try:
-            assert read_folder(path) == about
-            assert changed.lower().split() == whole.lower().split()
-        except kind as error:
-            assert str(file) in str(error)
-        file.write_bytes(whole)
-    os.utime(file, ns=(1, next(times)))
+    path, about = written
+    file = path / name
+    whole = file.read_bytes()
+    changed = bytearray(whole)
+    changed[int(share * len(whole))] ^= 1 << bit
+    change_file(file, bytes(changed))
+    try:
+        assert read_folder(path) == about
+        assert bytes(changed).lower().split() == whole.lower().split()
+    except Damaged as error:
+        assert str(file) in str(error)
+    finally:
+        change_file(file, whole)
+
+
+@pytest.mark.parametrize("name", ["inner/a.txt", "manifest.json"])
+@pytest.mark.parametrize("content", [b"", b"conten", b"content.", b"[" * 100_000, b"null", b"{}"])
+def test_another_content_is_seen(written, name, content):
+    """Of another length, or of another kind."""
+    path, _ = written
+    whole = (path / name).read_bytes()
+    change_file(path / name, content)
+    with pytest.raises(Damaged, match=name):
+        read_folder(path)
+    change_file(path / name, whole)
     read_folder(path)
 
 
-def test_a_failed_writing_leaves_the_page_that_was_there(tmp_path):
-    """UTF-8 lacks a lone surrogate, which is met when half of the page is written."""
-    page = tmp_path / "page.html"
-    page.write_text("old")
-    with pytest.raises(UnicodeEncodeError), new_file(page) as file:
-        file.write("new" * 100_000 + "\ud800")
-    assert (page.read_text(), list(tmp_path.iterdir())) == ("old", [page])
+def test_what_is_missing_or_no_file_is_said(tmp_path):
+    """A missing file, a folder in its place, and a file in the place of the folder."""
+    write(tmp_path / "folder")
+    path = tmp_path / "folder" / "inner" / "a.txt"
+    path.unlink()
+    with pytest.raises(Damaged, match=f"{path} cannot be read: No such file"):
+        read_folder(tmp_path / "folder")
+    path.mkdir()
+    with pytest.raises(Damaged, match=f"{path} "):
+        read_folder(tmp_path / "folder")
+    (tmp_path / "file").touch()
+    with pytest.raises(Damaged, match="file is damaged: it is a file, not a folder"):
+        read_folder(tmp_path / "file")
+    write(tmp_path / "another")
+    with pytest.raises(Damaged, match=r"does not name b\.txt, which is needed"):
+        read_folder(tmp_path / "another", needed=["b.txt"])
 
 
-def test_a_file_is_written_through_a_link(tmp_path):
-    """The link stays a link."""
-    (tmp_path / "real").touch()
-    (tmp_path / "link").symlink_to("real")
-    with new_file(tmp_path / "link") as file:
-        file.write("é\n")
-    assert (tmp_path / "real").read_bytes() == "é\n".encode()
-    assert (tmp_path / "link").is_symlink()
-
-
-@pytest.mark.parametrize("instead", ["link", "pipe"])
-def test_what_is_kept_replaces_what_is_no_file(tmp_path, instead):
-    """A link is not followed, and a pipe that nobody reads from does not hang."""
-    (tmp_path / "real").write_text("real")
-    path = tmp_path / "kept"
-    if instead == "link":
-        path.symlink_to("real")
+@pytest.mark.parametrize("form", ["name", "link"])
+def test_nothing_outside_is_read(tmp_path, form):
+    """Neither by the manifest's names nor by links: not even a wrong hash of it is shown."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.txt").write_text("secret")
+    write_manifest(folder, {})
+    if form == "link":
+        (folder / "a.txt").unlink()
+        (folder / "a.txt").symlink_to(secret)
     else:
-        os.mkfifo(path)
-    with new_file(path, follow=False) as file:
-        file.write("content")
-    assert (path.read_text(), path.is_symlink()) == ("content", False)
-    assert (tmp_path / "real").read_text() == "real"
+        from pyterrier_scholarly.fingerprint import fingerprint
+
+        files = {"../secret.txt": {"bytes": 6, "sha256": "0"}}
+        content = {"about": {}, "files": files, "digest": fingerprint([{}, files])}
+        (folder / "manifest.json").write_text(json.dumps(content))
+    with pytest.raises(Damaged, match=r"leads out of .* `cp -rL`") as caught:
+        read_folder(folder)
+    assert hashlib.sha256(b"secret").hexdigest() not in str(caught.value)
+    with pytest.raises(ValueError, match="leads out of"), new_folder(tmp_path / "new", {}) as new:
+        (new / "a.txt").symlink_to(secret)
 
 
-def test_a_folder_is_not_replaced_by_a_file(tmp_path):
-    """The error says what to do, before anything is written."""
-    (tmp_path / "folder").mkdir()
-    for follow in (True, False):
-        with (
-            pytest.raises(OSError, match="folder is a folder: remove it, or choose another name"),
-            new_file(tmp_path / "folder", follow=follow),
-        ):
-            raise AssertionError
-    assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
+def test_a_claim_is_of_its_settings(tmp_path):
+    """Equal settings resume; others are told apart, but for remarks; damage has a remedy."""
+    folder = tmp_path / "folder"
+    for shown in ("one", "two"):
+        claim(folder, {"seed": 1, "sizes": (1, 2), "shown": shown}, remarks=["shown"])
+    with pytest.raises(
+        ValueError, match=r"made with other settings: seed is 1 there, 2 here\. Pass another"
+    ):
+        claim(folder, {"seed": 2, "sizes": (1, 2), "shown": "one"}, remarks=["shown"])
+    (folder / "manifest.json").write_text("{")
+    with pytest.raises(Damaged, match=r"Remove .*folder, or restore it from a copy"):
+        claim(folder, {"seed": 1})
 
 
-def test_a_device_is_written_to_as_it_is():
-    """The device still exists afterwards."""
-    with new_file("/dev/null", "wb") as file:
-        file.write(b"x")
-    assert not os.path.isfile("/dev/null")
-
-
-@pytest.mark.parametrize("moment", ["between two files", "between old and new"])
-def test_a_reader_beside_a_writer_sees_one_folder(tmp_path, monkeypatch, moment):
-    """A folder that is replaced while its files are compared is the new one, and not damaged."""
-    path = tmp_path / "folder"
-
-    def put(content):
-        with new_folder(path, {"content": content}, replace=True) as folder:
-            (folder / "a.txt").write_text(f"a {content}")
-            (folder / "b.txt").write_text(f"b {content}")
-
-    put("old")
-    opens = builtins.open
-
-    def slowly(file, *how, **more):
-        if str(file) == str(path / "b.txt"):
-            monkeypatch.setattr(builtins, "open", opens)
-            if moment == "between two files":
-                put("new")
-            else:  # the old folder is gone, and the new one has not its name yet
-                os.rename(path, tmp_path / "aside")
-        return opens(file, *how, **more)
-
-    monkeypatch.setattr(builtins, "open", slowly)
-    if moment == "between two files":
-        assert read_folder(path) == {"content": "new"}
-    else:
-        with pytest.raises(FileNotFoundError):
-            read_folder(path)
-    assert builtins.open is opens
+def test_a_changed_file_is_hashed_again(tmp_path):
+    """Also if size and time of change stay, at once after it was written."""
+    file = tmp_path / "file"
+    assert identify_file(file) == file
+    found = []
+    for content in (b"one", b"two"):
+        change_file(file, content)
+        os.utime(file, ns=(1, 1))
+        found.append((hash_once(file), identify_file(file)))
+    assert [digest for digest, _ in found] == [
+        hashlib.sha256(content).hexdigest() for content in (b"one", b"two")
+    ]
+    assert found[0][1] != found[1][1]

@@ -1,12 +1,14 @@
 """Warnings that name the user's line, or none, and that are said once per process."""
 
 import inspect
+import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pandas as pd
 
-from ir_datasets_ext.store import warn_once
+from ir_datasets_ext.warn_once import warn_once
 
 
 def record(act):
@@ -29,6 +31,14 @@ def test_the_line_of_the_user_is_named_behind_other_packages():
     (said,) = record(lambda: pd.DataFrame(warn_while_read("by pandas")))
     assert (said.filename, str(said.message)) == (__file__, "by pandas")
     assert said.lineno in (line, inspect.getsourcelines(warn_while_read)[1] + 2)
+
+
+def test_the_user_s_file_may_be_in_the_environment_s_folder():
+    """A project may be an environment itself, and Python's own folder may be /usr."""
+    study = str(Path(sys.prefix, "study.py"))
+    code = compile("warn_once('by a study')", study, "exec")
+    (said,) = record(lambda: exec(code, {"warn_once": warn_once}))
+    assert (said.filename, said.lineno) == (study, 1)
 
 
 def test_a_thread_has_no_line_of_the_user():

@@ -1,0 +1,245 @@
+"""LitSearch (Ajith, Xia, Chevalier, Goyal, Chen and Gao, EMNLP 2024).
+
+597 questions that a literature search might start with, made from citations or asked by authors,
+over 64,183 papers of ACL Anthology and ICLR.
+<https://huggingface.co/datasets/princeton-nlp/LitSearch>
+
+::
+
+    dataset = ir_datasets.load("litsearch/inline/broad")
+    for question in dataset.queries_iter():
+        print(question.query_id, question.query)
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple, Tuple
+
+from ir_datasets.formats import GenericQrel
+
+from .files import explaining, read_parquet, release_files
+from .handlers import (
+    CitingDocs,
+    Dataset,
+    Qrels,
+    Queries,
+    Source,
+    make_dataset,
+    make_missing_values,
+    read_texts,
+)
+from .store import Store
+
+NAME = "litsearch"
+FILES = release_files(NAME)
+QUESTIONS = FILES["queries"]
+CORPUS = [FILES[f"corpus/{number}"] for number in range(6)]
+
+FULL_TEXT = "full-text"  # id below the collection's of the dataset with full texts
+#: origin of questions -> the release's query_set
+SOURCES = {
+    "inline": ("inline_acl", "inline_nonacl"),
+    "author": ("manual_acl", "manual_iclr"),
+    "inline-acl": ("inline_acl",),
+    "inline-nonacl": ("inline_nonacl",),
+    "author-acl2023": ("manual_acl",),
+    "author-iclr2024": ("manual_iclr",),
+}
+#: the release's number -> specificity of a question
+SPECIFICITIES = {0: "broad", 1: "specific"}
+QUALITIES = ("quality-1", "quality-2")
+QREL_DEFS = {1: "answers the question; what else does is not known"}
+#: columns of the files, of a question and of a paper
+QUESTION_COLUMNS = ("query", "query_set", "specificity", "quality", "corpusids")
+COLUMNS = ("corpusid", "title", "abstract", "citations")
+
+
+class LitsearchDoc(NamedTuple):
+    """A paper: title and abstract.
+
+    text: the abstract; empty if missing in the release, and equal for some papers.
+    citations: the ids of the papers it cites, in the release's order, including papers outside the
+        collection.
+    """
+
+    doc_id: str
+    title: str
+    text: str
+    citations: Tuple[str, ...]
+
+    def default_text(self) -> str:
+        """Return title and abstract."""
+        return f"{self.title} {self.text}"
+
+
+class LitsearchFullDoc(NamedTuple):
+    """A paper with its full text: the fields of LitsearchDoc, and full_text, which may be empty."""
+
+    doc_id: str
+    title: str
+    text: str
+    citations: Tuple[str, ...]
+    full_text: str
+
+    def default_text(self) -> str:
+        """Return title, abstract and full text."""
+        return f"{self.title} {self.text} {self.full_text}"
+
+
+class LitsearchQuery(NamedTuple):
+    """A question that the papers sought answer.
+
+    query_id: the number of the question's row in the release, from 0.
+    query_set: its origin, by the release's name: inline_acl, inline_nonacl (made from a paragraph
+        that cites the papers sought), manual_acl, manual_iclr (asked by an author).
+    specificity: "broad" (at most 20 papers fit) or "specific" (at most 5).
+    quality: 1 (acceptable) or 2 (good: demanding, and worth asking).
+    """
+
+    query_id: str
+    query: str
+    query_set: str
+    specificity: str
+    quality: int
+
+    def default_text(self) -> str:
+        """Return the question."""
+        return self.query
+
+
+# --- the readers of the files --------------------------------------------------------------------
+
+
+def read_questions(path: Path) -> dict[LitsearchQuery, list[str]]:
+    """Return the ids of the papers sought by question, in the file's order."""
+    sought_ids_by_question = {}
+    with explaining(path):
+        for number, row in enumerate(read_parquet(path, QUESTION_COLUMNS)):
+            if row["specificity"] not in SPECIFICITIES:
+                raise ValueError(f"row {number}: specificity is {row['specificity']!r}, not 0 or 1")
+            question = LitsearchQuery(
+                query_id=str(number),
+                query=row["query"],
+                query_set=row["query_set"],
+                specificity=SPECIFICITIES[row["specificity"]],
+                quality=row["quality"],
+            )
+            sought_ids_by_question[question] = [str(corpusid) for corpusid in row["corpusids"]]
+    return sought_ids_by_question
+
+
+def read_papers() -> Iterator[LitsearchDoc]:
+    """Yield the papers in the files' order; their full texts are not decoded."""
+    for paper, _ in _read_corpus(COLUMNS):
+        yield paper
+
+
+def read_full_papers() -> Iterator[LitsearchFullDoc]:
+    """Yield the papers with full texts; MissingContent at the end if no paper has one."""
+    lengths = []
+    for paper, full_text in _read_corpus((*COLUMNS, "full_paper")):
+        lengths.append(len(full_text))
+        yield LitsearchFullDoc(*paper, full_text)
+    if not any(lengths):
+        raise make_missing_values(CORPUS, "full_paper", len(lengths))
+
+
+def _read_corpus(columns: Sequence[str]) -> Iterator[tuple[LitsearchDoc, str]]:
+    """Yield the papers of all files with their full texts; missing values are empty."""
+    for file in CORPUS:
+        path = file.path()
+        with explaining(path):
+            for row in read_parquet(path, columns):
+                paper = LitsearchDoc(
+                    doc_id=str(row["corpusid"]),
+                    title=row["title"] or "",
+                    text=row["abstract"] or "",
+                    citations=tuple(map(str, row["citations"] or ())),
+                )
+                yield paper, row.get("full_paper") or ""
+
+
+# --- the datasets --------------------------------------------------------------------------------
+
+
+def select_questions(names: Sequence[str]) -> dict[LitsearchQuery, list[str]]:
+    """Return the questions that all of these subsets have, with the ids of the papers sought."""
+    return {
+        question: sought_ids
+        for question, sought_ids in QUESTIONS.load(read_questions).items()
+        if list_subset_names(question).issuperset(names)
+    }
+
+
+def list_subset_names(question: LitsearchQuery) -> set[str]:
+    """Return the names of the subsets that have a question: origins, specificity, quality."""
+    origins = {name for name, sets in SOURCES.items() if question.query_set in sets}
+    return origins | {question.specificity, f"quality-{question.quality}"}
+
+
+def list_qrels(names: Sequence[str]) -> Iterator[GenericQrel]:
+    """Yield GenericQrel with relevance 1 for each paper sought; no others are judged."""
+    for question, sought_ids in select_questions(names).items():
+        for doc_id in sought_ids:
+            yield GenericQrel(question.query_id, doc_id, 1)
+
+
+def datasets() -> Iterator[Dataset]:
+    """Yield the datasets.
+
+    Each has the same documents, and the questions and judgements of a subset. All questions are
+    also in `litsearch/full-text`, whose documents have full texts.
+    """
+    store = Store(NAME, CORPUS, lambda: [("docs", read_papers())])
+    docs = CitingDocs(store, LitsearchDoc, NAME)
+    full_store = Store(f"{NAME}-{FULL_TEXT}", CORPUS, lambda: [("docs", read_full_papers())])
+    full_docs = CitingDocs(full_store, LitsearchFullDoc, NAME)
+
+    subsets = [_make_dataset(docs, names) for names in list_subsets()]
+    yield from subsets
+    whole = subsets[0]
+    yield make_dataset(
+        f"{NAME}/{FULL_TEXT}",
+        full_docs,
+        whole.queries_handler(),
+        whole.qrels_handler(),
+        documentation=partial(join_texts, [FULL_TEXT]),
+    )
+
+
+def list_subsets() -> list[tuple[str, ...]]:
+    """Return all combinations of subsets' names, in the order of an id; () is the first."""
+    # "" stands for no choice
+    combinations = product(("", *SOURCES), ("", *SPECIFICITIES.values()), ("", *QUALITIES))
+    return [tuple(name for name in names if name) for names in combinations]
+
+
+def _make_dataset(docs: CitingDocs, names: Sequence[str]) -> Dataset:
+    """Return the dataset of the questions that all of some subsets have."""
+    dataset_id = "/".join((NAME, *names))
+    source = Source([QUESTIONS], "questions", dataset_id)
+    select = partial(select_questions, names)
+    return make_dataset(
+        dataset_id,
+        docs,
+        Queries(select, LitsearchQuery, source, namespace=NAME, lang="en"),
+        Qrels(partial(list_qrels, names), GenericQrel, source, defs=QREL_DEFS),
+        documentation=partial(join_texts, names),
+    )
+
+
+def join_texts(names: Sequence[str]) -> dict[str, object]:
+    """Return the collection's texts of documentation; append the names' names and descriptions.
+
+    Of other texts, those of the last name win.
+    """
+    texts = read_texts(NAME)
+    joined = dict(texts["_"])
+    for name in names:
+        added = texts[name]
+        pretty_name = f"{joined['pretty_name']}, {added['pretty_name']}"
+        description = f"{joined['desc']}{added['desc']}"
+        joined |= {**added, "pretty_name": pretty_name, "desc": description}
+    return joined
