@@ -6,25 +6,23 @@
 Conventions: a passage is a tuple of k texts. It is encoded as one text, the texts joined by blanks;
 its array is (1 + k, d): the whole in row 0, then its texts.
 
-How a passage is computed is in `_passage_means`. How arrays are kept, and a model loaded, is in the
-base classes: `RememberingEncoder` and `ModelEncoder`.
+How a passage is computed is in `windows`. How arrays are kept, and a model loaded, is in the base
+classes: `RememberingEncoder` and `ModelEncoder`.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from more_itertools import chunked
 
-from ..text.contexts import Paper
-from ._model_parts import count_positions
-from ._passage_means import encode_in_windows
-from ._windows import OVERLAP_PART
-from .encoder_protocols import Passage
+from ..paper import Paper, Passage
+from .contexts import encode_in_context
+from .loading import count_positions
 from .model_encoder import ModelEncoder
-from .model_protocols import LoadedModel, Network, Tokenizer
-from .passage_calls import encode_sentences_in_context
 from .remembering_encoder import Part
+from .windows import OVERLAP_PART, encode_in_windows
 
 #: contexts in which a passage has one sentence, so that no two sentences share a passage
 CONTEXTS_OF_ONE_SENTENCE = ("title", "sentence")
@@ -35,7 +33,7 @@ PASSAGES = Part(f"passages, {OVERLAP_LABEL}")
 
 
 @dataclass(eq=False, repr=False)
-class Contextual(ModelEncoder[LoadedModel, Passage]):
+class Contextual(ModelEncoder[Any, Passage]):
     """Encode passages: each part in the context of the others, and the whole.
 
     A passage is a tuple of texts (a title and sentences, say), encoded in one pass. A part's
@@ -51,8 +49,8 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
         model: a SentenceTransformer, or the name of any Hugging Face encoder (a folder or a name on
             the hub). Only its transformer is used, without the pooling.
         max_length: tokens of a window; default: the model's number of positions.
-        name, precision, device, revision, batch_tokens, memory, cache, room, verbose: see
-            `ModelEncoder`. If the cache has all embeddings, the model is not loaded.
+        cache: see `ModelEncoder`. If it has all embeddings, the model is not loaded.
+        others: see `ModelEncoder`.
 
     Raises:
         ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`; a tokenizer without
@@ -60,11 +58,13 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
     """
 
     UNIT = "passage"
+    KEYS_TOGETHER = 1_024  # of several sentences each
+    CHANGING = ("precision", "device")  # `max_length` changes windows, not the model
 
     @property
     def dimensions(self) -> int:
         """The number d of an embedding's dimensions (loads the model)."""
-        return self._get_model()[0].auto_model.config.hidden_size
+        return self._get_model().transformers_model.config.hidden_size
 
     def encode_passages(self, passages: Sequence[Passage]) -> list[np.ndarray]:
         """Encode passages, each distinct one once.
@@ -78,19 +78,19 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
         """
         return self.encode_once(passages, PASSAGES)
 
-    def encode_sentences(self, papers: Sequence[Paper], context: str) -> list[np.ndarray]:
+    def encode_papers(self, papers: Sequence[Paper], context: str) -> list[np.ndarray]:
         """Encode the sentences of papers, each in its context; each distinct paper once.
 
         Args:
-            papers: list of `text.contexts.Paper`, each with a sentence or more.
-            context: one of `text.contexts.CONTEXTS`.
+            papers: list of `Paper`, each with a sentence or more.
+            context: one of `encoders.contexts.CONTEXTS`.
 
         Returns:
             List of (n, d) float32 arrays, one row per sentence, not scaled.
         """
         if context not in CONTEXTS_OF_ONE_SENTENCE:
             # sentences share passages, whose arrays are kept by passage
-            return encode_sentences_in_context(self.encode_passages, papers, context)
+            return encode_in_context(self.encode_passages, papers, context)
 
         # here each sentence has a passage of its own, so one array is kept for the whole paper:
         # a tenth as many entries, read in a third of the time
@@ -99,28 +99,11 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
         kept_by_paper = Part(f"{context}, {OVERLAP_LABEL}", context=context)
         return self.encode_once(texts_of_papers, kept_by_paper)
 
-    # What `ModelEncoder` calls when it loads the model, and when it encodes.
-
-    def _changes_model(self) -> bool:
-        """Return whether an object must be copied first; here `max_length` changes windows alone.
-
-        `ModelEncoder` calls this before it uses an object.
-        """
-        return self.precision != "fp32" or self.device is not None
-
-    def _prepare_model(self, model: LoadedModel) -> None:
-        """Change nothing of a model that `ModelEncoder` has just loaded or copied."""
-
-    def _assemble_model(self, model: LoadedModel) -> LoadedModel:
-        """Return the model to encode with: the loaded one itself, whose tokenizer is checked.
-
-        `ModelEncoder` calls this once after loading. Other encoders put a model together here.
-        """
-        _check_gives_positions(model.tokenizer)
-        return model
+    def _prepare(self, model: Any) -> None:
+        """Change nothing of a model that was just loaded or copied."""
 
     def _encode_keys(self, keys: list[Passage], part: Part) -> Iterator[tuple[Passage, np.ndarray]]:
-        """Yield each key with its array; `encode_once` calls this for keys without a kept array.
+        """Yield each key with its array; see `RememberingEncoder`.
 
         Without a context, keys are passages. With one, a key is a paper's title and sentences, and
         its array has the sentences alone.
@@ -129,44 +112,33 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
             yield from self._encode_new_passages(keys)
             return
 
-        for keys_at_once in chunked(keys, PAPERS_AT_ONCE):
-            papers = [Paper(key[0], key[1:], labels=()) for key in keys_at_once]
-            arrays = encode_sentences_in_context(self._list_new_passages, papers, part.context)
-            yield from zip(keys_at_once, arrays)
+        def encode(passages: Sequence[Passage]) -> list[np.ndarray]:
+            array_of_passage = dict(self._encode_new_passages(passages))
+            return [array_of_passage[passage] for passage in passages]
 
-    def _list_new_passages(self, passages: Sequence[Passage]) -> list[np.ndarray]:
-        """Encode distinct passages as `encode_passages` does, without keeping them."""
-        array_of_passage = dict(self._encode_new_passages(passages))
-        return [array_of_passage[passage] for passage in passages]
+        for keys_at_once in chunked(keys, PAPERS_AT_ONCE):
+            papers = [Paper("", key[0], key[1:]) for key in keys_at_once]
+            yield from zip(keys_at_once, encode_in_context(encode, papers, part.context))
 
     def _encode_new_passages(
         self, passages: Sequence[Passage]
     ) -> Iterator[tuple[Passage, np.ndarray]]:
         """Yield distinct passages with their arrays, in any order."""
         model = self._get_model()
-        network: Network = model[0].auto_model
-        window_tokens = self._choose_window_tokens(network, model.tokenizer)
-        yield from encode_in_windows(
-            passages, network, model.tokenizer, window_tokens, self.batch_tokens
-        )
+        network = model.transformers_model
+        tokenizer = model.tokenizer
+        if not getattr(tokenizer, "is_fast", False):
+            raise ValueError(
+                f"The model's {type(tokenizer).__name__} does not give the positions of "
+                "tokens in the text. Sentences in context need a fast tokenizer (tokenizer.json)."
+            )
 
-    def _choose_window_tokens(self, network: Network, tokenizer: Tokenizer) -> int:
-        """Return the tokens of a window; ValueError if the model cannot take so many or few."""
         most = count_positions(network, tokenizer)
         least = tokenizer.num_special_tokens_to_add() + LEAST_TEXT_TOKENS
-        chosen = most if self.max_length is None else self.max_length
-        if not least <= chosen <= most:
+        window_tokens = most if self.max_length is None else self.max_length
+        if not least <= window_tokens <= most:
             raise ValueError(
-                f"max_length={chosen} does not suit this model. Pass {least} to {most} tokens, as "
-                "many as it has positions."
+                f"max_length={window_tokens} does not suit this model. Pass {least} to {most} "
+                "tokens, as many as it has positions."
             )
-        return chosen
-
-
-def _check_gives_positions(tokenizer: Tokenizer) -> None:
-    """Raise ValueError for a tokenizer that does not give the positions of tokens in a text."""
-    if not getattr(tokenizer, "is_fast", False):
-        raise ValueError(
-            f"The model's {type(tokenizer).__name__} does not give the positions of "
-            "tokens in the text. Sentences in context need a fast tokenizer (tokenizer.json)."
-        )
+        yield from encode_in_windows(passages, network, tokenizer, window_tokens, self.batch_tokens)

@@ -6,13 +6,20 @@ For example::
     as_encoder(lambda texts: np.ones((len(texts), 1)))  # a Function
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass, fields
+from inspect import signature
+from typing import Any, TypeVar
+from weakref import WeakSet
 
+import numpy as np
+from more_itertools import chunked
 from numpy.typing import ArrayLike
 
-from ..arguments import Count, check_arguments
-from ._model_identity import plain
+from ..arguments import Count, Name
+from ..paper import Passage
+from ..settings import BySettings
+from .answers import check_finite, read_array, vectors
 from .contextual import Contextual
 from .encoder_protocols import (
     Encoder,
@@ -20,11 +27,17 @@ from .encoder_protocols import (
     Pair,
     PairScorerLike,
     PassageEncoder,
+    Side,
     TokenEncoder,
 )
-from .interaction import CrossEncoder, MultiVector
-from .sentence_transformer import SentenceTransformer, SparseEncoder
-from .wrapped_encoders import BiEncoder, Function, Isolated
+from .model_encoder import ModelEncoder
+from .model_identity import plain
+from .models import CrossEncoder, MultiVector, SentenceTransformer, SparseEncoder
+from .remembering_encoder import PART_OF_SIDE, Part, RememberingEncoder
+
+#: encoders that were made for arguments and are still used
+_shared_encoders: WeakSet[Any] = WeakSet()
+OwnEncoder = TypeVar("OwnEncoder", bound=ModelEncoder[Any, Any])
 
 
 def is_lsa(encoder: EncoderLike | None) -> bool:
@@ -36,82 +49,111 @@ def is_lsa(encoder: EncoderLike | None) -> bool:
     return isinstance(encoder, str) and encoder == "lsa"
 
 
-@check_arguments
-def as_encoder(source: EncoderLike, batch_size: Count = 32, verbose: bool = False) -> Encoder:
+def as_encoder(source: EncoderLike, batch_size: int = 32, verbose: bool = False) -> Encoder:
     """Return the encoder for an argument; ValueError for anything but these.
 
     Args:
         source: a sentence-transformers model (also a SparseEncoder), its name or folder; a
             pyterrier_dr bi-encoder; a function from a list of n texts to an (n, d) array; or an
             `Encoder`, which is returned unchanged.
-        batch_size: texts per batch; an `Encoder` gets all texts at once.
-        verbose: show progress, if the model can.
+        batch_size: texts per call of a function or a bi-encoder.
+        verbose: show progress.
     """
     model: Any = plain(source)  # of any kind until its kind is known
-    if isinstance(model, Encoder):
+    if _is_encoder(model):
         return model
 
     if type(model).__name__ == "SparseEncoder":  # sentence-transformers'
         return SparseEncoder(model, verbose=verbose)
     if isinstance(model, str) or hasattr(model, "encode"):
-        return SentenceTransformer(model, batch_size=batch_size, verbose=verbose)
+        return _share(SentenceTransformer(model, verbose=verbose))
     if hasattr(model, "encode_queries") and hasattr(model, "encode_docs"):
-        return BiEncoder(model, batch_size, verbose)
+        return BiEncoder(model, batch_size, verbose=verbose)
     if callable(model):  # last, because nearly all models are callable
-        return Function(model, batch_size, verbose)
+        return Function(model, batch_size, verbose=verbose)
 
     raise ValueError(
         f"{model!r} is no encoder. Pass a sentence-transformers model or its name, a pyterrier_dr "
-        "bi-encoder, a function from a list of texts to an array, or an object with "
-        "encode_queries and encode_documents."
+        "bi-encoder, a function from a list of texts to an array, or an object with the method "
+        "encode(texts, side)."
     )
+
+
+def _is_encoder(model: Any) -> bool:
+    """Return whether a model is an `Encoder`: the methods `encode` of libraries have no side."""
+    encode = getattr(model, "encode", None)
+    return callable(encode) and "side" in signature(encode).parameters
+
+
+def _share(encoder: OwnEncoder) -> OwnEncoder:
+    """Return the equal encoder that a step uses, if there is one, else this one.
+
+    So two steps with one model's name load it once, and encode a text once.
+    """
+    for shared_encoder in list(_shared_encoders):  # other threads may add some
+        # equality leaves progress out, but a step that shows it needs an encoder that does
+        if shared_encoder == encoder and shared_encoder.verbose == encoder.verbose:
+            return shared_encoder
+    _shared_encoders.add(encoder)
+    return encoder
 
 
 def as_passage_encoder(source: EncoderLike) -> PassageEncoder:
     """Return what a user passed as an encoder of passages, wrapped if necessary.
 
+    Args:
+        source: a model of sentence-transformers, its name, or a `SentenceTransformer` of ours, for
+            `Contextual`; a `PassageEncoder`, which is returned unchanged; another `Encoder` or a
+            function from texts to an array, for `Isolated`, which reads no context.
+
     Raises:
         ValueError: it is none of these.
-
-    Args:
-        source: a SentenceTransformer or the name of a model, for `Contextual`; a `PassageEncoder`,
-            which is returned unchanged; an `Encoder` or a function from texts to an array, for
-            `Isolated`.
     """
-    model: Any = plain(source)  # of any kind until its kind is known
+    model: Any = plain(source)
     if isinstance(model, PassageEncoder):
         return model
-
-    if isinstance(model, str) or hasattr(model, "encode"):
-        return Contextual(model)
+    is_model = isinstance(model, str) or hasattr(model, "encode")
+    if is_model and not _is_encoder(model):
+        return _share(Contextual(model))
+    if isinstance(model, SentenceTransformer):
+        return _read_in_context(model)
     return Isolated(as_encoder(model))
 
 
-@check_arguments
-def as_token_encoder(
-    source: EncoderLike, batch_size: Count = 32, verbose: bool = False
-) -> TokenEncoder:
+def _read_in_context(encoder: SentenceTransformer) -> PassageEncoder:
+    """Return the encoder's model as a `Contextual`, with the settings that both have.
+
+    `Isolated` if it has others, such as a pooling: a sentence's vector in context is a mean.
+    """
+    names = [setting.name for setting in fields(Contextual) if setting.init]
+    settings = {name: getattr(encoder, name) for name in names}
+    if SentenceTransformer(**settings) != encoder:
+        return Isolated(encoder)
+    # the encoder holds it, because a step asks for it at each call
+    return encoder.held("in context", lambda: Contextual(**settings), settings)
+
+
+def as_token_encoder(source: EncoderLike, verbose: bool = False) -> TokenEncoder:
     """Return the encoder of tokens for an argument; ValueError for anything but these.
 
     Args:
         source: a MultiVectorEncoder or its name, or a `TokenEncoder`, which is returned unchanged.
-        batch_size, verbose: of a `MultiVector`.
+        verbose: show progress.
     """
-    model: Any = plain(source)  # of any kind until its kind is known
+    model: Any = plain(source)
     if isinstance(model, TokenEncoder):
         return model
 
     class_names = {kind.__name__ for kind in type(model).__mro__}  # without importing PyTorch
     if isinstance(model, str) or "MultiVectorEncoder" in class_names:
-        return MultiVector(model, batch_size=batch_size, verbose=verbose)
+        return _share(MultiVector(model, verbose=verbose))
 
     raise ValueError(
         f"{model!r} is no encoder of tokens. Pass a sentence_transformers.MultiVectorEncoder or "
-        "its name, or an object with encode_query_tokens and encode_document_tokens."
+        "its name, or an object with the method encode_tokens(texts, side)."
     )
 
 
-@check_arguments
 def as_pair_scorer(
     source: PairScorerLike, verbose: bool = False
 ) -> Callable[[list[Pair]], ArrayLike]:
@@ -122,9 +164,9 @@ def as_pair_scorer(
             such as `CrossEncoder`, or a function from a list of pairs to numbers.
         verbose: show progress, if the model can.
     """
-    model: Any = plain(source)  # of any kind until its kind is known
+    model: Any = plain(source)
     if isinstance(model, str) or hasattr(model, "predict"):
-        return CrossEncoder(model, verbose=verbose).score
+        return _share(CrossEncoder(model, verbose=verbose)).score
     if hasattr(model, "score"):
         return model.score
     if callable(model):
@@ -134,3 +176,97 @@ def as_pair_scorer(
         f"{model!r} scores no pairs. Pass a sentence-transformers CrossEncoder or its name, a "
         "function from a list of pairs of texts to numbers, or an object with the method score."
     )
+
+
+@dataclass(eq=False, repr=False)
+class Function(RememberingEncoder[str]):
+    """A function from a list of n texts to an (n, d) array, or an `Encoder`, under a name.
+
+    It is called with at most `batch_size` texts at a time, and may change at any time. So nothing
+    is kept from one call to the next, unless it has a name.
+
+    Args:
+        function: the function, which reads both sides alike, or an `Encoder`.
+        batch_size: texts per call.
+        name: by which its embeddings are kept and found again. No other function may have it, and
+            you change it whenever the function changes. None keeps nothing.
+        memory: bytes of embeddings, and of their texts, kept for later calls.
+        cache: keep embeddings on disk for later runs: True for the default folder, a folder, or a
+            `VectorCache`.
+        verbose: show progress.
+    """
+
+    function: Any
+    batch_size: Count = 32
+    _: KW_ONLY
+    name: Name | None = None
+
+    def encode(self, texts: list[str], side: Side) -> np.ndarray:
+        """Return embeddings (n, d)."""
+        return np.concatenate(self.encode_once(texts, PART_OF_SIDE[side]))
+
+    def _call(self, texts: list[str], side: Side) -> object:
+        """Return the answer for a batch of texts."""
+        if _is_encoder(self.function):
+            return self.function.encode(texts, side)
+        return self.function(texts)
+
+    def _encode_keys(self, keys: list[str], part: Part) -> Iterator[tuple[str, np.ndarray]]:
+        for batch in chunked(keys, self.batch_size):
+            returned = self._call(batch, part.side)
+            rows = read_array(returned, self.function, (len(batch), "dimensions"))
+            check_finite(rows, batch)
+            if hasattr(rows, "toarray"):  # a sparse array has no rows of two dimensions
+                rows = rows.toarray()
+            # copied, because a function may fill one array again and again
+            yield from zip(batch, rows[:, None].copy())
+
+    def _keeps_arrays(self) -> bool:
+        return self.name is not None
+
+    def __fingerprint__(self) -> dict[str, object]:
+        """Return the name, which stands for the function; without one, the function itself."""
+        return {"name": self.name} if self.name else {"function": self.function}
+
+
+@dataclass(eq=False, repr=False)
+class BiEncoder(Function):
+    """A `pyterrier_dr.BiEncoder`, which may encode queries and documents differently.
+
+    For its arguments see `Function`.
+    """
+
+    def _call(self, texts: list[str], side: Side) -> object:
+        model = self.function
+        encode = model.encode_queries if side == "query" else model.encode_docs
+        return encode(texts, batch_size=self.batch_size)
+
+
+@dataclass(eq=False, repr=False)
+class Isolated(BySettings):
+    """Any `Encoder` as an encoder of passages without context: each text by itself.
+
+    Each distinct text of a call is encoded once, on the document side: a query by example is a
+    paper too.
+    """
+
+    encoder: Encoder
+
+    @property
+    def cache(self) -> object:
+        """The encoder's cache, if it has one; recipes keep other things there, too."""
+        return getattr(self.encoder, "cache", None)
+
+    def encode_passages(self, passages: list[Passage]) -> list[np.ndarray]:
+        """Encode each part, and the whole as the parts joined by blanks; see `PassageEncoder`."""
+        number_of_text: dict[str, int] = {}  # of each distinct text, in the order of their rows
+        numbers_of_passages = []
+        for passage in passages:
+            whole_text = " ".join(filter(None, passage))
+            text_numbers = []
+            for text in (whole_text, *passage):
+                text_numbers.append(number_of_text.setdefault(text, len(number_of_text)))
+            numbers_of_passages.append(text_numbers)
+
+        rows = vectors(self.encoder, number_of_text)
+        return [rows[text_numbers] for text_numbers in numbers_of_passages]

@@ -3,20 +3,22 @@
 For example::
 
     encoder = OpenAIEmbeddings("text-embedding-ada-002")  # with a key in OPENAI_API_KEY
-    encoder.encode_queries(["a question"])  # (1, 1536)
+    encoder.encode(["a question"], "query")  # (1, 1536)
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from more_itertools import constrained_batches
 
-from ir_datasets_ext.redaction import redact
-
 from ..arguments import Count, Name, Natural, Positive
-from ..chat.endpoints import check_url, create_sdk_client, endpoint_url, read_key, require_key
+from ..chat.client_errors import LONGEST_SHOWN_MESSAGE, translate_error
+from ..chat.endpoints import check_url, create_sdk_client, endpoint_url, require_key
+from ..redaction import redact
+from .answers import check_finite, read_array
+from .encoder_protocols import Side
 from .remembering_encoder import Part, RememberingEncoder
 
 if TYPE_CHECKING:
@@ -24,27 +26,7 @@ if TYPE_CHECKING:
 
 #: of a request: OpenAI accepts 300,000 tokens, and most tokens are longer than a character
 LONGEST_REQUEST = 250_000  # characters
-LONGEST_SHOWN_MESSAGE = 300  # characters of an endpoint's message that an error shows
 PROBE = "text"  # encoded if there is no other text, to learn the number of dimensions
-
-SLOW_DOWN = "Wait and run again (or raise max_retries, lower batch_size)"
-
-
-class Refusal(NamedTuple):
-    """What an endpoint's status means: the class of the error, and the remedy that it names."""
-
-    error_class: type[Exception]
-    remedy: str
-
-
-SERVER_ERROR = 500  # statuses from here on all mean this one
-REFUSALS = {
-    401: Refusal(PermissionError, "Put a key of this endpoint into the environment, as {variable}"),
-    403: Refusal(PermissionError, "May the key in {variable} use this model here?"),
-    404: Refusal(OSError, "Check the model's name, and base_url: most end in /v1"),
-    429: Refusal(ConnectionError, f"{SLOW_DOWN}; is the quota used up?"),
-    SERVER_ERROR: Refusal(ConnectionError, SLOW_DOWN),
-}
 
 
 @dataclass(eq=False, repr=False)
@@ -77,8 +59,9 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
         ImportError: (when encoding) openai is not installed; names the extra.
         OSError: (when encoding) the endpoint is silent or in trouble (ConnectionError,
             TimeoutError), refuses the key (PermissionError, at once), or has no such model.
-        ValueError: a key inside `base_url`; (when encoding) a request that the endpoint rejects,
-            too few embeddings, NaN, other dimensions than requested or than before.
+        ValueError: a key inside `base_url` or in place of `key_variable`; (when encoding) a request
+            that the endpoint rejects, too few embeddings, NaN, other dimensions than requested or
+            than before.
     """
 
     model: Name
@@ -96,25 +79,13 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
         check_url(self.base_url, self.key_variable)
 
     @property
-    def symmetric(self) -> bool:
-        """Whether queries and documents are treated alike."""
-        return self.query_prompt == self.document_prompt
-
-    @property
     def url(self) -> str:
         """The endpoint's address."""
         return endpoint_url(self.base_url)
 
-    def encode_queries(self, texts: Sequence[str]) -> np.ndarray:
+    def encode(self, texts: Sequence[str], side: Side) -> np.ndarray:
         """Return embeddings (n, d) float32; zero for blank texts."""
-        return self._encode(self.query_prompt, texts)
-
-    def encode_documents(self, texts: Sequence[str]) -> np.ndarray:
-        """Return embeddings (n, d) float32; zero for blank texts."""
-        return self._encode(self.document_prompt, texts)
-
-    def _encode(self, prompt: str, texts: Sequence[str]) -> np.ndarray:
-        """Return embeddings (n, d) of texts behind a prompt; zero for blank texts."""
+        prompt = self.query_prompt if side == "query" else self.document_prompt
         is_blank = np.array([not text.strip() for text in texts], dtype=bool)
         prompted_texts = [prompt + text for text in texts if text.strip()]
 
@@ -127,141 +98,83 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
             embeddings[~is_blank] = np.concatenate(arrays)
         return embeddings
 
-    def _memory_state(self) -> tuple:
-        """Return what embeddings depend on, beside the texts."""
-        return self.url, self.model, self.dimensions
+    def __fingerprint__(self) -> dict[str, object]:
+        """Return the compared settings, with the endpoint that is asked."""
+        return super().__fingerprint__() | {"base_url": self.url}
 
-    def _cache_settings(self, part: Part) -> dict[str, object]:
+    def _find_state(self) -> tuple:
+        return (self._key(), self.url)
+
+    def _identify(self, part: Part) -> object:
         """Return the settings without the prompts, which are parts of the texts."""
-        return {
-            "by": "embeddings API",
-            "url": self.url,
-            "model": self.model,
-            "dimensions": self.dimensions,
-        }
+        return ["embeddings API", self.url, self.model, self.dimensions]
 
     def _encode_keys(self, texts: list[str], part: Part) -> Iterator[tuple[str, np.ndarray]]:
         """Yield each text with its embedding (1, d) once its request is answered."""
+        key = require_key(self.url, self.key_variable)
         with create_sdk_client(
             f"Embeddings of {self.model!r}",
             self.url,
-            require_key(self.url, self.key_variable),
+            key,
             timeout=self.timeout,
             max_retries=self.max_retries,
         ) as client:
             # not strict: a text that is too long for a request is one by itself
             batches = constrained_batches(texts, LONGEST_REQUEST, self.batch_size, strict=False)
             for batch in batches:
-                rows = self._request(client, list(batch))  # (n, d)
+                rows = self._request(client, list(batch), key)  # (n, d)
                 yield from zip(batch, rows[:, None])
 
-    def _request(self, client: "openai.OpenAI", texts: list[str]) -> np.ndarray:
+    def _request(self, client: "openai.OpenAI", texts: list[str], key: str) -> np.ndarray:
         """Return the embeddings of `texts`, (n, d) float32, in order; errors: see the class."""
-        import openai
-
         optional: dict[str, Any] = {}
         if self.dimensions is not None:
             optional["dimensions"] = self.dimensions
-
-        failure: Exception
         try:
             # floats are longer than base64, but every server knows them
             answer = client.embeddings.create(
                 model=self.model, input=texts, encoding_format="float", **optional
             )
-        except openai.APIConnectionError as error:
-            failure = self._explain_silence(error, isinstance(error, openai.APITimeoutError))
-        except openai.APIStatusError as error:
-            failure = self._explain_refusal(error, texts)
-        except (openai.OpenAIError, ValueError) as error:  # invalid JSON, among others
-            failure = self._explain_odd_answer(f"cannot be read ({self._show_error(error)})")
+        except Exception as error:
+            failure = self._translate(error, key, texts)
         else:
             return self._read_answer(answer, texts)
-        raise failure  # outside of the handlers: their errors may hold the key
+        raise failure  # outside of the handler: the SDK's errors may contain the key
 
-    def _read_answer(self, answer: object, texts: list[str]) -> np.ndarray:
+    def _translate(self, error: Exception, key: str, texts: list[str]) -> Exception:
+        """Return the built-in exception for an error of the SDK, without the key."""
+        message = redact(error, key)[:LONGEST_SHOWN_MESSAGE].rstrip(". ")
+        translated_error = translate_error(error, f"{self.url} ({self.model})", message)
+        if isinstance(translated_error, PermissionError):
+            return PermissionError(f"{translated_error} It was read from {self.key_variable}.")
+        if isinstance(translated_error, ValueError):
+            longest = max(len(text) for text in texts)
+            return ValueError(f"{translated_error} Its longest text has {longest} characters.")
+        # anything else is Python's own error about an answer that is no JSON
+        return translated_error or self._describe_odd_answer(f"cannot be read: {message}")
+
+    def _read_answer(self, answer: Any, texts: list[str]) -> np.ndarray:
         """Return the embeddings in an answer (n, d), in the order of `texts`; check all of it."""
-        rows = self._sort_rows(answer, len(texts))
-        vectors: list[Any] = [getattr(row, "embedding", None) for row in rows]
         try:
-            embeddings = np.array(vectors, dtype=np.float32)  # null becomes NaN
-        except (TypeError, ValueError):
-            embeddings = np.empty(0, dtype=np.float32)  # refused below
+            vectors = [row.embedding for row in answer.data]
+            numbers = [row.index for row in answer.data]
+        except (AttributeError, TypeError) as error:
+            raise self._describe_odd_answer(f"has no list of vectors ({error})") from None
 
-        has_width = embeddings.ndim == 2 and self.dimensions in (None, embeddings.shape[1])
-        if not has_width:
-            sizes = sorted({np.size(vector) for vector in vectors})
-            expected = self.dimensions or "as many"
-            raise self._explain_odd_answer(f"has vectors of {sizes} numbers, not {expected}")
+        # some servers do not number their rows, which then are in order
+        if None not in numbers:
+            if sorted(numbers) != list(range(len(numbers))):  # whose they are cannot be known
+                fault = f"numbers {len(numbers)} vectors {numbers}"
+                raise self._describe_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
+            vectors = [vectors[numbers.index(number)] for number in range(len(numbers))]
 
-        broken_rows = np.flatnonzero(~np.isfinite(embeddings).all(axis=1))
-        if len(broken_rows):
-            first_text = texts[broken_rows[0]]
-            raise self._explain_odd_answer(
-                f"has NaN or infinity, first for {first_text!r:.{LONGEST_SHOWN_MESSAGE}}"
-            )
+        embeddings = read_array(vectors, self, (len(texts), self.dimensions or "dimensions"))
+        check_finite(embeddings, texts, source=self)
         return embeddings
 
-    def _sort_rows(self, answer: object, count: int) -> list[Any]:
-        """Return the rows of an answer in the order of the texts: `index` may number them."""
-        rows = getattr(answer, "data", None)
-        if not isinstance(rows, list):
-            raise self._explain_odd_answer("has no list of vectors")
-        if len(rows) != count:
-            raise self._explain_odd_answer(
-                f"has {len(rows)} vectors, not one for each of {count} texts"
-            )
-
-        numbers: list[Any] = [getattr(row, "index", None) for row in rows]
-        if None in numbers:  # without numbers, rows are in order
-            return rows
-        if sorted(numbers) != list(range(count)):
-            fault = f"numbers {count} vectors {numbers}"
-            raise self._explain_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
-        return sorted(rows, key=lambda row: row.index)
-
-    # Errors, each returned to be raised.
-
-    def _explain_silence(self, error: "openai.APIConnectionError", is_late: bool) -> Exception:
-        """Return the error for an endpoint that does not answer, or not in time."""
-        silence = f"{self.url} did not answer in {self.max_retries + 1} tries"
-        if is_late:
-            return TimeoutError(
-                f"{silence}: no answer within {self.timeout} s. Is the server running? If so, "
-                "raise timeout or lower batch_size."
-            )
-        cause = self._show_error(error.__cause__ or error)
-        return ConnectionError(
-            f"{silence}: {cause}. Is the server running? If so, check base_url and the network."
-        )
-
-    def _explain_refusal(self, error: "openai.APIStatusError", texts: list[str]) -> Exception:
-        """Return the error for an answer with a status that is none of success.
-
-        For a status that is not in REFUSALS it is a ValueError: the endpoint rejects the texts.
-        """
-        longest = max(len(text) for text in texts)
-        too_many = f"The longest of the {len(texts)} texts has {longest} characters: too many?"
-        rejected_texts = Refusal(ValueError, too_many)
-
-        is_server_error = error.status_code >= SERVER_ERROR  # such as 502 and 503
-        status = SERVER_ERROR if is_server_error else error.status_code
-        refusal = REFUSALS.get(status, rejected_texts)
-
-        remedy = refusal.remedy.format(variable=self.key_variable)
-        return refusal.error_class(
-            f"{self.url} answered {error.status_code} to a request for {self.model!r}: "
-            f"{self._show_error(error)}. {remedy}"
-        )
-
-    def _explain_odd_answer(self, fault: str) -> ValueError:
+    def _describe_odd_answer(self, fault: str) -> ValueError:
         """Return the error for an answer that is no list of embeddings."""
         return ValueError(
             f"The answer of {self.url} for {self.model!r} {fault}. Is it an OpenAI-compatible "
             "embeddings endpoint, and this an embeddings model? Try again, or another server."
         )
-
-    def _show_error(self, error: BaseException) -> str:
-        """Return an error's message, without the key, and shortened."""
-        message = redact(error, read_key(self.key_variable))
-        return message[:LONGEST_SHOWN_MESSAGE].rstrip(". ")

@@ -3,33 +3,27 @@
 For example::
 
     encoder = LSA("csfcube", dimensions=100)
-    encoder.encode_documents(["an abstract"])  # (1, 100)
+    encoder.encode(["an abstract"], "document")  # (1, 100)
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from ..arguments import Count, Natural, Repeats, Seed
 from ..artifact_files import are_numbers
 from ..artifacts import Fitted, FittedArtifact
+from .encoder_protocols import Side
 
 #: settings that gensim has by the same names
 GENSIM_SETTINGS = ("window", "min_count", "seed", "workers")
 
 
-class TextsToVectors(Protocol):
-    """What `LSA` needs of scikit-learn's pipeline."""
-
-    def transform(self, texts: Sequence[str]) -> np.ndarray:
-        """Return embeddings (n, d)."""
-
-
 @dataclass(eq=False, repr=False)
-class LSA(Fitted[TextsToVectors]):
+class LSA(Fitted[Any]):
     """TF-IDF followed by a truncated singular value decomposition (scikit-learn), for both sides.
 
     Fitted when first needed, on `source`. Instances share one fit if they are equal, or differ only
@@ -45,9 +39,7 @@ class LSA(Fitted[TextsToVectors]):
 
     dimensions: Count = 100
 
-    symmetric = True
-
-    def fit(self) -> TextsToVectors:
+    def fit(self) -> Any:
         """Return scikit-learn's pipeline."""
         from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -66,11 +58,9 @@ class LSA(Fitted[TextsToVectors]):
             ) from error
         return make_pipeline(tfidf, svd)
 
-    def encode_queries(self, texts: list[str]) -> np.ndarray:
+    def encode(self, texts: list[str], side: Side) -> np.ndarray:
         """Return embeddings (n, d); zero for a text without any word of the source."""
         return self.parts().transform(texts)
-
-    encode_documents = encode_queries
 
 
 @dataclass(frozen=True)
@@ -135,49 +125,37 @@ class WordVectors(FittedArtifact[Words]):
     WHAT = "word vectors"
     PARTS = Words
     UNFITTED_SETTINGS = ("weighted",)
-    symmetric = True
 
     def fit(self) -> Words:
         """Train word vectors on the source's texts; return them with the words' idf."""
-        word_model_class = _import_word2vec()
+        try:
+            from gensim.models import Word2Vec
+        except ImportError as error:
+            raise ImportError(
+                'Word vectors need gensim: run `pip install "pyterrier-scholarly[words]"`.'
+            ) from error
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         texts = self.texts()
-        split_text = TfidfVectorizer().build_analyzer()
-        vectors = self._train_vectors(word_model_class, _SplitTexts(texts, split_text), len(texts))
-
-        words = vectors.index_to_key
-        tfidf = TfidfVectorizer(vocabulary=words)  # so that idf is in the order of the words
-        tfidf.fit(texts)
-        return Words(words, vectors.vectors, idf=tfidf.idf_)
-
-    def _train_vectors(
-        self, word_model_class: Any, sentences: "_SplitTexts", text_count: int
-    ) -> Any:
-        """Train a model of word2vec; return gensim's vectors, with their words.
-
-        Args:
-            word_model_class: gensim's `Word2Vec`.
-            sentences: the words of each text.
-            text_count: number of the texts.
-
-        Raises:
-            ValueError: no word occurs often enough.
-        """
-        settings = {name: getattr(self, name) for name in GENSIM_SETTINGS}
+        words_of_texts = _SplitTexts(texts, TfidfVectorizer().build_analyzer())
         bag_of_words = 0  # gensim's number for the training that is not skip-gram
-        model = word_model_class(sg=bag_of_words, vector_size=self.dimensions, **settings)
+        settings = {name: getattr(self, name) for name in GENSIM_SETTINGS}
+        model = Word2Vec(sg=bag_of_words, vector_size=self.dimensions, **settings)
 
-        model.build_vocab(sentences)
+        model.build_vocab(words_of_texts)
         if not len(model.wv):
             raise ValueError(
-                f"No word occurs {self.min_count} times in these {text_count} texts. Pass more "
+                f"No word occurs {self.min_count} times in these {len(texts)} texts. Pass more "
                 "texts, or a lower min_count."
             )
-        model.train(sentences, total_examples=text_count, epochs=self.epochs)
-        return model.wv
+        model.train(words_of_texts, total_examples=len(texts), epochs=self.epochs)
 
-    def encode_queries(self, texts: list[str]) -> np.ndarray:
+        words = model.wv.index_to_key
+        tfidf = TfidfVectorizer(vocabulary=words)  # so that idf is in the order of the words
+        tfidf.fit(texts)
+        return Words(words, model.wv.vectors, idf=tfidf.idf_)
+
+    def encode(self, texts: list[str], side: Side) -> np.ndarray:
         """Return embeddings (n, d) float32; zero for a text without any known word."""
         words = self.parts()
         word_weights = words.counter.transform(texts)  # (texts, words), how often each occurs
@@ -188,19 +166,6 @@ class WordVectors(FittedArtifact[Words]):
         divisors = np.where(totals > 0, totals, 1)
         means = word_weights @ words.vectors / divisors
         return means.astype(np.float32)
-
-    encode_documents = encode_queries
-
-
-def _import_word2vec() -> Any:
-    """Return gensim's class `Word2Vec`; ImportError, naming the extra, if it is missing."""
-    try:
-        from gensim.models import Word2Vec
-    except ImportError as error:
-        raise ImportError(
-            'Word vectors need gensim: run `pip install "pyterrier-scholarly[words]"`.'
-        ) from error
-    return Word2Vec
 
 
 class _SplitTexts:

@@ -8,15 +8,15 @@ from pyterrier_scholarly.encoders import (
     as_encoder,
     as_passage_encoder,
     pair_scores,
-    passage_vectors,
+    passage_arrays,
     sentence_vectors,
     token_vectors,
     vectors,
 )
-from pyterrier_scholarly.text.contexts import Paper
+from pyterrier_scholarly.paper import Paper
 
 TEXTS = ["one text", "another"]
-PAPER = Paper("A title", ("One sentence.", "Another."), ("", ""))
+PAPER = Paper("", "A title", ("One sentence.", "Another."), ("", ""))
 #: answers that are no array of numbers
 ODD = {
     "a text": "vectors",
@@ -37,12 +37,11 @@ class Returning:
     def __init__(self, answer):
         self.answer = answer
 
-    def encode_documents(self, texts):
+    def encode(self, texts, side="document"):
         """The answer."""
         return self.answer
 
-    encode_queries = encode_passages = encode_query_tokens = encode_documents
-    encode_document_tokens = score = __call__ = encode_documents
+    encode_passages = encode_tokens = score = __call__ = encode
 
     def __repr__(self):
         return "Returning(…)"
@@ -52,42 +51,57 @@ class Returning:
 @pytest.mark.parametrize(
     "use",
     [
-        lambda encoder: vectors(encoder.encode_documents, TEXTS),
-        lambda encoder: as_encoder(encoder.encode_documents).encode_queries(TEXTS),
-        lambda encoder: passage_vectors(encoder, [("a", "b"), ("c",)]),
+        lambda encoder: vectors(encoder, TEXTS),
+        lambda encoder: as_encoder(encoder.__call__).encode(TEXTS, "query"),
+        lambda encoder: passage_arrays(encoder, [("a", "b"), ("c",)]),
         lambda encoder: sentence_vectors(encoder, [PAPER]),
-        lambda encoder: token_vectors(encoder.encode_query_tokens, TEXTS),
+        lambda encoder: token_vectors(encoder, TEXTS, "query"),
         lambda encoder: pair_scores(encoder.score, [("a", "b"), ("c", "d")]),
     ],
     ids=["texts", "function", "passages", "sentences", "tokens", "pairs"],
 )
 def test_what_is_no_array_is_refused(use, odd):
     """The error names the encoder, what it returned, and the shape that was expected."""
-    with pytest.raises(
-        ValueError, match=r"The encoder Returning\(…\) returned .*([Ee]xpected|must return)"
-    ):
+    with pytest.raises(ValueError, match=r"The encoder Returning\(…\) returned .*expected"):
         use(Returning(ODD[odd]))
 
 
 @pytest.mark.parametrize("shape", [(2,), (2, 3, 1), (3, 2), ()])
 def test_another_shape_is_refused(shape):
     """One row per text, each of as many numbers."""
-    with pytest.raises(ValueError, match=r"Returning\(…\) returned .*; expected \(2, dimensions\)"):
-        vectors(Returning(np.ones(shape)).encode_documents, TEXTS)
+    with pytest.raises(
+        ValueError, match=r"Returning\(…\) returned .*; expected numbers of shape \(2, dimensions\)"
+    ):
+        vectors(Returning(np.ones(shape)), TEXTS)
 
 
 def test_an_item_of_a_list_of_arrays_is_refused():
     """Each passage's array is checked by itself."""
     good, ragged = np.ones((3, 2)), [[1.0, 2.0], [1.0]]
-    with pytest.raises(ValueError, match=r"no array of numbers, but this: \[\[.*\(1 \+ k, d\)"):
-        passage_vectors(Returning([good, ragged]), [("a", "b"), ("c",)])
+    with pytest.raises(ValueError, match=r"returned \[\[1.0, 2.0\], \[1.0\]\].*\(2, dimensions\)"):
+        passage_arrays(Returning([good, ragged]), [("a", "b"), ("c",)])
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ([ODD["complex numbers"]] * 2, "imaginary parts side by side$"),
+        ([ODD["masked numbers"]] * 2, "drop their rows$"),
+        ("", "returned ''; expected a list of arrays, one for each of 2 texts.$"),
+        ([np.ones((1, 2))], "returned a list of 1; expected a list of arrays, one for each of 2"),
+    ],
+)
+def test_the_error_is_whole(answer, message):
+    """It shows an answer as Python writes it, and ends with what to do."""
+    with pytest.raises(ValueError, match=message):
+        token_vectors(Returning(answer), TEXTS, "query")
 
 
 def test_tensors_are_arrays():
     """A tensor that requires gradients, in half precision, is an array like others."""
     torch = pytest.importorskip("torch")
     tensor = torch.tensor([[1.0, 0.5], [0.25, 2.0]], dtype=torch.bfloat16, requires_grad=True)
-    found = vectors(lambda texts: tensor, TEXTS)
+    found = vectors(Returning(tensor), TEXTS)
     assert found.dtype == np.float32
     assert found.tolist() == [[1.0, 0.5], [0.25, 2.0]]
 
@@ -95,21 +109,21 @@ def test_tensors_are_arrays():
 def test_numbers_too_large_for_an_embedding_are_refused():
     """What single precision cannot hold is infinite, and the text is named."""
     with pytest.raises(ValueError, match="NaN or infinity for 1 of 2 texts, first for 'another'"):
-        vectors(lambda texts: np.array([[1.0], [1e300]]), TEXTS)
+        vectors(Returning(np.array([[1.0], [1e300]])), TEXTS)
 
 
 def test_texts_that_are_none_are_refused():
     """An encoder gets texts only."""
     with pytest.raises(ValueError, match="5 is no text"):
-        vectors(Returning(np.ones((2, 1))).encode_documents, ["a", 5])
+        vectors(Returning(np.ones((2, 1))), ["a", 5])
 
 
 @pytest.mark.parametrize(
     "make",
     [
-        lambda answer: SentenceMaxSim(Returning(answer).encode_documents),
+        lambda answer: SentenceMaxSim(Returning(answer).__call__),
         lambda answer: SentenceMaxSim(as_passage_encoder(Returning(answer)), "abstract"),
-        lambda answer: TextSimilarity(Returning(answer).encode_documents, document="{title}"),
+        lambda answer: TextSimilarity(Returning(answer), document="{title}"),
         lambda answer: TokenMaxSim(Returning(answer), "title"),
         lambda answer: CrossEncoderScore(Returning(answer).score, document="{title}"),
     ],
@@ -125,15 +139,9 @@ def test_steps_refuse_it_too(make, odd):
         "query": "a b",
         "docno": "d",
         "title": "A title",
-        "query_sentences": ["a b"],
-        "sentences": ["One."],
-        "labels": [""],
-        "facet": "",
-        "query_docno": "p",
-        "query_title": "T",
-        "query_paper_sentences": ["a b"],
-        "query_paper_labels": [""],
+        "paper": Paper("d", "A title", ["One."]),
+        "query_paper": Paper("p", "T", ["a b"]),
         "query_sentence_ids": [0],
     }
-    with pytest.raises(ValueError, match=r"The (encoder|model).*([Ee]xpected|must return)"):
+    with pytest.raises(ValueError, match=r"The (encoder|model).*expected"):
         make(ODD[odd])(pd.DataFrame([row]))

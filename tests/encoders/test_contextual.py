@@ -70,9 +70,9 @@ def test_sentence_vectors_are_of_the_sentences(letters, context):
 
 
 def _paper(*parts):
-    from pyterrier_scholarly.text.contexts import Paper
+    from pyterrier_scholarly.paper import Paper
 
-    return Paper(*parts)
+    return Paper("", *parts)
 
 
 def test_a_name_and_its_model_agree(letters_folder, letters):
@@ -117,13 +117,11 @@ def test_passages_and_their_texts_count_in_memory(own_folder, passes, memory, ti
     assert len(passes) == times
 
 
-def test_progress_has_a_total_and_the_precision(letters, capsys):
+def test_progress_has_a_total(letters, capsys):
     """Progress counts the distinct passages to encode."""
     long = (" ".join("ab" * 40),)
     Contextual(letters, verbose=True).encode_passages([("a", "b"), ("c",), long, ("c",)])
-    shown = capsys.readouterr().err
-    assert "encoding (fp32)" in shown
-    assert "3/3" in shown
+    assert "3/3" in capsys.readouterr().err
 
 
 def test_without_memory_nothing_is_kept(letters):

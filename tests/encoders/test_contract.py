@@ -10,8 +10,15 @@ from pyterrier_scholarly import encoders
 from pyterrier_scholarly.encoders import pair_scores, token_vectors, vectors
 
 TEXTS = ["the model", "data", "results of models we learn", "data"]
-BASES = {"ModelEncoder", "TextEncoder", "Encoder", "PassageEncoder", "TokenEncoder"}
-METHODS = ("encode_queries", "encode_passages", "encode_query_tokens", "score")
+BASES = {
+    "ModelEncoder",
+    "TextEncoder",
+    "Encoder",
+    "PaperEncoder",
+    "PassageEncoder",
+    "TokenEncoder",
+}
+METHODS = ("encode", "encode_passages", "encode_tokens", "score")
 #: encoders without a model -> settings that make another value
 OTHER = {
     "LSA": {"dimensions": 2},
@@ -81,12 +88,12 @@ def encoder(request):
 
 def encode(encoder, texts):
     """Encode texts by the encoder's first side, as a list of arrays."""
-    if hasattr(encoder, "encode_queries"):
-        return [row[None] for row in vectors(encoder.encode_queries, texts)]
+    if hasattr(encoder, "encode"):
+        return [row[None] for row in vectors(encoder, texts, "query")]
     if hasattr(encoder, "encode_passages"):
         return encoder.encode_passages([(text, "a part") for text in texts])
-    if hasattr(encoder, "encode_query_tokens"):
-        return token_vectors(encoder.encode_query_tokens, texts)
+    if hasattr(encoder, "encode_tokens"):
+        return token_vectors(encoder, texts, "query")
     return [*pair_scores(encoder.score, [(text, "a paper") for text in texts])]
 
 
@@ -168,27 +175,23 @@ class Halved(encoders.TextEncoder):
 def test_one_method_makes_an_encoder_of_a_model(tiny, offline, tmp_path):
     """A subclass with the method `encode_texts` has batches, memory and the cache."""
     pytest.importorskip("torch")
-    whole = encoders.SentenceTransformer(tiny("bert")).encode_documents(TEXTS)
+    whole = encoders.SentenceTransformer(tiny("bert")).encode(TEXTS, "document")
     for encoder in (Halved(tiny("bert")), Halved(tiny("bert"), cache=tmp_path, batch_tokens=9)):
-        assert np.allclose(2 * encoder.encode_queries(TEXTS), whole, atol=1e-5)
+        assert np.allclose(2 * encoder.encode(TEXTS, "query"), whole, atol=1e-5)
 
 
 class OneMethod:
     """The smallest encoder of texts: one method for both sides."""
 
-    symmetric = True
-
-    def encode_documents(self, texts):
+    def encode(self, texts, side):
         """Return each text's length, and 1."""
         return np.array([[len(text), 1] for text in texts])
-
-    encode_queries = encode_documents
 
 
 def test_a_class_with_one_method_is_an_encoder():
     """It is used as it is, for texts and for passages."""
     encoder = OneMethod()
     assert encoders.as_encoder(encoder) is encoder
-    assert vectors(encoder.encode_queries, ["abc"]).tolist() == [[3.0, 1.0]]
+    assert vectors(encoder, ["abc"], "query").tolist() == [[3.0, 1.0]]
     (passage,) = encoders.as_passage_encoder(encoder).encode_passages([("a", "bc")])
     assert passage[:, 0].tolist() == [4, 1, 2]  # "a bc", "a", "bc"

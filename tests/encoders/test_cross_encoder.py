@@ -46,6 +46,17 @@ def test_scores_are_logits(cross):
 
 @neural
 @pytest.mark.usefixtures("offline")
+def test_the_models_own_prompt(cross):
+    """A prompt of the model's stands before pairs, as in its own library."""
+    from sentence_transformers import CrossEncoder as Model
+
+    model = Model(cross, device="cpu", prompts={"own": "the data "}, default_prompt_name="own")
+    scores = CrossEncoder(model, activation=True).score(PAIRS)
+    assert scores == pytest.approx(model.predict(PAIRS), abs=1e-6)
+
+
+@neural
+@pytest.mark.usefixtures("offline")
 def test_the_models_own_activation(cross):
     """With one class, the model's own activation is the sigmoid."""
     from sentence_transformers import CrossEncoder as Model
@@ -117,8 +128,8 @@ def test_each_distinct_pair_is_scored_once():
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ([[0.1, 0.9]] * 2, r"shape \(2, 2\) for 2 pairs.*classifier"),
-        ([0.1], r"shape \(1,\) for 2 pairs"),
+        ([[0.1, 0.9]] * 2, r"shape \(2, 2\); expected numbers of shape \(2\).*classifier\?"),
+        ([0.1], r"shape \(1,\); expected numbers of shape \(2\)"),
         ([0.1, float("nan")], "NaN or infinity for 1 of 2 pairs, first for 'c' and 'd'"),
         ([float("-inf"), 1], "first for 'a' and 'b'"),
     ],

@@ -1,8 +1,14 @@
 """Which arguments are encoders, and what an encoder must return."""
 
-import numpy as np
-import pytest
+import gc
+import weakref
 
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array, csr_matrix
+
+from pyterrier_scholarly import SentenceMaxSim
 from pyterrier_scholarly.encoders import (
     LSA,
     BiEncoder,
@@ -15,6 +21,7 @@ from pyterrier_scholarly.encoders import (
     as_token_encoder,
     vectors,
 )
+from pyterrier_scholarly.paper import Paper
 
 
 def lengths(texts):
@@ -58,14 +65,14 @@ def test_each_kind_finds_its_encoder(source, kind):
     """Functions, bi-encoders and models get their own encoders, though all are callable."""
     encoder = as_encoder(source)
     assert type(encoder) is kind
-    assert vectors(encoder.encode_documents, ["a", "bcd"]).tolist() == [[1], [3]]
+    assert vectors(encoder, ["a", "bcd"]).tolist() == [[1], [3]]
 
 
 def test_a_name_is_a_model_and_an_encoder_is_itself():
     """A string names a sentence-transformers model; naming it loads nothing."""
     assert as_encoder("some/model") == SentenceTransformer("some/model")
-    lsa = LSA(["some texts"])
-    assert as_encoder(lsa) is lsa
+    for encoder in (LSA(["some texts"]), SentenceTransformer("some/model"), Function(lengths)):
+        assert as_encoder(encoder) is encoder
 
 
 def test_a_folder_may_be_a_path(tmp_path):
@@ -86,16 +93,103 @@ def test_what_is_no_encoder():
 def test_a_bi_encoder_has_two_sides_and_the_batch_size():
     """Queries go through the model's query side, with the batch size."""
     encoder = as_encoder(Dr(), batch_size=7)
-    assert vectors(encoder.encode_queries, ["ab"]).tolist() == [[702]]
-    assert not encoder.symmetric
+    assert vectors(encoder, ["ab"], "query").tolist() == [[702]]
+    assert vectors(encoder, ["ab"]).tolist() == [[2]]
 
 
 def test_a_function_gets_batches():
     """A function gets each text once, in order, at most `batch_size` at a time."""
     seen = []
     encoder = as_encoder(lambda texts: seen.append(list(texts)) or lengths(texts), batch_size=2)
-    assert vectors(encoder.encode_queries, ["a", "bb", "ccc"]).tolist() == [[1], [2], [3]]
+    assert vectors(encoder, ["a", "bb", "ccc"]).tolist() == [[1], [2], [3]]
     assert seen == [["a", "bb"], ["ccc"]]
+
+
+@pytest.fixture
+def counted():
+    """Return the log of texts, and a function and an object that encode and log them."""
+    log = []
+
+    def encode_alike(texts):
+        log.extend(texts)
+        return lengths(texts)
+
+    class Own:
+        def encode(self, texts, side):
+            log.extend(f"{side}: {text}" for text in texts)
+            return lengths(texts) + (side == "query")
+
+    return log, encode_alike, Own()
+
+
+def test_a_function_with_a_name_encodes_nothing_twice(counted, tmp_path):
+    """Two encoders of one name share the cache; under another name the texts are new."""
+    log, encode_alike, _ = counted
+    found = []
+    for texts in (["a", "bb", "a"], ["bb", "ccc"]):
+        encoder = Function(encode_alike, name="lengths", cache=tmp_path)
+        found.append(encoder.encode(texts, "document").tolist())
+        assert np.array_equal(encoder.encode(texts, "document"), found[-1])
+    assert found == [[[1], [2], [1]], [[2], [3]]]
+    assert log == ["a", "bb", "ccc"]
+
+    Function(encode_alike, name="others", cache=tmp_path).encode(["a"], "document")
+    assert log[3:] == ["a"]
+    with pytest.raises(ValueError, match=r"To keep its embeddings.*pass name="):
+        Function(encode_alike, cache=tmp_path).encode(["a"], "document")
+
+
+def test_two_functions_of_one_name_are_told_by_their_widths(tmp_path):
+    """The error says that something changed, and how to start again; nothing wrong is kept."""
+    Function(lengths, name="mine", cache=tmp_path).encode(["a"], "document")
+    wider = Function(lambda texts: np.ones((len(texts), 2)), name="mine", cache=tmp_path)
+    with pytest.raises(ValueError, match=r"of 2 numbers after those of 1.*\.clear\(\)"):
+        wider.encode(["a", "bb"], "document")
+    assert Function(lengths, name="mine", cache=tmp_path).encode(["bb"], "document") == [[2]]
+
+
+def test_a_function_may_return_a_sparse_array():
+    """Its rows are those of the dense array."""
+    encoder = as_encoder(lambda texts: csr_array(lengths(texts)), batch_size=2)
+    assert vectors(encoder, ["a", "bb", "ccc"], sparse=True).tolist() == [[1], [2], [3]]
+
+
+def test_an_own_encoder_gets_memory_and_cache(counted, tmp_path):
+    """A `Function` of an object with the method `encode` keeps its sides apart."""
+    log, _, own = counted
+    for _ in range(2):
+        encoder = Function(own, name="own", cache=tmp_path)
+        assert vectors(encoder, ["a", "bb"], "query").tolist() == [[2], [3]]
+        assert vectors(encoder, ["a", "bb"]).tolist() == [[1], [2]]
+    assert log == ["query: a", "query: bb", "document: a", "document: bb"]
+
+
+def test_two_steps_with_one_function_encode_a_text_once(counted):
+    """With a name, the second step of a pipeline finds the first step's embeddings in memory."""
+    log, encode_alike, _ = counted
+    row = {
+        "qid": "q",
+        "docno": "d",
+        "paper": Paper("d", "A title", ("One.", "Another sentence.")),
+        "query_paper": Paper("p", "T", ("A query.",)),
+        "query_sentence_ids": [0],
+    }
+    encoder = Function(encode_alike, name="lengths")
+    pipeline = SentenceMaxSim(encoder) >> SentenceMaxSim(encoder, aggregate="mean")
+    assert len(pipeline(pd.DataFrame([row]))) == 1
+    assert sorted(log) == ["A query.", "Another sentence.", "One."]
+
+
+def test_steps_with_one_models_name_share_its_encoder():
+    """An encoder that nothing uses is dropped, with its model."""
+    encoder = as_encoder("some/model")
+    assert as_encoder("some/model") is encoder
+    assert as_encoder("another/model") is not encoder
+
+    reference = weakref.ref(encoder)
+    del encoder
+    gc.collect()
+    assert reference() is None
 
 
 def test_no_texts_need_no_call():
@@ -106,30 +200,29 @@ def test_no_texts_need_no_call():
 @pytest.mark.parametrize("wrong", [[1.0, 2.0], [[1.0]], [[[1.0]], [[2.0]]]])
 def test_the_shape_is_checked(wrong):
     """An answer without one row per text raises with the shapes."""
-    with pytest.raises(ValueError, match=r"for 2 texts; expected \(2, dimensions\)"):
-        vectors(lambda texts: wrong, ["a", "b"])
+    with pytest.raises(ValueError, match=r"expected numbers of shape \(2, dimensions\)"):
+        vectors(as_encoder(lambda texts: wrong), ["a", "b"])
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf")])
 def test_broken_vectors_are_named(wrong):
     """NaN raises and names the first text."""
+
+    class Broken:
+        def encode(self, texts, side):
+            return [[1.0], [wrong]]
+
     with pytest.raises(ValueError, match="NaN or infinity for 1 of 2 texts, first for 'b'"):
-        vectors(lambda texts: [[1.0], [wrong]], ["a", "b"])
+        vectors(Broken(), ["a", "b"])
+    with pytest.raises(ValueError, match=r"NaN or infinity .* first for 'b'"):
+        vectors(as_encoder(lambda texts: [[1.0], [wrong]]), ["a", "b"])
 
 
 def test_sentence_transformers_missing(monkeypatch):
     """A missing library raises with the extra's name."""
     monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[dense\]"):
-        as_encoder("no/such-model").encode_queries(["a"])
-
-
-def test_prompts_tell_the_sides_apart():
-    """A model with a prompt for queries only is not symmetric."""
-    model = Model()
-    assert SentenceTransformer(model).symmetric
-    model.prompts = {"query": "query: ", "document": ""}
-    assert not SentenceTransformer(model).symmetric
+        as_encoder("no/such-model").encode(["a"], "query")
 
 
 @pytest.mark.torch
@@ -137,5 +230,29 @@ def test_a_missing_folder_is_not_looked_for_on_the_hub(tmp_path):
     """Who passes a path is not advised to download it."""
     pytest.importorskip("sentence_transformers")
     with pytest.raises(FileNotFoundError, match="There is no folder") as caught:
-        as_encoder(str(tmp_path / "nothing")).encode_documents(["a"])
+        as_encoder(str(tmp_path / "nothing")).encode(["a"], "document")
     assert "download" not in str(caught.value)
+
+
+def test_an_older_matrix_of_scipy_is_an_array():
+    """Of scipy's matrices, `*` multiplies matrices: cosines of them would be wrong."""
+
+    class Older:
+        def encode(self, texts, side):
+            return csr_matrix(np.eye(2))
+
+    rows = vectors(Older(), ["a", "b"], sparse=True)
+    assert isinstance(rows, csr_array)
+
+
+def test_an_encoder_of_texts_has_its_cache_for_passages_too():
+    """Recipes keep other things in the cache of the encoder that they are given."""
+
+    class Own:
+        cache = "folder"
+
+        def encode(self, texts, side):
+            return np.ones((len(texts), 1))
+
+    assert as_passage_encoder(Own()).cache == "folder"
+    assert as_passage_encoder(lambda texts: np.ones((len(texts), 1))).cache is None

@@ -4,6 +4,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from importlib.util import find_spec
+from typing import NamedTuple
 
 import ir_datasets
 import numpy as np
@@ -13,8 +14,8 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from ir_datasets_ext.store import Unidentified, fingerprint
-from pyterrier_scholarly.encoders import Contextual, WholeText
+from pyterrier_scholarly.encoders import Contextual, SentenceTransformer
+from pyterrier_scholarly.fingerprint import Unidentified, fingerprint
 from pyterrier_scholarly.transformers import CrossEncoderScore, SentenceMaxSim, TokenMaxSim
 
 FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
@@ -104,6 +105,37 @@ def test_json_is_its_canonical_form():
     assert fingerprint((1, (2,))) == fingerprint([1, [2]])
 
 
+class Point(NamedTuple):
+    """A named tuple, which is no plain list."""
+
+    x: int
+
+
+NUL = r"\u0000"  # as JSON has it
+HASH_OF_1 = sha256(b"1").hexdigest()
+NUMBERS = np.array([1, 2], dtype="<i8")
+HASH_OF_NUMBERS = sha256(b"\1" + bytes(7) + b"\2" + bytes(7)).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("value", "description"),
+    [
+        ({1: "a", "1": "b"}, f'["{NUL}dict",[["1","b"],[1,"a"]]]'),
+        ({"b", "a"}, f'["{NUL}set","a","b"]'),
+        (b"1", f'["{NUL}bytes","{HASH_OF_1}"]'),
+        (int, f'["{NUL}builtins.int"]'),
+        (range(3), f'["{NUL}builtins.range","range(0, 3)"]'),
+        (Settings("x"), f'["{NUL}{__name__}.Settings",{{"value":"x"}}]'),
+        (Point(1), f'["{NUL}{__name__}.Point",1]'),
+        (NUMBERS, f'["{NUL}array",[2],"int64","{HASH_OF_NUMBERS}"]'),
+        (np.array(["a", None], dtype=object), f'["{NUL}array",[2],"object",["a",null]]'),
+    ],
+)
+def test_what_was_kept_is_found_again(value, description):
+    """A fingerprint stays the sha256 of this description, so that later versions find it."""
+    assert fingerprint(value) == sha256(description.encode()).hexdigest()
+
+
 def test_a_path_is_what_is_there(tmp_path):
     """A path's fingerprint changes with its files; so does a setting that names a folder."""
     file = tmp_path / "folder" / "file"
@@ -116,6 +148,10 @@ def test_a_path_is_what_is_there(tmp_path):
         assert fingerprint(Settings(file.parent)) == found[-1]
     assert len(set(found)) == len(found)
     assert fingerprint(tmp_path / "none") != fingerprint(tmp_path / "neither")
+    status = file.stat()
+    files = f'[["{file}",{status.st_size},{status.st_mtime_ns}]]'
+    description = f'["{NUL}path","{file.parent}",{files}]'
+    assert fingerprint(file.parent) == sha256(description.encode()).hexdigest()
 
 
 def test_a_dataset_is_its_id():
@@ -129,10 +165,10 @@ def test_a_folder_is_its_files(tmp_path):
     """A model trained again into the same folder has another fingerprint."""
     (tmp_path / "config.json").write_text("{}")
     (tmp_path / "weights").write_text("1")
-    first = fingerprint(WholeText(str(tmp_path)))
-    assert fingerprint(WholeText(str(tmp_path))) == first
+    first = fingerprint(SentenceTransformer(str(tmp_path)))
+    assert fingerprint(SentenceTransformer(str(tmp_path))) == first
     (tmp_path / "weights").write_text("10")
-    assert fingerprint(WholeText(str(tmp_path))) != first
+    assert fingerprint(SentenceTransformer(str(tmp_path))) != first
 
 
 @pytest.mark.torch
@@ -196,7 +232,7 @@ def hub(folder, commit, name, file):
 def test_a_name_is_its_commit(tmp_path, monkeypatch, offline):
     """A new commit of model or adapter changes the fingerprint."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    encoder, found = WholeText("own/model", adapter="own/adapter"), []
+    encoder, found = SentenceTransformer("own/model", adapter="own/adapter"), []
     plain = replace(encoder, adapter=None)
     for commit in COMMITS:
         hub(tmp_path, commit, "own/model", "config.json")
@@ -246,7 +282,7 @@ def test_files_of_an_adapter_count(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "adapter_config.json").write_text("{}")
         (tmp_path / name / "pytorch_adapter.bin").write_text(weights)
-        found.append(fingerprint(WholeText("", adapter=str(tmp_path / name))))
+        found.append(fingerprint(SentenceTransformer("", adapter=str(tmp_path / name))))
     assert found[0] == found[2] != found[1]
 
 

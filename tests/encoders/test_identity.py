@@ -5,9 +5,9 @@ import shutil
 import numpy as np
 import pytest
 
-from ir_datasets_ext.store import fingerprint
-from pyterrier_scholarly import CrossEncoder, SparseEncoder, WholeText
+from pyterrier_scholarly import CrossEncoder, SentenceTransformer, SparseEncoder
 from pyterrier_scholarly.encoders import Contextual
+from pyterrier_scholarly.fingerprint import fingerprint
 
 torch = pytest.importorskip("torch")
 pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("offline")]
@@ -23,12 +23,12 @@ def of_cross(folder):
 
 def of_sparse(folder):
     """The vector of a text."""
-    return SparseEncoder(folder).encode_queries(["the model"]).toarray()
+    return SparseEncoder(folder).encode(["the model"], "query").toarray()
 
 
 def of_whole(folder):
     """The vector of a text."""
-    return WholeText(folder).encode_queries(["the model"])
+    return SentenceTransformer(folder).encode(["the model"], "query")
 
 
 def train(folder):
@@ -105,7 +105,7 @@ def test_a_branch_is_no_identity(letters, revision, tmp_path, monkeypatch):
 def test_a_folder_that_is_not_there(tmp_path):
     """A missing folder raises when it is loaded."""
     with pytest.raises(OSError, match="There is no folder"):
-        WholeText(str(tmp_path / "none"), cache=tmp_path).encode_queries(["a"])
+        SentenceTransformer(str(tmp_path / "none"), cache=tmp_path).encode(["a"], "query")
 
 
 class Adapted(torch.nn.Module):

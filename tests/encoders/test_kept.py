@@ -1,17 +1,16 @@
 """Encoders with a cache: texts on disk are not encoded again."""
 
-import os
 import shutil
 from itertools import count
 
 import numpy as np
 import pytest
 
+from pyterrier_scholarly import entries
 from pyterrier_scholarly.encoders import (
     Contextual,
     SentenceTransformer,
     VectorCache,
-    WholeText,
     as_encoder,
 )
 
@@ -40,21 +39,10 @@ class Alone:
 
     def __call__(self, texts):
         """Vectors (n, d)."""
-        return self.encoder.encode_documents(texts)
+        return self.encoder.encode(texts, "document")
 
 
-class Whole:
-    """WholeText."""
-
-    def __init__(self, model, **settings):
-        self.encoder = WholeText(model, memory=0, **settings)
-
-    def __call__(self, texts):
-        """Vectors (n, d)."""
-        return self.encoder.encode_documents(texts)
-
-
-KINDS = [InContext, Alone, Whole]
+KINDS = [InContext, Alone]
 EVERY = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -155,7 +143,6 @@ def test_a_slow_model_is_written_every_half_minute(letters_folder, monkeypatch):
     assert max(cache.sizes) <= 4
 
 
-@pytest.mark.parametrize("kind", [Alone, Whole])
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -165,17 +152,16 @@ def test_a_slow_model_is_written_every_half_minute(letters_folder, monkeypatch):
         ("document_length", 4),
     ],
 )
-def test_settings_of_a_model_may_change(kind, name, value, letters):
+def test_settings_of_a_model_may_change(name, value, letters):
     """A setting changed after the first call counts in the next, on either side."""
     texts = ["a b c d e", "f"]
-    encoder = kind(letters).encoder
-    encoder.memory = 2**20
-    before = encoder.encode_documents(texts)
+    encoder = SentenceTransformer(letters)
+    before = encoder.encode(texts, "document")
     setattr(letters[0] if name == "document_length" else letters, name, value)
-    found = encoder.encode_documents(texts)
+    found = encoder.encode(texts, "document")
     assert found.shape != before.shape or not np.allclose(found, before, atol=1e-3)
     assert np.allclose(found, letters.encode_document(texts), atol=1e-6)
-    assert np.allclose(encoder.encode_queries(texts), letters.encode_query(texts), atol=1e-6)
+    assert np.allclose(encoder.encode(texts, "query"), letters.encode_query(texts), atol=1e-6)
 
 
 @EVERY
@@ -186,15 +172,11 @@ def test_a_bad_disk_changes_no_vector(kind, way, letters_folder, tmp_path, monke
     if way == "file in its place":
         cache.path.write_text("")
     if way == "no space":
-
-        def full(*_):
-            raise OSError(28, "No space left on device")
-
-        monkeypatch.setattr(os, "fsync", full)
+        monkeypatch.setattr(entries, "LAYOUT", "pragma max_page_count = 1;" + entries.LAYOUT)
     if way == "damaged":
         kind(letters_folder, cache=cache)(TEXTS)
-        (file,) = cache.path.glob("*/*.entries")
-        file.write_bytes(file.read_bytes()[:100])
+        (file,) = cache.path.glob("*/*.sqlite")
+        file.write_bytes(file.read_bytes()[:10_000])
     with pytest.warns(UserWarning, match=r"Embedding cache .*/cache|/cache/.* is damaged") as said:
         found = [kind(letters_folder, cache=cache)(TEXTS) for _ in range(2)]
     assert len(said) == 1
@@ -213,7 +195,7 @@ def test_what_was_done_is_kept_when_it_ends_early(tmp_path):
     assert model.read == done
 
 
-def test_settings_of_whole_texts_have_other_vectors(letters, tmp_path):
+def test_other_settings_have_other_vectors(letters, tmp_path):
     """Another side, prompt, pooling or length finds nothing."""
     texts = ["a b c", "d"]
     ways = [
@@ -224,19 +206,19 @@ def test_settings_of_whole_texts_have_other_vectors(letters, tmp_path):
         {"document_prompt": "e ", "prompt_pooled": False, "pooling": "mean"},
     ]
     for way in ways:
-        kept = Whole(letters, cache=tmp_path, name="letters", **way)(texts)
-        assert np.allclose(kept, Whole(letters, **way)(texts), atol=1e-6)
-    encoder = WholeText(letters, document_prompt="e ", cache=tmp_path, name="letters")
-    assert not np.allclose(encoder.encode_queries(texts), encoder.encode_documents(texts))
+        kept = Alone(letters, cache=tmp_path, name="letters", **way)(texts)
+        assert np.allclose(kept, Alone(letters, **way)(texts), atol=1e-6)
+    encoder = SentenceTransformer(letters, document_prompt="e ", cache=tmp_path, name="letters")
+    assert not np.allclose(encoder.encode(texts, "query"), encoder.encode(texts, "document"))
 
 
-def test_whole_texts_are_encoded_once(own_folder, passes):
-    """A text is encoded once over all calls, and for both sides of a symmetric model."""
-    encoder = WholeText(own_folder)
-    encoder.encode_documents(["a b c", "d"])
-    found = encoder.encode_queries(["d", "e", "e"])
-    assert sum(passes) == 3
-    assert np.array_equal(found[1], found[2])
+def test_another_query_prompt_encodes_no_document_again(own_folder, tmp_path, passes):
+    """On disk, a text does not depend on the other side's prompt."""
+    for prompt in ("e ", "f "):
+        encoder = SentenceTransformer(own_folder, query_prompt=prompt, cache=tmp_path / "cache")
+        encoder.encode(["a b c", "d"], "document")
+        encoder.encode(["a"], "query")
+    assert sum(passes) == 2 + 1 + 1
 
 
 class Quicker(VectorCache):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from pyterrier_scholarly import CrossEncoder, SentenceMaxSim, SparseEncoder, WholeText
+from pyterrier_scholarly import CrossEncoder, SentenceMaxSim, SparseEncoder
 from pyterrier_scholarly.encoders import Contextual, MultiVector, SentenceTransformer
-from pyterrier_scholarly.text.contexts import Paper
+from pyterrier_scholarly.paper import Paper
 
 torch = pytest.importorskip("torch")
 pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("offline")]
@@ -14,16 +14,15 @@ TEXTS = ["the model", "data of results"]
 
 #: encoder -> architecture, class in sentence_transformers, what it makes of TEXTS
 WAYS = {
-    SentenceTransformer: ("bert", "SentenceTransformer", lambda one: one.encode_queries(TEXTS)),
-    WholeText: ("bert", "SentenceTransformer", lambda one: one.encode_documents(TEXTS)),
+    SentenceTransformer: ("bert", "SentenceTransformer", lambda one: one.encode(TEXTS, "document")),
     Contextual: (
         "bert",
         "SentenceTransformer",
         lambda one: one.encode_passages([tuple(TEXTS)])[0],
     ),
-    SparseEncoder: ("masked", "SparseEncoder", lambda one: one.encode_queries(TEXTS).toarray()),
+    SparseEncoder: ("masked", "SparseEncoder", lambda one: one.encode(TEXTS, "query").toarray()),
     CrossEncoder: ("cross", "CrossEncoder", lambda one: one.score([tuple(TEXTS)])),
-    MultiVector: ("bert", "MultiVectorEncoder", lambda one: one.encode_query_tokens(TEXTS)[0]),
+    MultiVector: ("bert", "MultiVectorEncoder", lambda one: one.encode_tokens(TEXTS, "query")[0]),
 }
 EVERY = pytest.mark.parametrize("kind", WAYS)
 
@@ -65,11 +64,9 @@ def test_a_model_trained_in_place_gives_new_scores(given):
     import pandas as pd
 
     model, _ = given(Contextual)
-    paper = Paper("a title", ("of a model", "for data"), ("method", "result"))
-    row = {"qid": "1", "docno": "d", "facet": "method", "query_sentences": paper.sentences[:1]}
-    row |= {"query_labels": ("method",), "query_title": "data", "query_sentence_ids": [0]}
-    row |= {"query_paper_sentences": paper.sentences, "query_paper_labels": paper.labels}
-    row |= {"title": "models", "sentences": ("results", "the data"), "labels": ("", "")}
+    paper = Paper("", "a title", ("of a model", "for data"), ("method", "result"))
+    row = {"qid": "1", "docno": "d", "query_paper": paper, "query_sentence_ids": [0]}
+    row["paper"] = Paper("d", "models", ("results", "the data"))
     step, frame = SentenceMaxSim(model, "title", aggregate="mean"), pd.DataFrame([row])
     before = step(frame)["score"].iloc[0]
     assert step(frame)["score"].iloc[0] == pytest.approx(before, abs=1e-6)
@@ -84,7 +81,7 @@ def test_a_model_trained_in_place_gives_new_scores(given):
 def test_a_cache_needs_a_name(kind, given, tmp_path):
     """A cache for an object without a name raises."""
     model, encoded = given(kind)
-    with pytest.raises(ValueError, match=r"given as an object.*pass name="):
+    with pytest.raises(ValueError, match=r"by an object.*pass name="):
         encoded(kind(model, cache=tmp_path))
     assert not list(tmp_path.iterdir())
 
@@ -108,15 +105,15 @@ def test_copies_hold_nothing(tiny, passes):
     from dataclasses import replace
 
     encoder = SentenceTransformer(tiny("bert"))
-    encoder.encode_queries(TEXTS)
-    encoder.encode_queries(TEXTS)
+    encoder.encode(TEXTS, "query")
+    encoder.encode(TEXTS, "query")
     assert sum(passes) == len(TEXTS)
     for copy in (pickle.loads(pickle.dumps(encoder)), replace(encoder, memory=9)):
         assert copy == encoder
         passes.clear()
-        copy.encode_queries(TEXTS)
+        copy.encode(TEXTS, "query")
         assert sum(passes) == len(TEXTS)
     encoder.release()
     passes.clear()
-    encoder.encode_queries(TEXTS)
+    encoder.encode(TEXTS, "query")
     assert sum(passes) == len(TEXTS)

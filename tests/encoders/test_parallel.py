@@ -6,7 +6,7 @@ from time import sleep
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.encoders import Contextual, SentenceTransformer, WholeText
+from pyterrier_scholarly.encoders import Contextual, SentenceTransformer
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -16,7 +16,9 @@ ALONE = {"batch_tokens": 1, "memory": 0}  # every text a batch
 
 #: from a model to a function that makes an array of n texts, each a batch
 ENCODING = {
-    "texts": lambda model: SentenceTransformer(model, **ALONE).encode_documents,
+    "texts": lambda model: (
+        lambda texts: SentenceTransformer(model, **ALONE).encode(texts, "document")
+    ),
     "passages": lambda model: (
         lambda texts: np.array(
             [
@@ -131,9 +133,9 @@ def test_vectors_do_not_depend_on_cores(cores, letters):
     passages = [("t", text, "a b") for text in TEXTS]
     alone, within = (kind(letters, **ALONE) for kind in (SentenceTransformer, Contextual))
     cores(1)
-    texts, parts = alone.encode_documents(TEXTS), within.encode_passages(passages)
+    texts, parts = alone.encode(TEXTS, "document"), within.encode_passages(passages)
     cores(4)
-    assert np.allclose(alone.encode_documents(TEXTS), texts, atol=1e-5)
+    assert np.allclose(alone.encode(TEXTS, "document"), texts, atol=1e-5)
     again = within.encode_passages(passages)
     assert len(again) == len(passages)
     assert all(np.allclose(one, two, atol=1e-5) for one, two in zip(again, parts, strict=True))
@@ -152,11 +154,10 @@ def test_the_users_model_stays_as_it_is(kind, letters):
 
 #: all ways to a tokenizer: each asks it more than once, for lengths, windows and batches
 ASKING = {
-    "texts": lambda model: SentenceTransformer(model, memory=0).encode_documents(TEXTS),
+    "texts": lambda model: SentenceTransformer(model, memory=0).encode(TEXTS, "document"),
     "passages": lambda model: Contextual(model, max_length=5, memory=0).encode_passages(
         [("t", text) for text in TEXTS]
     ),
-    "whole texts": lambda model: WholeText(model, memory=0).encode_documents(["a b"]),
 }
 
 

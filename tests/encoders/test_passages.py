@@ -7,11 +7,12 @@ from pyterrier_scholarly.encoders import (
     LSA,
     Contextual,
     Isolated,
+    SentenceTransformer,
     as_passage_encoder,
-    passage_vectors,
+    passage_arrays,
     sentence_vectors,
 )
-from pyterrier_scholarly.text.contexts import Paper
+from pyterrier_scholarly.paper import Paper
 
 
 class Plane:
@@ -39,16 +40,18 @@ def test_isolated_texts():
 
 def test_a_context_changes_nothing_for_an_isolated_encoder():
     """Rows are scaled to length 1."""
-    paper = Paper("t", ("a a", "b"), ("method", "other"))
+    paper = Paper("", "t", ("a a", "b"), ("method", "other"))
     for context in ("title", "abstract", "facet"):
         (found,) = sentence_vectors(as_passage_encoder(Plane()), [paper], context)
         assert np.allclose(found, [[2 / 5**0.5, 1 / 5**0.5], [1, 0]])
 
 
-def test_passages_have_one_vector_each():
-    """A whole passage has length 1; equal passages have equal embeddings."""
-    found = passage_vectors(as_passage_encoder(Plane()), [("a", "a"), ("b",), ("a", "a")])
-    assert np.allclose(found, [[2 / 5**0.5, 1 / 5**0.5], [1, 0], [2 / 5**0.5, 1 / 5**0.5]])
+def test_a_passage_may_come_twice():
+    """Each passage has its array; an equal passage is encoded once."""
+    plane = Plane()
+    found = passage_arrays(as_passage_encoder(plane), [("a", "a"), ("b",), ("a", "a")])
+    assert [array[0].tolist() for array in found] == [[2, 1], [1, 0], [2, 1]]
+    assert sorted(plane.seen) == ["a", "a a", "b"]
 
 
 def test_each_kind_finds_its_encoder():
@@ -74,10 +77,10 @@ class Own:
         self.encode_passages = encode
 
 
-PAPER = Paper("t", ("a a", "b"), ("method", "other"))
+PAPER = Paper("", "t", ("a a", "b"), ("method", "other"))
 WAYS = [
     lambda encoder: sentence_vectors(encoder, [PAPER], "facet"),
-    lambda encoder: passage_vectors(encoder, [("t", "a a", "b"), ("t",)]),
+    lambda encoder: passage_arrays(encoder, [("t", "a a", "b"), ("t",)]),
 ]
 
 
@@ -93,12 +96,13 @@ WAYS = [
 )
 def test_arrays_of_other_shapes(way, encode):
     """Wrong shapes raise with the expected ones."""
-    with pytest.raises(ValueError, match=r"It must return one of \(1 \+ k, d\) for k texts"):
+    with pytest.raises(ValueError, match=r"The encoder .* returned .*expected"):
         way(Own(encode))
 
 
 @pytest.mark.parametrize(
-    ("way", "passage", "row", "text"), [(WAYS[0], 1, 3, "'b'"), (WAYS[1], 0, 0, "'t a a b'")]
+    ("way", "passage", "row", "text"),
+    [(WAYS[0], 1, 3, "'t' and 'a a'"), (WAYS[1], 0, 0, "'t' and 'a a'")],
 )
 def test_nan_of_a_passage_encoder_is_said(way, passage, row, text):
     """NaN raises and names the text."""
@@ -108,5 +112,18 @@ def test_nan_of_a_passage_encoder_is_said(way, passage, row, text):
         made[passage][row] = np.nan
         return made
 
-    with pytest.raises(ValueError, match=f"NaN or infinity for 1 of 2 texts, first for {text}"):
+    with pytest.raises(ValueError, match=f"NaN or infinity for 1 of 2 passages, first for {text}"):
         way(Own(encode))
+
+
+@pytest.mark.torch
+def test_an_encoder_of_texts_reads_contexts_where_its_model_can(tiny):
+    """A model that was wrapped for its cache is read in context; one with a pooling is not."""
+    wrapped = SentenceTransformer(tiny("bert"), name="mine", memory=5, max_length=9)
+    in_context = as_passage_encoder(wrapped)
+    assert in_context == Contextual(tiny("bert"), name="mine", max_length=9)
+    assert in_context.memory == 5
+    assert as_passage_encoder(wrapped) is in_context
+
+    pooled = SentenceTransformer(tiny("bert"), pooling="cls")
+    assert as_passage_encoder(pooled) == Isolated(pooled)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly.encoders import Contextual, Function, Isolated, sentence_vectors
-from pyterrier_scholarly.text.contexts import Paper
+from pyterrier_scholarly.paper import Paper
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
-ONE = Paper("a title", ("of a model", "for data"), ("method", "result"))
-TWO = Paper("the", ("learning", "on models", "in the"), ("method", "", ""))
+ONE = Paper("", "a title", ("of a model", "for data"), ("method", "result"))
+TWO = Paper("", "the", ("learning", "on models", "in the"), ("method", "", ""))
 
 
 class Noting(Contextual):
@@ -90,7 +90,7 @@ def test_of_functions_nothing_is_kept():
     """Encoders without memory are called each time."""
     vectors = iter(([[1.0, 0.0]] * 3, [[0.0, 1.0]] * 3))
     encoder = Isolated(Function(lambda texts: np.array(next(vectors)[: len(texts)])))
-    paper = Paper("", ("x",), ("",))
+    paper = Paper("", "", ("x",), ("",))
     found = [sentence_vectors(encoder, [paper], "sentence")[0].tolist() for _ in range(2)]
     assert found == [[[1.0, 0.0]], [[0.0, 1.0]]]
 

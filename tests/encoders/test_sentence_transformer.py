@@ -1,6 +1,8 @@
-"""Isolated sentences: batches by tokens give what the model itself gives."""
+"""Texts by a model of sentence-transformers: batches by tokens give what the model itself gives."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -63,39 +65,44 @@ def test_vectors_are_the_models_own(letters, settings, batch_tokens):
     model.max_seq_length = 16  # the alphabet is cut
     encoder = SentenceTransformer(model, batch_tokens=batch_tokens, memory=0)
     queries, documents = model.encode_query(TEXTS), model.encode_document(TEXTS)
-    assert np.allclose(encoder.encode_queries(TEXTS), queries, atol=1e-5)
-    assert np.allclose(encoder.encode_documents(TEXTS), documents, atol=1e-5)
-    assert encoder.symmetric == np.allclose(queries, documents, atol=1e-6)
+    assert np.allclose(encoder.encode(TEXTS, "query"), queries, atol=1e-5)
+    assert np.allclose(encoder.encode(TEXTS, "document"), documents, atol=1e-5)
 
 
 def test_each_distinct_text_is_encoded_once(own_folder, passes):
-    """A text is encoded once, in a call, on both sides and over calls."""
-    encoder = SentenceTransformer(own_folder, 7)
-    first = encoder.encode_documents(["a", "b", "a"])
-    again = encoder.encode_queries(["b", "a"])
+    """A text is encoded once for each side, in a call and over calls."""
+    encoder = SentenceTransformer(own_folder)
+    first = encoder.encode(["a", "b", "a"], "document")
+    again = encoder.encode(["b", "a"], "document")
     assert sum(passes) == 2
     assert np.array_equal(first, again[[1, 0, 1]])
+    encoder.encode(["a"], "query")
+    assert sum(passes) == 3
 
 
 def test_a_trained_model_gives_new_vectors(letters):
     """New weights give new arrays."""
     encoder = SentenceTransformer(letters, precision="bf16")
-    before = encoder.encode_documents(["a"])
+    before = encoder.encode(["a"], "document")
     with torch.no_grad():
         letters[0].auto_model.embeddings.word_embeddings.weight.mul_(-1)
-    assert not np.allclose(encoder.encode_documents(["a"]), before, atol=0.1)
+    assert not np.allclose(encoder.encode(["a"], "document"), before, atol=0.1)
 
 
-def test_bf16_is_near_and_leaves_the_model_alone(letters):
-    """Bf16 gives cosines above .99 in float32; the user's model stays unchanged."""
-    exact, rough = letters.encode(TEXTS), SentenceTransformer(letters, precision="bf16")
-    found = rough.encode_documents(TEXTS)
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_half_precision_is_near_and_leaves_the_model_alone(precision, letters):
+    """Half precision gives cosines above .99 in float32; the user's model stays unchanged."""
+    exact, rough = letters.encode(TEXTS), SentenceTransformer(letters, precision=precision)
+    found = rough.encode(TEXTS, "document")
     assert found.dtype == np.float32
     assert not np.array_equal(found, exact)
     lengths = np.linalg.norm(found, axis=1) * np.linalg.norm(exact, axis=1)
     assert ((found * exact).sum(axis=1) / lengths).min() > 0.99
     assert np.array_equal(letters.encode(TEXTS), exact)
-    assert (rough.precision_used, SentenceTransformer(letters).precision_used) == ("bf16", "fp32")
+    assert (rough.precision_used, SentenceTransformer(letters).precision_used) == (
+        precision,
+        "fp32",
+    )
 
 
 def test_a_model_in_half_precision_stays_so(letters):
@@ -103,21 +110,19 @@ def test_a_model_in_half_precision_stays_so(letters):
     half = letters.bfloat16()
     encoder = SentenceTransformer(half)
     assert encoder.precision_used == "bf16"
-    assert np.allclose(encoder.encode_documents(TEXTS), half.encode(TEXTS), atol=0.05)
+    assert np.allclose(encoder.encode(TEXTS, "document"), half.encode(TEXTS), atol=0.05)
 
 
-def test_progress_has_a_total_and_the_precision(letters, capsys):
+def test_progress_has_a_total(letters, capsys):
     """Progress counts the distinct texts."""
-    SentenceTransformer(letters, verbose=True).encode_documents(["a", "b c", "a"])
-    shown = capsys.readouterr().err
-    assert "encoding (fp32)" in shown
-    assert "2/2" in shown
+    SentenceTransformer(letters, verbose=True).encode(["a", "b c", "a"], "document")
+    assert "2/2" in capsys.readouterr().err
 
 
 def test_one_word_nothing_and_twenty_thousand(letters):
     """Every text has a row; long ones are truncated where the model does it."""
     long = " ".join(LETTERS[n % 26] for n in range(20_000))
-    found = SentenceTransformer(letters).encode_documents(["a", "", long])
+    found = SentenceTransformer(letters).encode(["a", "", long], "document")
     assert np.allclose(found, letters.encode(["a", "", long]), atol=1e-5)
     assert np.isfinite(found).all()
 
@@ -129,37 +134,70 @@ def test_a_broken_model_is_named_and_nothing_of_it_kept(letters, tmp_path):
     right = weight[5].clone().detach()  # a
     with torch.no_grad():
         weight[5] = float("nan")
-    with pytest.raises(ValueError, match="NaN or infinity for 1 of 1 texts, first for 'b a'"):
-        encoder.encode_documents(["b a"])
+    with pytest.raises(ValueError, match=r"NaN or infinity .* first for 'b a'"):
+        encoder.encode(["b a"], "document")
     with torch.no_grad():
         weight[5] = right
-    assert np.allclose(encoder.encode_documents(["b a"]), letters.encode(["b a"]), atol=1e-5)
+    assert np.allclose(encoder.encode(["b a"], "document"), letters.encode(["b a"]), atol=1e-5)
+
+
+def test_batches_are_cut_by_tokens(letters):
+    """Batches count prompts: two texts of 22 tokens, eight short ones."""
+    shapes = []
+    letters[0].register_forward_pre_hook(
+        lambda _, given: shapes.append(tuple(given[0]["input_ids"].shape))
+    )
+    long = [" ".join("abcdefghijklmnopqrs"[n:] + "a" * n) for n in range(4)]
+    short = list("abcdefgh")
+    encoder = SentenceTransformer(letters, document_prompt="z ", batch_tokens=48)
+    found = encoder.encode(short + long, "document")
+    assert shapes == [(2, 22)] * 2 + [(8, 4)]
+    encoder = SentenceTransformer(letters, document_prompt="z ", batch_tokens=1)
+    assert np.allclose(found, encoder.encode(short + long, "document"), atol=1e-5)
+
+
+def test_long_texts_are_cut(letters_folder):
+    """Texts are truncated at `max_length` tokens, with special ones."""
+    encoder = SentenceTransformer(letters_folder, max_length=5)
+    long, short = encoder.encode(["a b c d e f", "a b c"], "query")
+    assert np.allclose(long, short, atol=1e-6)
 
 
 def test_a_model_that_is_not_there(offline):
     """An unknown name raises with the remedy without network."""
     with pytest.raises(OSError, match=r"(?s)'no/such-model' cannot.*hf download no/such-model"):
-        SentenceTransformer("no/such-model").encode_documents(["a"])
-
-
-@pytest.mark.parametrize("backend", ["onnx", "openvino"])
-def test_backends_that_are_not_installed(letters_folder, backend, monkeypatch):
-    """A missing package raises with what to install."""
-    monkeypatch.setitem(sys.modules, "optimum", None)
-    with pytest.raises(ImportError, match=rf"pip install \"sentence-transformers\[{backend}\]"):
-        SentenceTransformer(letters_folder, backend=backend).encode_documents(["a"])
+        SentenceTransformer("no/such-model").encode(["a"], "document")
 
 
 def test_settings_that_do_not_go_together(letters, letters_folder):
     """Wrong combinations of backend, model and precision raise with the choices."""
     with pytest.raises(ValueError, match="'jax': choose one of torch, onnx, openvino"):
-        SentenceTransformer(letters_folder, backend="jax").encode_documents(["a"])
-    with pytest.raises(ValueError, match="give the model's name"):
-        SentenceTransformer(letters, backend="onnx").encode_documents(["a"])
-    with pytest.raises(ValueError, match="precision='bf16' is for PyTorch"):
-        SentenceTransformer("m", backend="onnx", precision="bf16").encode_documents(["a"])
-    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, fp16, int8, auto"):
-        SentenceTransformer(letters, precision="int3").encode_documents(["a"])
+        SentenceTransformer(letters_folder, backend="jax").encode(["a"], "document")
+    with pytest.raises(ValueError, match="backend='onnx' is for a model's name"):
+        SentenceTransformer(letters, backend="onnx").encode(["a"], "document")
+    with pytest.raises(ValueError, match=r"backend='onnx' is for .* precision='fp32'"):
+        SentenceTransformer("m", backend="onnx", precision="bf16").encode(["a"], "document")
+    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, fp16, auto"):
+        SentenceTransformer(letters, precision="int3").encode(["a"], "document")
+
+
+def test_code_of_a_model_does_not_run_unless_asked(tiny, tmp_path, monkeypatch):
+    """A folder with Python code raises in every encoder of names; no code runs."""
+    folder = shutil.copytree(tiny("bert"), tmp_path / "model")
+    ran = tmp_path / "ran"
+    config = json.loads((folder / "config.json").read_text())
+    config |= {"model_type": "own", "auto_map": {"AutoConfig": "own.C", "AutoModel": "own.M"}}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "own.py").write_text(f"open({str(ran)!r}, 'w')\nraise RuntimeError('ran')")
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
+    with pytest.raises((ValueError, OSError), match=r"trust_remote_code|model_type|own"):
+        SentenceTransformer(str(folder)).encode(["a"], "document")
+    with pytest.raises((ValueError, OSError), match=r"trust_remote_code|model_type|own"):
+        Contextual(str(folder)).encode_passages([("a",)])
+    assert not ran.exists()
+    with pytest.raises(RuntimeError, match="ran"):
+        SentenceTransformer(str(folder), trust_remote_code=True).encode(["a"], "document")
+    assert ran.exists()
 
 
 def test_settings():
@@ -167,6 +205,7 @@ def test_settings():
     one = SentenceTransformer("m", precision="auto", batch_tokens=9, cache=True, verbose=True)
     assert one == SentenceTransformer("m", precision="auto")
     assert one != SentenceTransformer("m")
+    assert SentenceTransformer("m", pooling="cls") != SentenceTransformer("m")
     assert eval(repr(one)) == one
 
 
@@ -177,7 +216,7 @@ from pyterrier_scholarly.encoders import Contextual, SentenceTransformer
 folder, cache = sys.argv[1:]
 print(Contextual(folder, cache=cache).encode_passages([("a", "b c")])[0][1:].sum())
 print("torch" in sys.modules)
-print(SentenceTransformer(folder, cache=cache).encode_documents(["a", "b c"]).sum())
+print(SentenceTransformer(folder, cache=cache).encode(["a", "b c"], "document").sum())
 """
 
 
@@ -186,7 +225,7 @@ def test_the_next_process_encodes_nothing(letters_folder, tmp_path):
     """Another process reads the same arrays; cached sentences load no PyTorch."""
     cache = VectorCache(tmp_path)
     passages = Contextual(letters_folder, cache=cache).encode_passages([("a", "b c")])
-    texts = SentenceTransformer(letters_folder, cache=cache).encode_documents(["a", "b c"])
+    texts = SentenceTransformer(letters_folder, cache=cache).encode(["a", "b c"], "document")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "HF_HUB_OFFLINE": "1"}
     command = [sys.executable, "-c", PROGRAM, letters_folder, str(tmp_path)]
     said = subprocess.check_output(command, env=environment, text=True).splitlines()

@@ -63,7 +63,7 @@ def test_batches_keep_to_the_budget(lengths, budget):
     """Each text is in one batch; padded, a batch stays in the budget unless it has one text."""
     model = Letters()
     encoder = SentenceTransformer(model, batch_tokens=budget, memory=0)
-    found = encoder.encode_documents([f"{n} {length}" for n, length in enumerate(lengths)])
+    found = encoder.encode([f"{n} {length}" for n, length in enumerate(lengths)], "document")
     assert found[:, 0].tolist() == list(range(len(lengths)))
     assert sorted(one for batch in model.batches for one in batch) == sorted(lengths)
     costs = [(len(batch), len(batch) * max(batch)) for batch in model.batches]

@@ -12,23 +12,17 @@ with h the feed-forward network's output for x. An adapter's files are `adapter_
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ir_datasets_ext.redaction import redact_error
-from ir_datasets_ext.store import read_json
-
-from ._model_identity import ADAPTER_CONFIG
-from .model_protocols import Network
+from ..typed_records import read_json
+from .model_identity import ADAPTER_CONFIG
 
 if TYPE_CHECKING:
     import torch
 
 WEIGHTS = "pytorch_adapter.bin"
 ADAPTER_FILES = [ADAPTER_CONFIG, WEIGHTS]
-LONGEST_SHOWN_CONFIG = 80  # characters that an error shows
 
 #: the name of a tensor in the weights' file
 TENSOR_NAME = re.compile(
@@ -56,24 +50,8 @@ COMPUTED_CONFIG = {
 }
 
 
-@dataclass
-class LayerAdapter:
-    """The adapter of one layer of width d: two linear maps, to fewer dimensions and back.
-
-    Each has a `weight` (outputs, inputs) and a `bias` (outputs,).
-    """
-
-    down: "dict[str, torch.Tensor]" = field(default_factory=dict)
-    up: "dict[str, torch.Tensor]" = field(default_factory=dict)
-
-    @property
-    def width(self) -> int:
-        """The dimensions d of the layer's states."""
-        return self.down["weight"].shape[1]
-
-
-def add_adapter(network: Network, source: str) -> None:
-    """Add an adapter to a BERT-like network, which cannot be undone.
+def add_adapter(network: Any, source: str) -> None:
+    """Add an adapter to a BERT-like network of transformers, which cannot be undone.
 
     Args:
         source: a folder with ADAPTER_FILES, or a name on the Hugging Face hub.
@@ -82,17 +60,23 @@ def add_adapter(network: Network, source: str) -> None:
         OSError: the adapter is missing; says what to download.
         ValueError: an adapter of another kind, or one that does not fit the network.
     """
-    import torch
-
     folder = find_adapter_folder(source)
-    _check_kind(folder / ADAPTER_CONFIG, source)
-    weights = torch.load(folder / WEIGHTS, map_location="cpu", weights_only=True)
-    adapters = _read_layer_adapters(weights)
+    _check_kind(folder, source)
+    tensors_of_layers = _read_layers(folder)
 
     layers = getattr(getattr(network, "encoder", None), "layer", [])
-    _check_fit(network, layers, adapters, source)
-    for number, adapter in adapters.items():
-        _add_to_layer(layers[number].output, adapter)
+    width = getattr(network.config, "hidden_size", 0)
+    adapter_widths = {tensors["down.weight"].shape[1] for tensors in tensors_of_layers.values()}
+    has_all_layers = sorted(tensors_of_layers) == list(range(len(layers)))
+    if not has_all_layers or adapter_widths != {width}:
+        raise ValueError(
+            f"The adapter {source!r} is for {len(tensors_of_layers)} layers of width "
+            f"{sorted(adapter_widths)}; this {type(network).__name__} has {len(layers)} of width "
+            f"{width}. Pass the model that the adapter was made for (for allenai/specter2: "
+            "allenai/specter2_base)."
+        )
+    for number, tensors in tensors_of_layers.items():
+        _add_to_layer(layers[number].output, tensors)
 
 
 def find_adapter_folder(source: str) -> Path:
@@ -104,7 +88,6 @@ def find_adapter_folder(source: str) -> Path:
     try:
         return Path(snapshot_download(source, allow_patterns=ADAPTER_FILES))
     except (OSError, ValueError) as error:
-        redact_error(error)  # the hub's address may have a login
         raise OSError(
             f"The adapter {source!r} cannot be loaded: {error}\nPass a folder with "
             f"{' and '.join(ADAPTER_FILES)}, or a name on the Hugging Face hub. Without network, "
@@ -112,76 +95,51 @@ def find_adapter_folder(source: str) -> Path:
         ) from error
 
 
-def _check_kind(path: Path, source: str) -> None:
+def _check_kind(folder: Path, source: str) -> None:
     """Raise ValueError if an adapter's configuration is none that is computed here."""
-    content = read_json(path, remedy="Download the adapter again.")
+    content = read_json(folder / ADAPTER_CONFIG, remedy="Download the adapter again.")
     config = content.get("config", content)
-    if not isinstance(config, dict):
-        raise ValueError(
-            f"{path}: its config is {config!r:.{LONGEST_SHOWN_CONFIG}}, expected an object."
-        )
-
-    other_settings = {}
-    for name, computed_value in COMPUTED_CONFIG.items():
-        value = config.get(name, computed_value)
-        if value != computed_value:
-            other_settings[name] = value
+    other_settings = {
+        name: config[name]
+        for name, computed_value in COMPUTED_CONFIG.items()
+        if config.get(name, computed_value) != computed_value
+    }
     if other_settings:
         raise ValueError(
             f"{source!r} is another kind of adapter than SPECTER2's: it has {other_settings}."
         )
 
 
-def _read_layer_adapters(weights: "Mapping[str, torch.Tensor]") -> dict[int, LayerAdapter]:
-    """Return the adapters by the numbers of their layers."""
-    adapters: dict[int, LayerAdapter] = {}
+def _read_layers(folder: Path) -> "dict[int, dict[str, torch.Tensor]]":
+    """Return the weights of an adapter, by layer: "down.weight", "down.bias", "up.weight", …"""
+    import torch
+
+    weights = torch.load(folder / WEIGHTS, map_location="cpu", weights_only=True)
+    tensors_of_layers: dict[int, dict[str, Any]] = {}
     for name, tensor in weights.items():
-        match = TENSOR_NAME.search(name)
-        if match is None:
-            continue
-        adapter = adapters.setdefault(int(match["layer"]), LayerAdapter())
-        linear_map = adapter.down if match["direction"] == "down" else adapter.up
-        linear_map[match["kind"]] = tensor
-    return adapters
+        if match := TENSOR_NAME.search(name):
+            tensors = tensors_of_layers.setdefault(int(match["layer"]), {})
+            tensors[f"{match['direction']}.{match['kind']}"] = tensor
+    return tensors_of_layers
 
 
-def _check_fit(
-    network: Network, layers: Any, adapters: Mapping[int, LayerAdapter], source: str
-) -> None:
-    """Raise ValueError unless each layer of the network has an adapter of its width."""
-    network_width = getattr(network.config, "hidden_size", 0)
-    adapter_widths = {adapter.width for adapter in adapters.values()}
-    has_all_layers = sorted(adapters) == list(range(len(layers)))
-    if not has_all_layers or adapter_widths != {network_width}:
-        raise ValueError(
-            f"The adapter {source!r} is for {len(adapters)} layers of width "
-            f"{sorted(adapter_widths)}; this {type(network).__name__} has {len(layers)} of width "
-            f"{network_width}. Pass the model that the adapter was made for (for allenai/specter2: "
-            "allenai/specter2_base)."
-        )
-
-
-def _add_to_layer(output: Any, adapter: LayerAdapter) -> None:
+def _add_to_layer(output: Any, tensors: "dict[str, torch.Tensor]") -> None:
     """Add an adapter to a layer's `output`, the module with `dense`, `dropout` and `LayerNorm`.
 
     From now on, its norm returns norm(s + up(relu(down(norm(s))))) for its input s.
     """
-    norm = output.LayerNorm
-    # as parts of the norm they move with the model to another device, and are saved with it
-    norm.down = _make_linear(adapter.down, like=output.dense.weight)
-    norm.up = _make_linear(adapter.up, like=output.dense.weight)
-    # PyTorch calls it after the norm, with the norm; it computes by the maps that were just added
-    norm.register_forward_hook(_adapt_output)
-
-
-def _make_linear(tensors: "Mapping[str, torch.Tensor]", like: "torch.Tensor") -> "torch.nn.Linear":
-    """Return a linear layer with these weights, on the device and in the type of `like`."""
     from torch import nn
 
-    outputs, inputs = tensors["weight"].shape
-    layer = nn.Linear(inputs, outputs)
-    layer.load_state_dict(tensors)
-    return layer.to(device=like.device, dtype=like.dtype)
+    norm = output.LayerNorm
+    smaller_width, width = tensors["down.weight"].shape
+    # as parts of the norm they move with the model to another device, and are saved with it
+    norm.down = nn.Linear(width, smaller_width)
+    norm.up = nn.Linear(smaller_width, width)
+    norm.down.load_state_dict({kind: tensors[f"down.{kind}"] for kind in ("weight", "bias")})
+    norm.up.load_state_dict({kind: tensors[f"up.{kind}"] for kind in ("weight", "bias")})
+    norm.to(output.dense.weight)  # its device and type
+    # PyTorch calls it after the norm, with the norm; it computes by the maps that were just added
+    norm.register_forward_hook(_adapt_output)
 
 
 def _adapt_output(

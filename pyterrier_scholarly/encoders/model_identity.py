@@ -14,9 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeGuard, TypeVar
 
-from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.hashes import file_hash
-from ir_datasets_ext.store.plain_files import size_and_mtime
+from ..fingerprint import fingerprint
+from ..folders import hash_once
 
 Model = TypeVar("Model")
 
@@ -29,9 +28,7 @@ SECONDS_FOR_HUB = 10  # to answer which commit a name has
 
 def plain(model: Model) -> Model | str:
     """Return a path as a string; anything else unchanged."""
-    if isinstance(model, os.PathLike):
-        return os.fspath(model)
-    return model
+    return os.fspath(model) if isinstance(model, os.PathLike) else model
 
 
 def is_hub_name(model: object) -> TypeGuard[str]:
@@ -57,7 +54,7 @@ def model_value(model: Model, revision: str | None = None, file: str = MODEL_CON
 
     file_hashes = {}
     for path in _list_model_files(model):
-        file_hashes[os.path.relpath(path, model)] = file_hash(path, "sha256")
+        file_hashes[os.path.relpath(path, model)] = hash_once(path)
     return fingerprint(file_hashes)
 
 
@@ -69,7 +66,12 @@ def stamp_files(folder: object) -> tuple[Hashable, ...]:
     """
     if not isinstance(folder, str):
         return ()
-    return tuple((str(path), *size_and_mtime(path)) for path in _list_model_files(folder))
+
+    stamps = []
+    for path in _list_model_files(folder):
+        status = path.stat()
+        stamps.append((str(path), status.st_size, status.st_mtime_ns))
+    return tuple(stamps)
 
 
 def find_commit(name: str, revision: str | None = None, file: str = MODEL_CONFIG) -> str | None:
@@ -83,11 +85,19 @@ def find_commit(name: str, revision: str | None = None, file: str = MODEL_CONFIG
     """
     if find_spec("huggingface_hub") is None:  # the encoder's error names what to install
         return None
+    from huggingface_hub import try_to_load_from_cache
 
-    commit = _find_downloaded_commit(name, revision, file)
-    if commit is None:
-        commit = _ask_hub_for_commit(name, revision)
-    return commit
+    # sentence-transformers may have a folder of its own, which the hub's client, which downloads
+    # adapters, does not know
+    is_adapter = file == ADAPTER_CONFIG
+    folder = None if is_adapter else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+    # raised for what cannot be a name on the hub, such as the path of a missing folder
+    with suppress(ValueError):
+        for full_name in _list_full_names(name):
+            path = try_to_load_from_cache(full_name, file, cache_dir=folder, revision=revision)
+            if isinstance(path, str):
+                return Path(path).parent.name  # the hub's client names the folder after the commit
+    return _ask_hub_for_commit(name, revision)
 
 
 def _list_model_files(folder: str) -> list[Path]:
@@ -105,40 +115,6 @@ def _list_model_files(folder: str) -> list[Path]:
     return [path for path in sorted(Path(folder).rglob("*")) if path.is_file()]
 
 
-def _find_downloaded_commit(name: str, revision: str | None, file: str) -> str | None:
-    """Return the commit of a model that was downloaded to this machine; None if it was not.
-
-    Args:
-        name: of the model on the hub.
-        revision: a branch, a tag, or a commit.
-        file: one that the model has on this machine, if it was downloaded.
-    """
-    from huggingface_hub import try_to_load_from_cache
-
-    download_folder = _choose_download_folder(file)
-    # raised for what cannot be a name on the hub, such as the path of a missing folder
-    with suppress(ValueError):
-        for full_name in _list_full_names(name):
-            path = try_to_load_from_cache(
-                full_name, file, cache_dir=download_folder, revision=revision
-            )
-            if isinstance(path, str):
-                folder_of_commit = Path(path).parent  # the hub's client names it after the commit
-                return folder_of_commit.name
-    return None
-
-
-def _choose_download_folder(file: str) -> str | None:
-    """Return the folder into which a model with this file is downloaded; None for the hub's own.
-
-    sentence-transformers downloads models into a folder of its own, if the environment names one.
-    Adapters are downloaded by the hub's client, which does not know that folder.
-    """
-    if file == ADAPTER_CONFIG:
-        return None
-    return os.environ.get("SENTENCE_TRANSFORMERS_HOME")
-
-
 @lru_cache
 def _ask_hub_for_commit(name: str, revision: str | None) -> str | None:
     """Return a name's commit on the hub; None for an unknown name, or without network."""
@@ -152,6 +128,4 @@ def _ask_hub_for_commit(name: str, revision: str | None) -> str | None:
 
 def _list_full_names(name: str) -> list[str]:
     """Return the names to try: sentence-transformers' own models need no owner."""
-    if "/" in name:
-        return [name]
-    return [name, f"sentence-transformers/{name}"]
+    return [name] if "/" in name else [name, f"sentence-transformers/{name}"]

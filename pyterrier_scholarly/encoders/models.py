@@ -1,0 +1,361 @@
+"""Models of sentence-transformers: dense and sparse embeddings, those of tokens, scores of pairs.
+
+    encoder = SentenceTransformer("sentence-transformers/all-MiniLM-L6-v2")
+    encoder.encode(["a question"], "query")  # (1, 384)
+
+    encoder = SentenceTransformer("allenai/specter", pooling="cls", max_length=512)
+    encoder.encode(["A title[SEP]An abstract."], "document")  # (1, 768)
+
+    encoder = CrossEncoder("cross-encoder/ms-marco-MiniLM-L6-v2")
+    encoder.score([("a query", "a text"), ("a query", "another")])  # (2,)
+
+The library tokenizes, computes and pools. How models are loaded, texts formed into batches and
+embeddings kept, is in the base class, `ModelEncoder`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ..arguments import Count, Name, Natural
+from .adapters import add_adapter, find_adapter_folder
+from .answers import read_array, read_arrays
+from .encoder_protocols import Embeddings, Pair, PairModel, Side, TextModel
+from .loading import count_positions
+from .model_encoder import ModelEncoder
+from .remembering_encoder import PART_OF_SIDE, Part
+
+PAIRS = Part("pairs")
+
+Pooling: TypeAlias = Literal["model", "mean", "cls", "last", "pooler", "penultimate"]
+#: pooling -> the output of the network that it takes (a name, or a list's name and a position), and
+#: how sentence-transformers pools it; None if the output is one embedding of the text already
+POOLING_RECIPES: dict[Pooling, tuple[str | tuple[str, int], str | None]] = {
+    "mean": ("last_hidden_state", "mean"),
+    "cls": ("last_hidden_state", "cls"),
+    "last": ("last_hidden_state", "lasttoken"),
+    "pooler": ("pooler_output", None),
+    "penultimate": (("hidden_states", -2), "mean"),
+}
+
+
+@dataclass(eq=False, repr=False)
+class TextEncoder(ModelEncoder[TextModel, str]):
+    """Compute a row for each text; a model may treat queries and documents differently.
+
+    A new encoder of texts is a subclass with one method, `encode_texts`, which encodes a batch.
+
+    Args:
+        query_prompt: put before each query; default: the model's own prompt, if it has one.
+        document_prompt: the same for documents.
+        others: see `ModelEncoder`.
+    """
+
+    _: KW_ONLY
+    query_prompt: str | None = None
+    document_prompt: str | None = None
+
+    def encode(self, texts: Sequence[str], side: Side) -> Embeddings:
+        """Return embeddings (n, d) by one of the model's sides, "query" or "document"."""
+        return self._stack_rows(self.encode_once(texts, PART_OF_SIDE[side]))
+
+    def encode_texts(self, model: TextModel, texts: list[str], side: Side) -> Any:
+        """Encode a batch of texts as (n, d); here by the model's own method of that side.
+
+        Called for each batch of new texts, maybe from several threads at once. A subclass may
+        return any array or tensor of numbers.
+        """
+        encode = getattr(model, f"encode_{side}", model.encode)  # other models: `encode` alone
+        settings: dict[str, object] = {"batch_size": len(texts), "show_progress_bar": False}
+        prompt = self._find_prompt(side)
+        if prompt is not None:
+            settings["prompt"] = prompt
+        return encode(texts, **settings)
+
+    def encode_batch(self, model: TextModel, texts: list[str], side: Side) -> list[np.ndarray]:
+        """Encode a batch as arrays (1, d) by `encode_texts`."""
+        returned = self.encode_texts(model, texts, side)
+        rows = read_array(returned, self, (len(texts), "dimensions"))
+        # copied, because a view would keep the rows of the whole batch in memory
+        return [row[None].copy() for row in rows]
+
+    def _find_prompt(self, side: Side) -> str | None:
+        """Return what is put before a text of that side; None for the model's own prompt."""
+        return self.query_prompt if side == "query" else self.document_prompt
+
+    def _stack_rows(self, arrays: list[np.ndarray]) -> Embeddings:
+        """Join the arrays of texts, one or more, as embeddings."""
+        return np.concatenate(arrays)
+
+    def _narrow(self, part: Part) -> "TextEncoder":
+        # the other side's prompt changes nothing here
+        prompt = self._find_prompt(part.side)
+        return replace(self, query_prompt=prompt, document_prompt=prompt)
+
+
+@dataclass(eq=False, repr=False)
+class SentenceTransformer(TextEncoder):
+    """A model of sentence-transformers or transformers that computes one embedding of a text.
+
+    Without settings, embeddings equal those of the model's own `encode_query` and
+    `encode_document`, up to rounding: with its modules, prompts and truncation. Some models need
+    more than a name: SPECTER's first token, SimCSE's pooler, E5's or GritLM's prompts. Texts longer
+    than `max_length` tokens are truncated, as in the papers' systems (`Contextual` truncates
+    nothing). Share one encoder among the steps of a pipeline, so that they encode a text once.
+
+    Args:
+        model: a name on the hub or a folder, or a SentenceTransformer, which stays unchanged; or
+            another object with its method `encode`.
+        pooling: how tokens become one embedding: ``"model"``, the model's own way (the mean for
+            plain Hugging Face models); ``"mean"``, ``"cls"`` (the first token) or ``"last"`` of the
+            last layer; ``"pooler"``, the model's output for its first token (in BERT, a layer and
+            tanh; random if its files have none, of which transformers warns); ``"penultimate"``,
+            the mean of the layer before the last.
+        query_prompt: put before each query; default: the model's own prompt, if it has one.
+        document_prompt: the same for documents.
+        prompt_pooled: whether a prompt's tokens count in the embedding; not for Instructor and
+            GritLM. (Otherwise "cls" and "last" are the first and last token after the prompt.)
+        bidirectional: let a decoder's tokens see later ones: GritLM as an encoder (needs
+            transformers 5.2).
+        adapter: a bottleneck adapter for the model (a name on the hub or a folder): SPECTER2's.
+        backend: ``"torch"``, ``"onnx"`` or ``"openvino"``, for a name; sentence-transformers says
+            what it needs.
+        others: see `ModelEncoder`.
+
+    Raises:
+        ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`; a model without a
+            pooler, an adapter of another kind or for another model.
+    """
+
+    _: KW_ONLY
+    pooling: Pooling = "model"
+    prompt_pooled: bool = True
+    bidirectional: bool = False
+    adapter: Name | None = None
+    backend: Literal["torch", "onnx", "openvino"] = "torch"
+
+    CHANGING = (*ModelEncoder.CHANGING, "pooling", "prompt_pooled", "bidirectional", "adapter")
+
+    def _load_model(self, revision: str | None) -> Any:
+        is_object_or_reduced = not isinstance(self.model, str) or self.precision != "fp32"
+        if self.backend != "torch" and is_object_or_reduced:
+            raise ValueError(
+                f"backend={self.backend!r} is for a model's name in precision='fp32': an exported "
+                "model has its own precision, and an object was loaded with its own backend."
+            )
+        return super()._load_model(revision)
+
+    def _loading_arguments(self) -> dict[str, Any]:
+        arguments = super()._loading_arguments() | {"backend": self.backend}
+        if self.backend != "torch":  # which has no type of weights to choose
+            arguments["model_kwargs"] = self.model_kwargs
+        return arguments
+
+    def _prepare(self, model: Any) -> None:
+        if self.bidirectional:
+            _get_network(model, "bidirectional=True").config.is_causal = False
+        if self.max_length is not None:
+            _check_length(model, self.max_length)
+        super()._prepare(model)
+
+        tokenizer: Any = getattr(model, "tokenizer", None)
+        if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; any will do: padding is masked
+            tokenizer.pad_token = tokenizer.eos_token
+        if self.pooling != "model":
+            _replace_pooling(model, self.pooling)
+        if not self.prompt_pooled:
+            model.set_pooling_include_prompt(False)
+        if self.adapter is not None:
+            add_adapter(_get_network(model, "An adapter"), self.adapter)
+
+    def _narrow(self, part: Part) -> TextEncoder:
+        encoder: Any = super()._narrow(part)
+        if self.adapter is None:
+            return encoder
+        # the folder that is loaded: a name may mean a newer adapter when it is downloaded again
+        return replace(encoder, adapter=str(find_adapter_folder(self.adapter)))
+
+
+@dataclass(eq=False, repr=False)
+class SparseEncoder(TextEncoder):
+    """A SparseEncoder of sentence-transformers, or its name: SPLADE, from a masked language model.
+
+    Embeddings are scipy's sparse arrays (n, words of the vocabulary) of numbers from 0; SPLADE's
+    are the maximum over the tokens of log(1 + relu(logit)) [Formal2021, eq. 6]. `TextSimilarity`
+    and `SentenceMaxSim` accept them. SPLADE is trained for ``similarity="dot"``; DORIS-MAE ran it
+    with ``"cosine"``.
+
+    [Formal2021] T. Formal et al.: SPLADE v2, arXiv 2109.10086.
+
+    Args:
+        model: a name on the hub or a folder, or a SparseEncoder, which stays unchanged.
+        batch_tokens: tokens of a batch, with padding; each needs a weight of every word in memory
+            (for BERT's vocabulary 120 kB).
+        query_prompt, document_prompt: see `TextEncoder`.
+        others: see `ModelEncoder`.
+
+    Raises:
+        ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`.
+    """
+
+    _: KW_ONLY
+    batch_tokens: Count | None = field(default=1_024, compare=False)
+
+    KIND = "SparseEncoder"
+
+    def encode_batch(self, model: TextModel, texts: list[str], side: Side) -> list[np.ndarray]:
+        """Encode each text as pairs (1 + k, 2) of a word of the vocabulary and its weight.
+
+        The first pair has the size of the vocabulary and a 0, so that a row can be put together.
+        """
+        rows = self.encode_texts(model, texts, side).to_dense().float().cpu().numpy()
+        arrays = []
+        for row in rows:
+            words = np.flatnonzero(row)
+            pairs = np.zeros((1 + len(words), 2), dtype=np.float32)
+            pairs[0, 0] = len(row)
+            pairs[1:, 0] = words  # exact up to 2^24, and vocabularies are smaller
+            pairs[1:, 1] = row[words]
+            arrays.append(pairs)
+        return arrays
+
+    def _stack_rows(self, arrays: list[np.ndarray]) -> Embeddings:
+        """Join texts as a sparse array (n, words of the vocabulary)."""
+        from scipy.sparse import csr_array
+
+        pairs = np.concatenate([array[1:] for array in arrays])
+        # scipy's form: row n has the entries from ends[n] to ends[n + 1]
+        ends = np.cumsum([0, *(len(array) - 1 for array in arrays)])
+        words = pairs[:, 0].astype(np.int32)
+        weights = pairs[:, 1]
+        vocabulary_size = int(arrays[0][0, 0])
+        return csr_array((weights, words, ends), shape=(len(arrays), vocabulary_size))
+
+
+@dataclass(eq=False, repr=False)
+class MultiVector(ModelEncoder[TextModel, str]):
+    """A `sentence_transformers.MultiVectorEncoder`, or its name: ColBERT's and PyLate's models.
+
+    Prompts, lengths, query expansion and ignored words are the model's own.
+
+    Args:
+        model: the model, or a folder, or a name on the Hugging Face hub.
+        memory: bytes of embeddings kept for later calls; default: none, because they are large:
+            100 KB for 200 tokens in 128 dimensions.
+        others: see `ModelEncoder`.
+
+    Raises:
+        ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`.
+    """
+
+    _: KW_ONLY
+    memory: Natural = field(default=0, compare=False)
+
+    KIND = "MultiVectorEncoder"
+
+    def encode_tokens(self, texts: Sequence[str], side: Side) -> list[np.ndarray]:
+        """Return arrays (t, d) by one of the model's sides; queries have expansion tokens."""
+        return self.encode_once(texts, PART_OF_SIDE[side])
+
+    def encode_batch(self, model: TextModel, texts: list[str], side: Side) -> list[np.ndarray]:
+        """Encode a batch as arrays (t, d)."""
+        encode = getattr(model, f"encode_{side}")
+        returned = encode(
+            texts, batch_size=len(texts), convert_to_numpy=True, show_progress_bar=False
+        )
+        return read_arrays(returned, self, texts, [("tokens", "dimensions")] * len(texts))
+
+
+@dataclass(eq=False, repr=False)
+class CrossEncoder(ModelEncoder[PairModel, Pair]):
+    """A CrossEncoder of sentence-transformers, or its name.
+
+    Pairs are truncated at the model's length, the longer text first.
+
+    Args:
+        model: a name on the hub or a folder, or a CrossEncoder, which stays unchanged.
+        activation: use the model's own activation. Otherwise scores are logits. A sigmoid keeps the
+            order, but rounds the best candidates' large logits to the same 1.0.
+        max_length: tokens at which a pair is truncated, with special tokens; default: the model's.
+        others: see `ModelEncoder`.
+
+    Raises:
+        ImportError, OSError, ValueError: (when scoring) see `ModelEncoder`.
+    """
+
+    _: KW_ONLY
+    activation: bool = False
+
+    KIND = "CrossEncoder"
+    UNIT = "pair"
+
+    def score(self, pairs: Sequence[Pair]) -> np.ndarray:
+        """Score n pairs of texts as (n,); a model with c classes gives (n, c)."""
+        scores = np.concatenate(self.encode_once(pairs, PAIRS))  # (n, c)
+        class_count = scores.shape[1]
+        return scores[:, 0] if class_count == 1 else scores
+
+    def encode_batch(self, model: PairModel, pairs: list[Pair], side: Side) -> list[np.ndarray]:
+        """Score a batch as arrays (1, c) for c classes; a pair has no side."""
+        from torch.nn import Identity
+
+        returned = model.predict(
+            pairs,
+            batch_size=len(pairs),
+            show_progress_bar=False,
+            activation_fn=None if self.activation else Identity(),
+        )
+        scores = np.array(returned, dtype=np.float32).reshape(len(pairs), 1, -1)  # (n, 1, c)
+        # copied, because a view would keep the scores of the whole batch in memory
+        return [pair_scores.copy() for pair_scores in scores]
+
+
+def _get_network(model: Any, setting: str) -> Any:
+    """Return the model's network of transformers; ValueError if it begins with something else.
+
+    `setting` is what needs it, for the error.
+    """
+    network = model.transformers_model
+    if network is None:  # such as of static embeddings
+        raise ValueError(
+            f"{setting} needs a transformer, but the model begins with a "
+            f"{type(model[0]).__name__}: choose pooling='model' and no adapter."
+        )
+    return network
+
+
+def _check_length(model: Any, length: int) -> None:
+    """Raise ValueError if a model has fewer positions than `length`."""
+    network = model.transformers_model
+    if not hasattr(getattr(network, "config", None), "max_position_embeddings"):
+        return  # its positions are relative, or it has none, so any length suits it
+    most = count_positions(network, model.tokenizer)
+    if length > most:
+        raise ValueError(f"max_length={length} does not suit this model: give 1 to {most} tokens.")
+
+
+def _replace_pooling(model: Any, pooling: Pooling) -> None:
+    """Let a model pool its network's output as a recipe says.
+
+    All behind the network goes: its own pooling, dense layers and normalization.
+    """
+    from sentence_transformers.sentence_transformer.modules import Pooling as PoolingModule
+
+    network = _get_network(model, f"{pooling=}")
+    if pooling == "pooler" and getattr(network, "pooler", None) is None:
+        raise ValueError(f"{type(network).__name__} has no pooler: choose another pooling.")
+
+    output, mode = POOLING_RECIPES[pooling]
+    network_module = model[0]
+    # new dicts, because the library's are shared by all models
+    text_config = network_module.modality_config["text"] | {"method_output_name": output}
+    network_module.modality_config = network_module.modality_config | {"text": text_config}
+    del model[1:]
+    if mode is None:  # the network's output is one vector per text: nothing to pool
+        # the name under which sentence-transformers looks for the finished embedding
+        network_module.module_output_name = "sentence_embedding"
+        return
+    network_module.module_output_name = "token_embeddings"  # what the pooling module reads
+    model.append(PoolingModule(network_module.get_embedding_dimension(), mode))
