@@ -9,25 +9,23 @@
     check_run("my-run.trec", dataset)       # what does not fit, before figures are believed
 """
 
-from .baselines import against_baseline
-from .beside_printed import beside
-from .bootstrapped_means import bootstrap
-from .collection_tables import statistics
-from .cutoff_values import by_cutoff, by_query
-from .faceted_runs import from_all, to_all
-from .folds import by_subset, fold_mean, folds
-from .left_out_methods import leave_one_out
-from .measure_correlation import correlate
-from .official_measures import official_measures
-from .pool_changes import PoolSensitivity, pool_sensitivity
-from .printed import printed_tables, published
-from .query_groups import queries_by
-from .ranked_pools import read_ranked_pools, write_ranked_pools
-from .run_check_report import RunCheck
-from .run_checks import check_run
-from .runs import read_run, read_runs
-from .shuffled_pools import random_baseline
-from .trec_runs import read_trec_run
+from .checks import RunCheck, check_run
+from .collection_statistics import statistics
+from .figures import against_baseline, bootstrap, by_subset, fold_mean
+from .groups import folds, queries_by
+from .measure_names import official_measures
+from .plotted_values import by_cutoff, by_query, correlate
+from .pool_studies import PoolSensitivity, leave_one_out, pool_sensitivity, random_baseline
+from .printed import beside, printed_tables, published
+from .runs import (
+    from_all,
+    read_ranked_pools,
+    read_run,
+    read_runs,
+    read_trec_run,
+    to_all,
+    write_ranked_pools,
+)
 from .unjudged_documents import bound_ndcg, condense, unjudged_effects
 from .weight_choice import chosen_on_dev
 

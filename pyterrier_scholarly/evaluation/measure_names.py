@@ -1,30 +1,30 @@
-"""Measures, however they are written: as objects, or in one of several notations.
+"""Measures: however they are written, those that a collection's paper reports, and their values.
 
-::
-
-    measure_of("recall_5") == measure_of("R@5")
-    column_of(R @ 5, ["name", "recall_5"])  # "recall_5": the column of an experiment
+measure_of("recall_5") == measure_of("R@5")
+column_of(R @ 5, ["name", "recall_5"])   # "recall_5": the column of an experiment
+official_measures("csfcube/method")      # [PLastRel(rel=2), …]
+measure_queries(R @ 5, qrels, run)       # a series by qid
 """
 
 import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Annotated, TypeAlias
+from typing import TypeAlias
 
+import ir_datasets
 import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from ir_datasets_ext.choices import describe_unknown
+from ..choices import describe_unknown
+from ..datasets import DatasetLike, irds
+from ..measures import MEASURES  # noqa: F401 (registers ours, also where discovery is off)
 
-from ..arguments import Rule
-from ..frames import convert_to_objects
-from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
+#: for datasets without official measures
+GENERAL_MEASURES = ("nDCG@10", "AP", "R@100")
 
 Named: TypeAlias = str | ir_measures.Measure
-Measures: TypeAlias = Annotated[
-    Sequence[Named], Rule("a list of one measure or more", lambda measures: len(measures) > 0)
-]
+Measures: TypeAlias = Sequence[Named]
 
 
 def measure_of(measure: Named) -> ir_measures.Measure:
@@ -40,6 +40,19 @@ def measure_of(measure: Named) -> ir_measures.Measure:
     except (ValueError, NameError, TypeError) as error:
         raise ValueError(f"{measure!r:.100} is no measure: {error}") from error
     return parsed_measures[0]
+
+
+def list_measures(measures: Named | Iterable[Named]) -> list[Named]:
+    """Return one measure, or several, as a list; ValueError for none.
+
+    A single text would else be read letter by letter.
+    """
+    if isinstance(measures, Named):
+        return [measures]
+    listed = list(measures)
+    if not listed:
+        raise ValueError("measures=[]: expected one measure or more, such as ['nDCG@10'].")
+    return listed
 
 
 def measures_of(columns: Iterable[Named]) -> dict[ir_measures.Measure, str]:
@@ -82,26 +95,59 @@ def warn_of_means(measures: Iterable[Named], stacklevel: int = 3) -> None:
         )
 
 
-def check_perquery(perquery: pd.DataFrame, warn: bool = False) -> pd.DataFrame:
-    """Return a frame that is as `pt.Experiment(..., perquery=True)` returns it, or raise an error.
+def official_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
+    """List the measures that a dataset's paper reports, in the order of its tables.
 
-    Categories become objects, as by `frames.check`.
+    They are part of the dataset's documentation, so ``ir_datasets``' pages have them, too:
+    R-precision (`PLastRel`) to NDCG%20 for CSFCube, recall for LitSearch, the seven columns of
+    DORIS-MAE's tables for `doris-mae`.
 
-    warn: whether to warn of measures whose average is no mean of per-query values.
+    Args:
+        dataset: an id (``"csfcube/method"``, with or without ``irds:``) or a dataset object. A
+            collection without own queries (`csfcube`) has the measures of its subsets.
 
     Raises:
-        pt.validate.InputValidationError: a missing column.
-        ValueError: two values of a system for one query.
+        ValueError: an unknown dataset, or one without measures in its documentation, such as a
+            collection of your own; names the measures that `reproduce` takes then.
     """
-    try:
-        pt.validate.columns(perquery, includes=["name", "qid", "measure", "value"])
-    except pt.validate.InputValidationError as error:
-        error.args = (f"{error.args[0]} Pass what `pt.Experiment(…, perquery=True)` returns.",)
-        raise
+    name = irds(dataset).dataset_id()
+    ids_below = [other for other in ir_datasets.registry if other.startswith(f"{name}/")]
+    for dataset_id in [name, *ids_below]:
+        # some datasets of other packages have no documentation
+        texts: dict = getattr(irds(dataset_id), "documentation", dict)() or {}
+        if "official_measures" in texts:
+            return [measure_of(measure_name) for measure_name in texts["official_measures"]]
+    raise ValueError(
+        f"{name} has no official measures in its documentation: pass your own. Without any, "
+        f"`reproduce` takes {', '.join(GENERAL_MEASURES)}, or those of a protocol of yours: "
+        f"protocols.register(Protocol({name!r}, …, measures=…))."
+    )
 
-    has_duplicates = perquery.duplicated(["name", "measure", "qid"]).any()
-    if has_duplicates:
-        raise ValueError("a system has two values for one query: pass distinct `names`")
-    if warn:
-        warn_of_means(perquery["measure"].unique(), stacklevel=5)
-    return convert_to_objects(perquery)
+
+def default_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
+    """List a dataset's `official_measures`; nDCG@10, AP and R@100 if it has none."""
+    try:
+        return official_measures(dataset)
+    except ValueError:
+        return [measure_of(text) for text in GENERAL_MEASURES]
+
+
+def measure_queries(
+    measure: ir_measures.Measure, qrels: pd.DataFrame, run: pd.DataFrame
+) -> pd.Series:
+    """Compute a measure for each query with judgements: a series by `qid`; 0 without results.
+
+    NaN for a query that the measure leaves out.
+
+    Args:
+        measure: see `measure_of`.
+        qrels: frame of `qid`, `docno`, `label`, and what else the measure reads.
+        run: frame of `qid`, `docno`, `score`.
+    """
+    metrics = ir_measures.iter_calc(
+        [measure], pt.model.to_ir_measures(qrels), pt.model.to_ir_measures(run)
+    )
+    value_by_query = dict.fromkeys(qrels["qid"], 0.0)
+    for metric in metrics:
+        value_by_query[metric.query_id] = float(metric.value)
+    return pd.Series(value_by_query, dtype=float).rename_axis("qid")

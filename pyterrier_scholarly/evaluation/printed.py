@@ -2,27 +2,29 @@
 
     published("litsearch/inline/broad")   # a row for each printed figure of a system
     printed_tables("doris-mae")["9"]      # a table without systems, as printed
+    beside(averages, published("litsearch/inline/broad"))  # an experiment's own below them
 
-Conventions: `figures.csv` in a protocol's folder has labels and figures as printed. In a frame
-percentages are fractions of 1 and measures are ours, so printed figures can be joined with an
-experiment's. A table without figures of systems (a rubric, statistics, a list) is a CSV file,
-``tables/<number>.csv``, with headings and cells as printed. A heading over several columns is
+Conventions: `figures.csv` in a protocol's folder has figures as printed, under the papers' labels
+and beside our measures. In a frame percentages are fractions of 1, so printed figures can be joined
+with an experiment's. A table without figures of systems (a rubric, statistics, a list) is a CSV
+file, ``tables/<number>.csv``, with headings and cells as printed. A heading over several columns is
 repeated in each ("Broad #Q"). Figures that a paper prints in its text are such a file, too, named
 by a section or a word; each row says where it was read.
 """
 
-from collections.abc import Callable
-from decimal import Decimal
+from typing import Literal
 
 import pandas as pd
+import pyterrier as pt
 
-from ir_datasets_ext.choices import suggest_choice
-
+from ..choices import suggest_choice
 from ..datasets import DatasetLike
 from ..protocols import PROTOCOLS, Protocol, protocol_of
 from ..settings import dataset_id
+from .measure_names import measures_of
 
-COLUMNS = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
+COLUMNS = ["name", "subset", "measure", "label", "value", "std", "table", "paper"]
+DECIMALS = 8  #: of a figure; papers print fewer
 #: columns that say what was compared with a printed figure, and found equal; "" for nothing
 VERIFIED = ["measure_verified", "system_verified"]
 
@@ -32,7 +34,7 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
 
     CSFCube's are on test, the mean of the two folds' means (see `fold_mean`). "rhsa" has the tables
     of the paper that introduced `rHSA`, a row per system in each of its unpublished sets of pairs,
-    "100q" and "1M". ``.pivot(index="system", columns="label", values="value")`` gives the printed
+    "100q" and "1M". ``.pivot(index="name", columns="label", values="value")`` gives the printed
     layout, for `correlate`.
 
     Args:
@@ -41,11 +43,11 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
 
     Returns:
         Frame, a row for each figure, in the tables' order:
-        `system` (as printed); `subset` (id of the dataset below the collection, "inline/broad"; ""
-        for the collection itself); `measure` (our repr, as in an experiment's columns);
-        `label` (as printed); `value` (percentages as fractions of 1); `std` (the same; NaN if none
-        is printed); `table` (its number, or ""); `source`; `measure_verified` and
-        `system_verified`.
+        `name` (of the system, as printed); `subset` (id of the dataset below the collection,
+        "inline/broad"; "" for the collection itself); `measure` (our repr, as in an experiment's
+        columns); `label` (as printed); `value` (percentages as fractions of 1); `std` (the same;
+        NaN if none is printed); `table` (its number, or ""); `paper` (where it is printed);
+        `measure_verified` and `system_verified`.
 
         The last two keep two promises apart: that our measure gives the authors' figure on the
         authors' ranking, and that our system gives their figure. Each says what ours was compared
@@ -64,7 +66,7 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
     Raises:
         ValueError: a dataset without printed figures; names those with figures.
     """
-    protocol = find_protocol("published figures", dataset, has_printed_figures)
+    protocol = find_protocol("published figures", dataset, "printed")
     figures = _read_figures(protocol)
 
     name = dataset_id(dataset) or protocol.collection
@@ -75,13 +77,21 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
     # the subset of this name, which need not be a dataset
     has_name = figures["subset"].eq(subset)
 
-    # figures over the dataset of this name, or over one below it
-    dataset_of_row = figures["subset"].map(_find_datasets_of_subsets(figures, protocol))
+    # figures over the dataset of this name, or over one below it; for queries with other texts it
+    # is the dataset with the texts: "full-text" for "full-text (inline/broad)"
+    dataset_of_subset = {
+        printed: protocol.find_subset(printed).dataset for printed in figures["subset"].unique()
+    }
+    dataset_of_row = figures["subset"].map(dataset_of_subset).fillna("")
     is_inside = dataset_of_row.eq(subset) | dataset_of_row.str.startswith(f"{subset}/")
 
     is_returned = has_name | is_inside
     if not is_returned.any():
-        known_ids = _list_printed_ids(figures, protocol)
+        # None: the queries were not published; "": the collection itself
+        datasets = [
+            below for below in dict.fromkeys(dataset_of_subset.values()) if below is not None
+        ]
+        known_ids = [f"{protocol.collection}/{below}".rstrip("/") for below in datasets]
         raise ValueError(f"{name} has no published figures. {suggest_choice(name, known_ids)}")
     return figures[is_returned].reset_index(drop=True)
 
@@ -121,7 +131,7 @@ def printed_tables(dataset: DatasetLike) -> dict[str, pd.DataFrame]:
     Raises:
         ValueError: a collection without such tables; names those with tables.
     """
-    protocol = find_protocol("printed tables", dataset, has_printed_tables)
+    protocol = find_protocol("printed tables", dataset, "printed_tables")
     return {
         path.stem: pd.read_csv(path, keep_default_na=False, na_values=[""])
         for path in protocol.printed_tables
@@ -129,70 +139,42 @@ def printed_tables(dataset: DatasetLike) -> dict[str, pd.DataFrame]:
 
 
 def find_protocol(
-    what: str, dataset: DatasetLike, is_sufficient: Callable[[Protocol], bool]
+    what: str,
+    dataset: DatasetLike,
+    fact: Literal["printed", "printed_tables", "statistics"],
 ) -> Protocol:
     """Return a dataset's protocol, which must have what the caller needs.
 
     Args:
         what: the need, in words for the error ("printed tables").
-        is_sufficient: function from a protocol to whether it meets the need.
+        fact: the protocol's attribute that must not be empty.
 
     Raises:
         ValueError: there is no such protocol; names the collections that have one.
     """
     name = dataset_id(dataset) or repr(dataset)
     protocol = protocol_of(name)
-    if protocol is not None and is_sufficient(protocol):
+    if protocol is not None and getattr(protocol, fact):
         return protocol
 
     known_collections = [
-        collection for collection, other in PROTOCOLS.items() if is_sufficient(other)
+        collection for collection, other in PROTOCOLS.items() if getattr(other, fact)
     ]
     raise ValueError(f"{name} has no {what}. {suggest_choice(name, known_collections)}")
 
 
-def has_printed_figures(protocol: Protocol) -> bool:
-    """Return whether papers print figures for a protocol's collection."""
-    return protocol.printed
-
-
-def has_printed_tables(protocol: Protocol) -> bool:
-    """Return whether a protocol has tables without figures of systems."""
-    return bool(protocol.printed_tables)
-
-
 def _read_figures(protocol: Protocol) -> pd.DataFrame:
-    """Return all rows of a protocol's `figures.csv`, with our measures and fractions of 1."""
-    printed_rows = pd.read_csv(protocol.folder / "figures.csv", dtype=str, keep_default_na=False)
-    rows = [_convert_row(row, protocol) for row in printed_rows.to_dict("records")]
-    return _add_verified(pd.DataFrame(rows, columns=COLUMNS), protocol)
+    """Return all rows of a protocol's `figures.csv`, as fractions of 1."""
+    figures = pd.read_csv(protocol.folder / "figures.csv", dtype=str, keep_default_na=False)
+    if protocol.source:
+        figures["paper"] = protocol.source
+    figures = figures.reindex(columns=COLUMNS, fill_value="")
 
-
-def _convert_row(row: dict[str, str], protocol: Protocol) -> dict[str, object]:
-    """Convert a row of `figures.csv`, whose texts are as printed."""
-    subset_name = protocol.subset(row)
-    subset = protocol.find_subset(subset_name)
-    label = row["measure"]
-
-    measure_of_label = protocol.measures
-    if subset.dataset is None:  # over unpublished queries some labels stand for another measure
-        measure_of_label = measure_of_label | protocol.elsewhere
-
-    return {
-        "system": row["system"],
-        "subset": subset_name,
-        "measure": measure_of_label[label],
-        "label": label,
-        "value": _convert_figure(row["value"], protocol.unit),
-        "std": _convert_figure(row.get("std") or "nan", protocol.unit),
-        "table": row.get("table", ""),
-        "source": protocol.source or row["source"],
-    }
-
-
-def _convert_figure(text: str, unit: int) -> float:
-    """Return a printed figure as a fraction of 1; by decimals, as 49.06 / 100 is .4906 then."""
-    return float(Decimal(text) / unit)
+    for column in ("value", "std"):
+        printed_numbers = pd.to_numeric(figures[column])
+        # rounded, as 49.06 / 100 is .49060000000000004
+        figures[column] = (printed_numbers / protocol.unit).round(DECIMALS)
+    return _add_verified(figures, protocol)
 
 
 def _add_verified(figures: pd.DataFrame, protocol: Protocol) -> pd.DataFrame:
@@ -202,35 +184,82 @@ def _add_verified(figures: pd.DataFrame, protocol: Protocol) -> pd.DataFrame:
         return figures.assign(**dict.fromkeys(VERIFIED, ""))
 
     verified = pd.read_csv(path, dtype=str, keep_default_na=False)
-    both = figures.merge(verified, on=["table", "system", "subset", "label"], how="left")
-    both[VERIFIED] = both[VERIFIED].fillna("")
-    return both
+    joined = figures.merge(verified, on=["table", "name", "subset", "label"], how="left")
+    joined[VERIFIED] = joined[VERIFIED].fillna("")
+    return joined
 
 
-def _find_datasets_of_subsets(figures: pd.DataFrame, protocol: Protocol) -> dict[str, str]:
-    """Return a dict from each subset with figures to its dataset, an id below the collection.
+# --- beside an experiment's own -----------------------------------------------------------------
 
-    For queries with other texts it is the dataset with the texts: "full-text" for "full-text
-    (inline/broad)". It is "" for a subset without a dataset, as for the collection itself: neither
-    is inside a dataset below the collection.
+
+def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Put published figures beside an experiment's own, joined by measure.
+
+    A published figure goes to the column of the same measure, however the experiment writes it
+    (``R@5`` or ``recall_5``). Other published measures are left out.
+
+    Args:
+        own: averages of `pt.Experiment` (`name` and a column per measure), or means with a row per
+            measure (`name`, `measure`, `value`), as from `fold_mean`, `by_subset`, `bootstrap`.
+        published: rows of `pyterrier_scholarly.published`, only for the evaluated subset: another
+            subset is another task (``published("litsearch/inline/broad")``).
+
+    Returns:
+        Frame `name`, `source` ("published" or "this run"), `table` and `subset` of the published
+        figures (both "" for your own, except the subsets of `by_subset`), the published measures in
+        the papers' order, and the other columns of `own`. Published rows come first; NaN if a
+        system has no figure.
+
+    Raises:
+        ValueError: no measure in common (names both sides), or two figures of a system for one
+            measure.
     """
-    dataset_of_subset = {}
-    for name in figures["subset"].unique():
-        dataset_of_subset[name] = protocol.find_subset(name).dataset or ""
-    return dataset_of_subset
+    pt.validate.columns(published, includes=["name", "table", "subset", "measure", "value"])
+
+    own_wide = own
+    if "measure" in own:  # a row per measure
+        pt.validate.columns(own, includes=["name", "measure", "value"])
+        row_keys = [column for column in ("name", "subset", "split") if column in own]
+        own_wide = _widen(own, row_keys)
+    pt.validate.columns(own_wide, includes=["name"])
+
+    common_figures = _select_common_figures(published, own_wide)
+    published_wide = _widen(common_figures, ["name", "table", "subset"])
+    published_rows = published_wide.assign(source="published")
+    own_rows = own_wide.assign(source="this run")
+    joined = pd.concat([published_rows, own_rows], ignore_index=True)
+
+    text_columns = ["name", "source", "table", "subset"]
+    if "split" in own_wide:
+        text_columns.append("split")
+    # texts, the common measures, then what only the experiment has; each once
+    columns = dict.fromkeys([*text_columns, *published_wide.columns, *own_wide.columns])
+
+    # a text that one side lacks is "", and a figure that a system lacks stays NaN
+    empty_texts = dict.fromkeys(text_columns, "")
+    return joined[list(columns)].fillna(empty_texts)
 
 
-def _list_printed_ids(figures: pd.DataFrame, protocol: Protocol) -> list[str]:
-    """Return the ids of the datasets with printed figures."""
-    ids = []
-    for subset in figures["subset"].unique():
-        dataset = protocol.find_subset(subset).dataset
-        if dataset is None:  # the queries were not published
-            continue
+def _select_common_figures(published: pd.DataFrame, own_wide: pd.DataFrame) -> pd.DataFrame:
+    """Return the published figures whose measure is a column of the experiment, under its name.
 
-        printed_id = protocol.collection
-        if dataset:  # "" is the collection itself
-            printed_id += f"/{dataset}"
-        if printed_id not in ids:
-            ids.append(printed_id)
-    return ids
+    ValueError if there are none.
+    """
+    column_by_measure = {
+        str(measure): column for measure, column in measures_of(own_wide.columns).items()
+    }
+    own_columns = published["measure"].map(column_by_measure)
+    common_figures = published.assign(measure=own_columns).dropna(subset="measure")
+    if common_figures.empty:
+        raise ValueError(
+            "no figure in common: the experiment has "
+            f"{', '.join(column_by_measure.values()) or 'none'}, published are "
+            f"{', '.join(published['measure'].unique()) or 'none'}"
+        )
+    return common_figures
+
+
+def _widen(figures: pd.DataFrame, row_keys: list[str]) -> pd.DataFrame:
+    """Return a row for each value of `row_keys`, a column per measure."""
+    wide = figures.set_index([*row_keys, "measure"])["value"].unstack(sort=False)
+    return wide.reset_index().rename_axis(columns=None)

@@ -1,34 +1,58 @@
-"""Read runs from the files that authors release, whatever their format is.
+"""Read runs from the files that authors release, whatever their format is, and write them.
 
     run = read_run("gritlm-7b.trec.gz")                    # TREC, JSON or DORIS-MAE's pickles
     runs = read_runs("rankings", "doris-mae")              # of each file of a folder, by name
+    write_ranked_pools(run, "test-pid2pool-csfcube-MINE-method-ranked.json")
+    to_all({"background": run, "method": other_run})       # one run of all facets
 
 Conventions: a run is a frame with `qid`, `docno`, `score`, `rank` (higher score is better, ranks
-start at 0). To write one, see `write_ranked_pools` and `pt.io.write_results`.
+start at 0). To write TREC's format, see `pt.io.write_results`. In `csfcube/method` a query's id is
+its paper's; in `csfcube/all` it is ``<paper>_<facet>``, as in the official splits.
 """
 
+import gzip
+import json
+import pickle
 import warnings
-from collections.abc import Sequence
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from io import BytesIO
+from math import isfinite
 from pathlib import Path
+from typing import TypeAlias, TypedDict
 
+import ir_datasets
 import pandas as pd
 
 from ir_datasets_ext import facets
-from ir_datasets_ext.csfcube.records import WITH_QUERY_PAPER
+from ir_datasets_ext.atomic import new_file
+from ir_datasets_ext.csfcube import WITH_QUERY_PAPER
+from ir_datasets_ext.doris_mae_queries import TOO_LONG
 
-from ..arguments import FilePath, check_arguments
+from .. import frames
 from ..datasets import DatasetLike, irds
 from ..frames import some
 from ..protocols import find_queries
-from .pickled_rankings import PoolRanking, is_pickle, read_pickled_rankings
-from .ranked_pools import read_ranked_pools
-from .trec_runs import read_trec_run
+from ..typed_records import convert, convert_values, read_json
 
+FilePath: TypeAlias = str | Path
+
+RUN_COLUMNS = ["qid", "docno", "score", "rank"]
+TREC_COLUMNS = ["qid", "docno", "rank", "score", "name"]
+PICKLES = (".pickle", ".pkl")
 #: what a file's name may end with, beside what tells runs apart
-ENDINGS = (".json", ".trec", ".run", ".res", ".txt", ".gz", ".pickle", ".pkl")
+ENDINGS = (".json", ".trec", ".run", ".res", ".txt", ".gz", *PICKLES)
+POOL_REMEDY = (
+    "Correct it, or write it again with write_ranked_pools: an object from query to candidates, "
+    "[id, distance] pairs, or ids"
+)
+PICKLE_LAYOUT = "a pickle of a list of {'index_rank': [id, …]}, one for each query"
 
 
-@check_arguments
+# --- a run, or a folder of runs --------------------------------------------------------------
+
+
 def read_runs(path: FilePath, dataset: DatasetLike | None = None) -> dict[str, pd.DataFrame]:
     """Read released rankings, each as it is released, from a file or a folder of files.
 
@@ -75,7 +99,16 @@ def read_runs(path: FilePath, dataset: DatasetLike | None = None) -> dict[str, p
     return runs
 
 
-@check_arguments
+def _name_run(file: Path) -> str:
+    """Return a file's name without what only says how, or for which facet, it was written."""
+    name = file.name
+    while Path(name).suffix.lower() in ENDINGS:  # "run.json.gz" has two
+        name = Path(name).stem
+
+    words = [word for word in name.split("-") if word.lower() not in facets.FACETS]
+    return "-".join(words) or name  # a name of nothing but a facet stays
+
+
 def read_run(
     path: FilePath | Sequence[FilePath], dataset: DatasetLike | None = None
 ) -> pd.DataFrame:
@@ -102,16 +135,16 @@ def read_run(
 
     Raises:
         ValueError: a file has another form, is damaged, or has no results; two files have a query
-            in common; or an entry of a pickle fits the pool of no query, or of several.
+            in common; no entry of a pickle fits the pool of a query, or one fits several.
         OSError: a file is missing or cannot be read.
     """
     if isinstance(path, (str, Path)):
-        return _read_file(path, dataset)
+        return _read_file(Path(path), dataset)
 
     runs: list[pd.DataFrame] = []
     file_by_query: dict[str, FilePath] = {}
     for file in path:
-        run = _read_file(file, dataset)
+        run = _read_file(Path(file), dataset)
         query_ids = run["qid"].unique()
         repeated_ids = [query_id for query_id in query_ids if query_id in file_by_query]
         if repeated_ids:
@@ -122,63 +155,29 @@ def read_run(
             )
 
         runs.append(run)
-        for query_id in query_ids:
-            file_by_query[query_id] = file
+        file_by_query.update(dict.fromkeys(query_ids, file))
+    if not runs:
+        raise ValueError("path=[]: expected one file or more.")
     return pd.concat(runs, ignore_index=True)
 
 
-def _read_file(path: FilePath, dataset: DatasetLike | None) -> pd.DataFrame:
-    """Read the run of one file."""
-    if is_pickle(path):
-        known_dataset = find_queries(Path(path)) if dataset is None else dataset
-        return _convert_rankings(read_pickled_rankings(path, known_dataset))
-
-    if _is_json(path):
-        run = read_ranked_pools(path, query_papers=_ranks_query_papers(dataset))
-    else:
-        run = read_trec_run(path)
-    if run.empty:
-        raise ValueError(f"{path} has no results. Pass a file with results.")
-    if dataset is None:
-        return run
-    return _append_facet(run, Path(path).name, dataset)
-
-
-def _name_run(file: Path) -> str:
-    """Return a file's name without what only says how, or for which facet, it was written."""
-    name = file.name
-    while Path(name).suffix.lower() in ENDINGS:  # "run.json.gz" has two
-        name = Path(name).stem
-
-    words = [word for word in name.split("-") if word.lower() not in facets.FACETS]
-    return "-".join(words) or name  # a name of nothing but a facet stays
-
-
-def _convert_rankings(rankings: Sequence[PoolRanking]) -> pd.DataFrame:
-    """Return rankings of ids as a run: `qid`, `docno`, `score`, and `rank` from 0.
-
-    The rankings have no scores, so scores count down to 1 for each query's last document.
-    """
-    rows = []
-    for ranking in rankings:
-        document_count = len(ranking.doc_ids)
-        for rank, doc_id in enumerate(ranking.doc_ids):
-            score = float(document_count - rank)
-            rows.append((ranking.query_id, doc_id, score, rank))
-    return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
-
-
-def _is_json(path: FilePath) -> bool:
-    """Return whether a file begins as a JSON object does, whatever its name is."""
+def _read_file(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
+    """Read the run of one file, in the format that its beginning tells."""
     with open(path, "rb") as file:
         beginning = file.read(1_000)
+    if beginning.startswith(b"\x80") or path.suffix.lower() in PICKLES:
+        return _read_pickle(path, find_queries(path) if dataset is None else dataset)
+
     # behind blanks and the mark of UTF-8 that some editors write
-    return beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    if beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        subsets = [] if dataset is None else irds(dataset).dataset_id().split("/")
+        run = read_ranked_pools(path, query_papers=WITH_QUERY_PAPER in subsets)
+    else:
+        run = read_trec_run(path)
 
-
-def _ranks_query_papers(dataset: DatasetLike | None) -> bool:
-    """Return whether a query paper may be a candidate of itself in a dataset."""
-    return dataset is not None and WITH_QUERY_PAPER in irds(dataset).dataset_id().split("/")
+    if run.empty:
+        raise ValueError(f"{path} has no results. Pass a file with results.")
+    return run if dataset is None else _append_facet(run, path.name, dataset)
 
 
 def _append_facet(run: pd.DataFrame, file_name: str, dataset: DatasetLike) -> pd.DataFrame:
@@ -191,11 +190,324 @@ def _append_facet(run: pd.DataFrame, file_name: str, dataset: DatasetLike) -> pd
     if len(named_facets) != 1:
         return run
 
-    facet = named_facets[0]
+    run_with_facets = to_all({named_facets[0]: run})
     known_ids = {query.query_id for query in irds(dataset).queries_iter()}
-    ids_with_facet = [facets.join(paper, facet) for paper in run["qid"]]
-    knows_any_id = not known_ids.isdisjoint(run["qid"])
-    knows_any_id_with_facet = not known_ids.isdisjoint(ids_with_facet)
-    if not knows_any_id and knows_any_id_with_facet:
-        return run.assign(qid=ids_with_facet)
+    fits_as_written = bool(known_ids.intersection(run["qid"]))
+    fits_with_facets = bool(known_ids.intersection(run_with_facets["qid"]))
+    if fits_with_facets and not fits_as_written:
+        return run_with_facets
     return run
+
+
+# --- single facets, and all of them -----------------------------------------------------------
+
+
+def to_all(frame_by_facet: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Join frames of single facets into one of the `all` subset, with ``<paper>_<facet>`` as `qid`.
+
+    Args:
+        frame_by_facet: dict from facet ("background", "method", "result") to a frame with `qid`,
+            the query paper (a run, topics, qrels or per-query values).
+    """
+    if not frame_by_facet:
+        raise ValueError("frame_by_facet={}: expected a frame for one facet or more.")
+    renamed_frames = [
+        frame.assign(qid=[facets.join(paper, facet) for paper in frame["qid"]])
+        for facet, frame in frame_by_facet.items()
+    ]
+    return pd.concat(renamed_frames, ignore_index=True)
+
+
+def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Split a frame of the `all` subset by facet, with the paper as `qid`.
+
+    ValueError for a query id that is not ``<paper>_<facet>``.
+    """
+    papers_and_facets = [facets.split(query_id) for query_id in frame["qid"]]
+    renamed_frame = frame.assign(qid=[paper for paper, _ in papers_and_facets])
+    # a series, because pandas takes a list of one facet for the name of a column
+    facet_of_row = pd.Series([facet for _, facet in papers_and_facets], frame.index, dtype=object)
+    return {
+        facet: rows.reset_index(drop=True) for facet, rows in renamed_frame.groupby(facet_of_row)
+    }
+
+
+# --- TREC's format ----------------------------------------------------------------------------
+
+
+def read_trec_run(path: FilePath) -> pd.DataFrame:
+    """Read a TREC run, as text or gzipped (``.gz``): ``qid Q0 docno rank score name`` a line.
+
+    Ids are kept as written, also "NA", "007" and quotes.
+
+    Returns:
+        Frame with columns `qid`, `docno` (str), `rank` (int), `score` (float) and `name` (str).
+
+    Raises:
+        ValueError: a line of another form, a damaged file, or a duplicate document of a query;
+            names file and line.
+    """
+    open_file = gzip.open if str(path).endswith(".gz") else open
+    try:
+        with open_file(path, "rt", encoding="utf-8-sig") as file:
+            lines = file.readlines()
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{path} is no TREC run, or damaged: {error}.") from error
+
+    # by the number of the line, which errors name
+    rows = {
+        number: _parse_trec_line(line, path, number)
+        for number, line in enumerate(lines, 1)
+        if line.strip()
+    }
+    run = pd.DataFrame(rows.values(), index=list(rows), columns=TREC_COLUMNS)
+
+    duplicates = run[run.duplicated(["qid", "docno"])]
+    if not duplicates.empty:
+        first_duplicate = next(duplicates.itertuples())
+        raise ValueError(
+            f"{path}, line {first_duplicate.Index}: duplicate document {first_duplicate.docno!r} "
+            f"of query {first_duplicate.qid!r}."
+        )
+    return run.reset_index(drop=True)
+
+
+def _parse_trec_line(line: str, path: FilePath, number: int) -> tuple[str, str, int, float, str]:
+    """Return a line's values in the order of TREC_COLUMNS; an error names file and line number."""
+    try:
+        query_id, _, doc_id, rank, score, name = line.split()
+        if not isfinite(float(score)):
+            raise ValueError("a score must be a finite number")
+        return query_id, doc_id, int(rank), float(score), name
+    except ValueError as error:
+        raise ValueError(
+            f"{path}, line {number}: {line.strip()!r:.80} is no line of a TREC run, `qid Q0 docno "
+            f"rank score name` ({error})."
+        ) from error
+
+
+# --- CSFCube's JSON, and ranked ids -----------------------------------------------------------
+
+
+def read_ranked_pools(path: FilePath, query_papers: bool = False) -> pd.DataFrame:
+    """Read a run in the format of CSFCube's evaluation script, or of ranked ids.
+
+    The file is a JSON object ``{query paper: [[candidate, distance], ...]}``, best candidate first.
+    The script uses only that order, so `score` is not the distance: it is the number of candidates
+    from this one to the last. A query paper among its own candidates is skipped, as in the authors'
+    rankings. In ``{query: [candidate, ...]}``, queries are no papers and the rank is the distance.
+    The pickles of DORIS-MAE's authors are read by `read_run`.
+
+    Args:
+        path: of the file.
+        query_papers: whether a query paper stays among its own candidates, as ASPIRE's code ranks
+            it: for `csfcube/with-query-paper`.
+
+    Returns:
+        Frame with columns `qid`, `docno` (str), `score` (float, distinct per query), `rank` (int)
+        and `distance` (float, as in the file). For `csfcube/all`, see `to_all`.
+
+    Raises:
+        ValueError: the file has another form, or a distance is NaN or infinite; names it and the
+            query.
+    """
+    content = read_json(path, dict, POOL_REMEDY)
+    entry_types = list[str | int | tuple[str | int, float]]
+    entries_by_query = convert_values(content, entry_types, path, "query", POOL_REMEDY)
+
+    rows = []
+    for query_id, entries in entries_by_query.items():
+        has_distances = any(isinstance(entry, tuple) for entry in entries)
+        pool = _read_pool(f"{path}: query {query_id!r}", entries, has_distances)
+        # in files with distances queries are papers; in files of ids an equal id is another thing
+        if has_distances and not query_papers:
+            pool.pop(query_id, None)
+        for rank, (doc_id, distance) in enumerate(pool.items()):
+            score = float(len(pool) - rank)
+            rows.append((query_id, doc_id, score, rank, distance))
+    return pd.DataFrame(rows, columns=[*RUN_COLUMNS, "distance"])
+
+
+def _read_pool(where: str, entries: Sequence, has_distances: bool) -> dict[str, float]:
+    """Return the distance of each candidate, best first; of ids without distances, the rank.
+
+    where: file and query, for errors.
+    """
+    if has_distances and not all(isinstance(entry, tuple) for entry in entries):
+        raise ValueError(f"{where} mixes ids and pairs. {POOL_REMEDY}")
+
+    pairs = entries if has_distances else [(doc_id, rank) for rank, doc_id in enumerate(entries)]
+    pool = {str(doc_id): float(distance) for doc_id, distance in pairs}
+    if len(pool) < len(entries):
+        raise ValueError(f"{where} has a duplicate candidate. {POOL_REMEDY}")
+    for doc_id, distance in pool.items():
+        if not isfinite(distance):
+            raise ValueError(
+                f"{where}: the distance of candidate {doc_id!r} is {distance}: expected a finite "
+                f"number. {POOL_REMEDY}"
+            )
+    return pool
+
+
+def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
+    """Write `run` in the format of CSFCube's evaluation script, atomically.
+
+    Args:
+        run: frame with `qid`, `docno`, `score`. Candidates are written best first, ties by `docno`
+            descending as measures break them, with minus the score as distance.
+        path: conventionally ``test-pid2pool-csfcube-<SYSTEM>-<facet>-ranked.json``, with query ids
+            of that facet (see `from_all`).
+
+    Raises:
+        ValueError: a score is no finite number, an id no text, or a candidate of a query occurs
+            twice.
+    """
+    run = frames.check(run, "write_ranked_pools", ["qid", "docno", "score"])
+    best_first = run.sort_values(["score", "docno"], ascending=False, kind="stable")
+
+    # queries in the order of the run, candidates best first
+    pools: dict[str, list[tuple[str, float]]] = {query_id: [] for query_id in run["qid"]}
+    for row in best_first[["qid", "docno", "score"]].itertuples(index=False):
+        distance = -float(row.score)
+        pools[row.qid].append((row.docno, distance))
+
+    with new_file(path) as file:
+        json.dump(pools, file)
+
+
+# --- DORIS-MAE's pickles ----------------------------------------------------------------------
+
+
+class _PoolRanking(TypedDict):
+    """An entry of a released pickle: the ids of a query's pool, best first."""
+
+    index_rank: list[int]
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    """Load lists, dicts, texts and numbers; refuse whatever would have to be imported."""
+
+    def find_class(self, module: str, name: str) -> object:
+        """Refuse every class and function, before anything of it runs."""
+        raise pickle.UnpicklingError(f"it names {module}.{name}, and no name is imported")
+
+
+def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
+    """Read a pickle of PICKLE_LAYOUT; each entry is of the query whose pool it ranks.
+
+    Five abstracts that embedding systems were not given may be missing from an entry. Entries of
+    queries that share a pool are in the dataset's order.
+
+    Raises:
+        ValueError: the pickle names a class or a function (nothing of it is run), is damaged or has
+            another layout; no dataset; no entry fits a pool, or one fits several.
+    """
+    rankings = _load_rankings(path)
+    if dataset is None:
+        raise ValueError(
+            f"{path} does not name its queries: they are recognised by their pools. Pass the "
+            "dataset, such as 'doris-mae'."
+        )
+    queries_by_pool = _read_pools(irds(dataset))
+    rankings_by_pool: dict[frozenset[str], list[list[str]]] = defaultdict(list)
+    for number, doc_ids in enumerate(rankings):
+        pool = _find_pool(f"{path}, entry {number}", doc_ids, queries_by_pool)
+        if pool is not None:
+            rankings_by_pool[pool].append(doc_ids)
+
+    if not rankings_by_pool:
+        raise ValueError(
+            f"{path} ranks the pool of no query in the files of {dataset}. Add the release's "
+            "files, or pass the dataset that the ranking is of."
+        )
+    foreign_count = len(rankings) - sum(map(len, rankings_by_pool.values()))
+    if foreign_count:
+        warnings.warn(
+            f"{path}: {foreign_count} of {len(rankings)} entries rank the pool of no "
+            f"query in the files of {dataset}, and are left out.",
+            stacklevel=4,
+        )
+
+    rows = []
+    for pool, rankings_of_pool in rankings_by_pool.items():
+        # queries that share a pool are told apart by the order of the entries alone
+        query_ids = queries_by_pool[pool]
+        if len(rankings_of_pool) != len(query_ids):
+            raise ValueError(
+                f"{path}: {len(rankings_of_pool)} entries rank the pool of {some(query_ids)}, "
+                f"expected {len(query_ids)}. Pass the dataset that the ranking is of."
+            )
+        for query_id, doc_ids in zip(query_ids, rankings_of_pool):
+            for rank, doc_id in enumerate(doc_ids):
+                # an entry has no scores, so they count down to 1 for its last document
+                score = float(len(doc_ids) - rank)
+                rows.append((query_id, doc_id, score, rank))
+    return pd.DataFrame(rows, columns=RUN_COLUMNS)
+
+
+def _load_rankings(path: Path) -> list[list[str]]:
+    """Return the ids in each entry of a pickle, as texts, without importing anything."""
+    content = BytesIO(path.read_bytes())
+    try:
+        entries = _PlainUnpickler(content).load()
+    except Exception as error:  # a damaged pickle raises nearly any class of error
+        raise ValueError(
+            f"{path} is refused, and nothing in it was run: {error}. Expected {PICKLE_LAYOUT}."
+        ) from error
+
+    remedy = f"Expected {PICKLE_LAYOUT}"
+    rankings = [
+        [str(doc_id) for doc_id in entry["index_rank"]]
+        for entry in convert(entries, list[_PoolRanking], path, remedy=remedy)
+    ]
+    if not rankings:
+        raise ValueError(f"{path} has no entries. {remedy}.")
+    for number, doc_ids in enumerate(rankings):
+        if len(set(doc_ids)) < len(doc_ids):
+            raise ValueError(f"{path}, entry {number}: it has an abstract twice.")
+    return rankings
+
+
+def _read_pools(dataset: ir_datasets.Dataset) -> dict[frozenset[str], list[str]]:
+    """Return each pool, with the queries that have it as candidates, in the dataset's order."""
+    if not dataset.has_scoreddocs():
+        raise ValueError(
+            f"{dataset.dataset_id()} has no candidate pools, by which queries are recognised. Pass "
+            "a dataset with pools, such as 'doris-mae'."
+        )
+    pool_by_query: dict[str, set[str]] = {}
+    for candidate in dataset.scoreddocs_iter():
+        pool_by_query.setdefault(candidate.query_id, set()).add(candidate.doc_id)
+
+    queries_by_pool: dict[frozenset[str], list[str]] = {}
+    for query in dataset.queries_iter():
+        if query.query_id in pool_by_query:
+            pool = frozenset(pool_by_query[query.query_id])
+            queries_by_pool.setdefault(pool, []).append(query.query_id)
+    return queries_by_pool
+
+
+def _find_pool(
+    where: str, doc_ids: Iterable[str], queries_by_pool: Mapping[frozenset[str], list[str]]
+) -> frozenset[str] | None:
+    """Return the pool that an entry ranks whole; None if it ranks none; ValueError for several.
+
+    It may lack the abstracts that are TOO_LONG, which some systems cannot read. It may have more
+    ids than the pool, because a part of the release has smaller pools than the release.
+    """
+    ranked_ids = set(doc_ids)
+    fitting_pools = []
+    for pool in queries_by_pool:
+        lacks_too_long_alone = pool - TOO_LONG <= ranked_ids
+        # asked, too, because a pool of nothing but long abstracts may lack all of them
+        has_some = not pool.isdisjoint(ranked_ids)
+        if lacks_too_long_alone and has_some:
+            fitting_pools.append(pool)
+
+    if len(fitting_pools) > 1:
+        query_ids = [query_id for pool in fitting_pools for query_id in queries_by_pool[pool]]
+        raise ValueError(
+            f"{where} ranks the pools of {some(query_ids)} alike, so its query is unknown. Write "
+            "it as JSON {query: [id, …]} with the query that it is of."
+        )
+    return fitting_pools[0] if fitting_pools else None

@@ -7,15 +7,15 @@ Measures read scores, not ranks, and order equal scores by id. So what tied or i
 a figure is computed, by ranking the same results in other orders.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
 from ..frames import some
-from .measure_values import measure_queries
+from .measure_names import measure_queries
 
 RELEVANCE = "label"
 UNJUDGED = -1  # the grade of a result without one, below all others
@@ -92,57 +92,85 @@ def find_score_order(
     if "score" not in results.columns:
         return ScoreOrder()
 
-    scored = results[["qid", "docno", "score"]].assign(score=results["score"].astype(float))
-    is_tied = scored.duplicated(["qid", "score"], keep=False)
-    by_query = scored.groupby("qid", sort=False)["score"]
-    is_constant = (by_query.size() > 1) & (by_query.nunique() == 1)
-    inverted_queries: Sequence[str] = ()
+    scored = results[["qid", "docno"]].assign(score=results["score"].astype(float))
     has_ranks = "rank" in results.columns and results["rank"].nunique() > 1
     if has_ranks:
         scored["rank"] = pd.to_numeric(results["rank"], errors="coerce")
-        inverted_queries = _find_inverted(scored)
 
+    is_tied = scored.duplicated(["qid", "score"], keep=False)
+    constant_queries = _find_constant_queries(scored)
+    inverted_queries = _find_inverted_queries(scored) if has_ranks else []
     order = ScoreOrder(
         tied=int(is_tied.sum()),
         results=len(scored),
-        constant_queries=tuple(is_constant.index[is_constant]),
+        constant_queries=tuple(constant_queries),
         inverted_queries=tuple(inverted_queries),
-        queries=len(is_constant),
+        queries=scored["qid"].nunique(),
         measure=str(measure),
     )
-    if not order.tied and not order.inverted_queries:
+
+    # only queries with ties, or with inverted ranks, have another value in another order
+    moved_queries = {*scored["qid"][is_tied], *inverted_queries}
+    if not moved_queries:
         return order
-
-    values = measure_queries(measure, judgements, scored)
-
-    # other orders move only the queries with ties or inverted ranks
-    moved_queries = [*scored["qid"][is_tied].unique(), *inverted_queries]
-    moved = scored[scored["qid"].isin(moved_queries)]
-    moved_judgements = judgements[judgements["qid"].isin(moved_queries)]
-    graded = moved.merge(moved_judgements.drop_duplicates(["qid", "docno"]), how="left")
-    graded[RELEVANCE] = graded[RELEVANCE].fillna(UNJUDGED)
-
-    def average(columns: list[str], ascending: list[bool]) -> float:
-        """Return the measure's mean if the results are in the order of these columns."""
-        ordered = graded.sort_values(columns, ascending=ascending, kind="stable")
-        run = ordered[["qid", "docno"]].assign(score=-np.arange(len(ordered), dtype=float))
-        moved_values = measure_queries(measure, moved_judgements, run)
-        return moved_values.combine_first(values).mean()
-
-    return order._replace(
-        value=values.mean(),
-        by_ranks=average(["rank"], [True]) if has_ranks else np.nan,
-        lowest=average(["score", RELEVANCE], [False, True]),
-        highest=average(["score", RELEVANCE], [False, False]),
-    )
+    figures = _measure_orders(scored, moved_queries, judgements, measure)
+    return order._replace(**figures)
 
 
-def _find_inverted(scored: pd.DataFrame) -> list[str]:
+def _find_constant_queries(scored: pd.DataFrame) -> list[str]:
+    """Return the queries with several results, all of one score."""
+    scores_by_query = scored.groupby("qid", sort=False)["score"]
+    result_counts = scores_by_query.size()
+    score_counts = scores_by_query.nunique()
+    is_constant = (result_counts > 1) & (score_counts == 1)
+    return list(is_constant.index[is_constant])
+
+
+def _find_inverted_queries(scored: pd.DataFrame) -> list[str]:
     """Return the queries with a result of a better rank, and a lower score, than another one.
 
     scored: frame of `qid`, `score`, `rank`. Equal ranks order nothing, so they contradict nothing.
     """
     with_ranks = scored.dropna(subset=["rank"])
+
+    # of equal ranks the highest score comes first, so that no rise is seen among them
     by_rank = with_ranks.sort_values(["qid", "rank", "score"], ascending=[True, True, False])
-    is_higher_than_before = by_rank.groupby("qid")["score"].diff() > 0
-    return list(by_rank["qid"][is_higher_than_before].unique())
+    score_rise = by_rank.groupby("qid")["score"].diff()
+    return list(by_rank["qid"][score_rise > 0].unique())
+
+
+def _measure_orders(
+    scored: pd.DataFrame, moved_queries: set[str], judgements: pd.DataFrame, measure: Measure
+) -> dict[str, Any]:
+    """Return the figures of `ScoreOrder`, each the measure's mean over all judged queries.
+
+    Args:
+        scored: frame of `qid`, `docno`, `score`, and perhaps `rank`.
+        moved_queries: those that are measured in other orders, too.
+        judgements, measure: as for `find_score_order`.
+    """
+    values = measure_queries(measure, judgements, scored)
+
+    moved_results = scored[scored["qid"].isin(moved_queries)]
+    moved_judgements = judgements[judgements["qid"].isin(moved_queries)]
+    first_judgements = moved_judgements.drop_duplicates(["qid", "docno"])
+    graded = moved_results.merge(first_judgements, how="left")
+    graded[RELEVANCE] = graded[RELEVANCE].fillna(UNJUDGED)
+
+    # the worst and the best order of equal scores
+    orders = {
+        "lowest": graded.sort_values(["score", RELEVANCE], ascending=[False, True]),
+        "highest": graded.sort_values(["score", RELEVANCE], ascending=[False, False]),
+    }
+    if "rank" in graded:
+        orders["by_ranks"] = graded.sort_values("rank", kind="stable")  # equal ranks: as in the run
+
+    figures = {"value": values.mean()}
+    for figure, ordered in orders.items():
+        # measures read scores alone, so scores that fall from row to row replace the run's
+        falling_scores = -np.arange(len(ordered), dtype=float)
+        run = ordered[["qid", "docno"]].assign(score=falling_scores)
+        moved_values = measure_queries(measure, moved_judgements, run)
+        all_values = moved_values.combine_first(values)
+        figures[figure] = all_values.mean()
+    return figures

@@ -13,15 +13,12 @@ from io import StringIO
 import pandas as pd
 import pyterrier as pt
 
-from ..arguments import check_arguments
 from ..datasets import DatasetLike, irds
 from ..transformers import WeightedFeatures
-from .folds import folds
-from .run_checks import check_against
-from .run_reference import Reference
+from .checks import Reference, check_run
+from .groups import folds
 
 
-@check_arguments
 def chosen_on_dev(
     scored: pd.DataFrame,
     dataset: DatasetLike,
@@ -49,43 +46,28 @@ def chosen_on_dev(
     pt.validate.columns(scored, includes=["qid", "docno", "features"])
     test_topics = folds(dataset)
     if qrels is None:
-        dataset_name = irds(dataset).dataset_id()
-        qrels = pt.get_dataset(f"irds:{dataset_name}").get_qrels()
+        qrels = pt.get_dataset(f"irds:{irds(dataset).dataset_id()}").get_qrels()
     pt.validate.columns(qrels, includes=["qid", "docno", "label"])
-    check_against(scored[["qid", "docno"]], Reference.of(dataset, qrels), "scored")
+    reference = Reference.of(dataset, qrels)
+    check_run(scored[["qid", "docno"]], reference, name="scored")
 
     candidates = scored[["qid", "docno", "features"]]
-    fold_candidates = _divide_by_fold(candidates, test_topics)
-    fold_qrels = _divide_by_fold(qrels, test_topics)
-    ranking, fold_weights = _search_weights(fold_candidates, fold_qrels, grid, metric)
-    return ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True), fold_weights
+    fold_candidates = []
+    fold_qrels = []
+    for topics in test_topics:
+        fold_candidates.append(candidates[candidates["qid"].isin(topics["qid"])])
+        fold_qrels.append(qrels[qrels["qid"].isin(topics["qid"])])
 
-
-def _divide_by_fold(rows: pd.DataFrame, test_topics: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Return, for each fold, those rows that are of its test queries."""
-    return [rows[rows["qid"].isin(topics["qid"])] for topics in test_topics]
-
-
-def _search_weights(
-    fold_candidates: list[pd.DataFrame],
-    fold_qrels: list[pd.DataFrame],
-    grid: Sequence[tuple[float, ...]],
-    metric: str,
-) -> tuple[pd.DataFrame, list[tuple]]:
-    """Return the ranking of all folds' candidates, and the weights that each fold was ranked with.
-
-    Each fold is ranked with the weights of `grid` that are best on the other fold.
-    """
+    # grid search ranks each fold's queries with the weights that are best on the other fold's
     weighted_sum = WeightedFeatures(grid[0])  # grid search sets other weights
     choices: dict = {weighted_sum: {"weights": list(grid)}}
     with redirect_stdout(StringIO()):  # grid search prints what is returned here
-        ranking, settings = pt.KFoldGridSearch(
+        ranking, fold_settings = pt.KFoldGridSearch(
             weighted_sum, choices, fold_candidates, fold_qrels, metric
         )
 
     fold_weights: list = []
-    for fold_settings in settings:
-        # a fold has one setting: (transformer, name of the parameter, value)
-        _, _, weights = fold_settings[0]
+    for settings in fold_settings:
+        ((_, _, weights),) = settings  # one: (transformer, name of the parameter, value)
         fold_weights.append(weights)
-    return ranking, fold_weights
+    return ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True), fold_weights

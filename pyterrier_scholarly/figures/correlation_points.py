@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from ir_datasets_ext.choices import describe_unknown
-
 from ..arguments import check_arguments
-from ..evaluation.measure_correlation import correlate, select_points
+from ..choices import describe_unknown
+from ..evaluation.plotted_values import correlate, select_points
 from .panels import BLUE, GREY, create_panels
 
 if TYPE_CHECKING:

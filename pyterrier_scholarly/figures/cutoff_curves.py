@@ -7,7 +7,7 @@ import pandas as pd
 
 from .. import frames
 from ..arguments import check_arguments
-from ..evaluation.cutoff_values import CURVE_COLUMNS
+from ..evaluation.plotted_values import CURVE_COLUMNS
 from .panels import LINE_COLOURS, MARKERS, WIDTHS, PaperSize, create_panels, use_paper_type
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from ir_measures import Measure
 from ir_datasets_ext import facets
 
 from ..arguments import check_arguments
-from ..evaluation.measure_names import check_perquery, column_of
+from ..evaluation.figures import check_values
+from ..evaluation.measure_names import column_of
 from .panels import BLUE, GREEN, GREY, VERMILION, create_panels
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def plot_facet_scores(perquery: pd.DataFrame, measure: str | Measure = "NDCG%20"
         pt.validate.InputValidationError: a missing column.
         ValueError: the measure is missing, an id has no facet, or no paper has two facets.
     """
-    perquery = check_perquery(perquery)
+    perquery = check_values(perquery)
     values = _tabulate_by_facet(perquery, measure)
     if values.empty:
         raise ValueError("no paper has values in two facets: evaluate queries of csfcube/all")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ir_datasets_ext.doris_mae.records import DorisMaeJudgement
+from ir_datasets_ext.doris_mae_queries import DorisMaeJudgement
 
 from ..arguments import check_arguments
 from ..datasets import DatasetLike, irds

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from ir_datasets_ext.choices import check_option
-from ir_datasets_ext.store import new_file
+from ir_datasets_ext.atomic import new_file
 
 from ..arguments import FilePath, check_arguments, show_value
+from ..choices import check_option
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,7 +7,7 @@ import pandas as pd
 
 from .. import frames
 from ..arguments import check_arguments
-from ..evaluation.cutoff_values import QUERY_COLUMNS
+from ..evaluation.plotted_values import QUERY_COLUMNS
 from .cutoff_curves import check_colours
 from .panels import LINE_COLOURS, MARKERS, WIDTHS, PaperSize, create_panels, use_paper_type
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from .. import frames
 from ..arguments import Count, check_arguments
 from ..datasets import DatasetLike, irds
 from ..evaluation import published
 from ..settings import dataset_id
+from ..step import best_first
 from .panels import LINE_COLOURS, create_panels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANEL_WIDTH, LEGEND_WIDTH, HEIGHT = 3, 1, 3.5  # inches
-PRINTED_COLUMNS = ["system", "k", "value"]
+PRINTED_COLUMNS = ["name", "k", "value"]
 
 
 @check_arguments
@@ -59,7 +59,7 @@ def plot_recall(
             recalls = _compute_recalls(system, run, dataset, k, relevant)
             panel.plot(np.arange(1, k + 1), recalls, color=colour, label=system)
 
-            is_of_system = printed_recalls["system"] == system
+            is_of_system = printed_recalls["name"] == system
             is_in_panel = printed_recalls["k"] <= k
             crosses = printed_recalls[is_of_system & is_in_panel]
             panel.plot(crosses["k"], crosses["value"], "x", color=colour)
@@ -87,14 +87,14 @@ def _compute_recalls(
         )
 
     recall_gains = np.zeros(k)  # at each rank, summed over queries
-    for qid, ranked_ids in frames.best_first(results).groupby("qid")["docno"]:
+    for qid, ranked_ids in best_first(results).groupby("qid")["docno"]:
         is_relevant = ranked_ids.iloc[:k].isin(relevant_ids[qid]).to_numpy()
         recall_gains[: len(is_relevant)] += is_relevant / len(relevant_ids[qid])
     return recall_gains.cumsum() / len(relevant_ids)
 
 
 def _read_printed_recalls(dataset: DatasetLike) -> pd.DataFrame:
-    """Return the printed recall of a dataset's queries: `system`, `k`, `value`; maybe no row."""
+    """Return the printed recall of a dataset's queries: `name`, `k`, `value`; maybe no row."""
     try:
         figures = published(dataset)
     except ValueError:  # nothing is printed of it

@@ -10,10 +10,11 @@ the mean that the collection defines. So a query can be left out of the mean, or
 from all queries' values together (as rHSA's), without support from the host.
 """
 
-from collections.abc import Iterator
 from functools import reduce
 from math import isfinite, nan
 from numbers import Real
+from operator import add
+from typing import Self
 
 
 class Value(float):
@@ -34,7 +35,7 @@ class Value(float):
     __slots__ = ("weight",)
     weight: float
 
-    def __new__(cls, value: float = nan, weight: float = 1.0) -> "Value":
+    def __new__(cls, value: float = nan, weight: float = 1.0) -> Self:
         if not (isfinite(weight) and weight >= 0):
             raise ValueError(f"weight {weight!r} of a value: expected a finite number, 0 or more")
 
@@ -57,25 +58,18 @@ class Value(float):
         Returns:
             The mean; NaN if all weights are 0.
         """
-        listed_weights = [weight_of(value) for value in total.values]
-        # Python adds up plain floats before the first `Value` by itself, without a `Total`: they
-        # are in the sum, but not in `total.values`, and each weighs 1
-        unlisted_weight = count - len(listed_weights)
-
-        total_weight = unlisted_weight + sum(listed_weights)
+        # of plain floats before the first `Value`, only the sum is known; each of them weighs 1
+        missing_weights = [1 - getattr(value, "weight", 1.0) for value in total.values]
+        total_weight = count - sum(missing_weights)
         if not total_weight:
             return nan
         return float(total) / total_weight
 
     def __add__(self, other: float) -> "Total":
-        """Return the sum of this value and another one, or of this value and a sum."""
-        return Total(0.0, self) + other
+        """Return the sum of this value and another one, of any kind."""
+        return Total(self) + other
 
-    def __radd__(self, other: float) -> "Total":
-        """Return the sum of a plain float on the left, such as the 0.0 of hosts, and this value."""
-        if not isinstance(other, Real):
-            return NotImplemented
-        return Total(other, self)
+    __radd__ = __add__  # for a plain float on the left, such as the 0.0 of hosts
 
     def __reduce__(self) -> tuple:
         """Return how to unpickle this value: from its float and its weight."""
@@ -86,80 +80,52 @@ class Total(float):
     """A sum of values; divided by their number, it gives their mean as they define it.
 
     Each sum links to the sum before it and the value added. So adding n values costs n steps, and
-    an earlier sum does not change. Plain floats before the first `Value` are one sum.
+    an earlier sum does not change. The sum of the plain floats before the first `Value`, which
+    Python adds up by itself, counts as one plain float.
     """
 
     __slots__ = ("_earlier", "_latest")
-    _earlier: float  #: a `Total`, or the sum of the plain floats before the first `Value`
     _latest: float
+    _earlier: "Total | None"
 
-    def __new__(cls, earlier: float, latest: float) -> "Total":
+    def __new__(cls, latest: float, earlier: "Total | None" = None) -> "Total":
         """Create the sum of an earlier sum and one more value, which counts times its weight.
 
         Both are stored too, because a division needs the values themselves, not only their sum.
 
         Args:
-            earlier: a `Total`, or the sum of the plain floats before the first `Value`.
             latest: the value to add, a `Value` or a plain float.
+            earlier: the sum before it; None if there is none.
         """
-        weight = weight_of(latest)
+        weight = getattr(latest, "weight", 1.0)  # a plain float weighs 1
         # a value of weight 0 is NaN, and 0 * NaN would spoil the sum
         addend = weight * float(latest) if weight else 0.0
 
-        self = super().__new__(cls, float(earlier) + addend)
-        self._earlier = earlier
+        self = super().__new__(cls, addend if earlier is None else float(earlier) + addend)
         self._latest = latest
+        self._earlier = earlier
         return self
 
     @property
     def values(self) -> list[float]:
-        """The values from the first `Value` on, in the order in which they were added."""
-        return self._list_addends()[1:]
-
-    def _list_addends(self) -> list[float]:
-        """Return what was added up, in that order.
-
-        It begins with the sum of the plain floats before the first `Value`; then come the values.
-        The sum 0.0 + 0.5 + Value(1) + 0.25 has [0.5, Value(1), 0.25].
-        """
-        latest_first = list(self._iterate_backwards())
+        """What was added up, in that order."""
+        latest_first = []
+        total: Total | None = self
+        while total is not None:
+            latest_first.append(total._latest)
+            total = total._earlier
         return latest_first[::-1]
-
-    def _iterate_backwards(self) -> Iterator[float]:
-        """Yield the values, the latest first, and at last the sum of the plain floats before them.
-
-        Each `Total` has the value that it added, and the sum before it, usually another `Total`.
-        """
-        remaining_sum: Total | float = self
-        while isinstance(remaining_sum, Total):
-            yield remaining_sum._latest
-            remaining_sum = remaining_sum._earlier
-
-        sum_of_first_floats = remaining_sum
-        yield sum_of_first_floats
 
     def __add__(self, other: float) -> "Total":
         """Return the sum with one more value, or with all values of another sum."""
         if isinstance(other, Total):
-            # as one number, the other sum would be a single value of weight 1; so its values are
-            # added one by one, each with its own weight
-            joined = self
-            for value in other._list_addends():
-                joined = Total(earlier=joined, latest=value)
-            return joined
-
+            # as one number, it would be a single value of weight 1; each value has its own weight
+            return reduce(add, other.values, self)
         if not isinstance(other, Real):
             return NotImplemented
-        return Total(earlier=self, latest=other)
+        return Total(other, earlier=self)
 
-    def __radd__(self, other: float) -> "Total":
-        """Return the sum of a plain float and these values; Python calls it if one is on the left.
-
-        The float comes first, as in the expression.
-        """
-        if not isinstance(other, Real):
-            return NotImplemented
-        return Total(0.0, other) + self
+    __radd__ = __add__
 
     def __truediv__(self, count: float) -> float:
         """Return the figure of `count` queries, as the first `Value` in this sum defines it.
@@ -173,10 +139,5 @@ class Total(float):
         return first_value.pooled(self, count)
 
     def __reduce__(self) -> tuple:
-        """Return how to unpickle this sum: add up its addends again, from the first to the last."""
-        return reduce, (Total, self._list_addends())
-
-
-def weight_of(value: float) -> float:
-    """Return a value's weight in the mean; that of a plain float is 1."""
-    return value.weight if isinstance(value, Value) else 1.0
+        """Return how to unpickle this sum: add up its values again, from the first to the last."""
+        return sum, (self.values, 0.0)

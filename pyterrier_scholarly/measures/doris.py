@@ -20,76 +20,63 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from ._ranked_run import Ranked
+    from ._ranked_run import Hits, Ranked
 
 
 class _BinaryMeasure(RankedMeasure):
-    """A measure of relevant (1) and other abstracts (0); subclasses define `compute_shares`."""
+    """A measure of relevant (1) and other abstracts (0); subclasses define `weigh_hits`.
+
+    A query's value is the sum of the weights of its hits, the ranked relevant abstracts, divided by
+    the number of all its relevant abstracts.
+    """
 
     QREL_INPUTS = ["query_id", "doc_id", "relevance", "iteration"]
     SUPPORTED_PARAMS = {"judged_only": JUDGED_ONLY}
 
-    def compute_shares(self, ranked: "Ranked") -> "np.ndarray":
-        """Return a float array of values in 0..1, a number per query.
+    def weigh_hits(self, hits: "Hits", relevant_counts: "np.ndarray") -> "np.ndarray":
+        """Return the weight of each hit, (hits,), in 0..1.
 
-        `compute_values` calls it, and ignores what it returns for a query without relevant
-        abstracts.
+        relevant_counts: number of relevant abstracts of each hit's query, (hits,).
         """
         raise NotImplementedError
 
     def compute_values(self, ranked: "Ranked") -> list[float]:
-        """Return shares; NaN of weight 0 for a query without a relevant abstract."""
-        shares = self.compute_shares(ranked).tolist()
-        relevant_counts = ranked.count_relevant().tolist()
+        """Return values in 0..1; NaN of weight 0 for a query without a relevant abstract."""
+        hits = ranked.find_hits(ranked.run.relevance > 0)
+        relevant_counts = ranked.count_relevant()
+        weights = self.weigh_hits(hits, relevant_counts[hits.query])
+        shares = ranked.sum_by_query(hits.query, weights) / relevant_counts.clip(1)
 
         left_out = Value(weight=0)
         return [
             share if relevant_count else left_out
-            for share, relevant_count in zip(shares, relevant_counts)
+            for share, relevant_count in zip(shares.tolist(), relevant_counts)
         ]
 
     def read_relevance(self, qrels: "pd.DataFrame") -> "np.ndarray":
-        """Return 1 for a total of at least |Q|; 0 for a lower total or a negative |Q|."""
-        totals = super().read_relevance(qrels)
-        aspect_counts = self._read_aspect_counts(qrels)
-
-        may_be_relevant = aspect_counts > 0
-        is_relevant = (totals >= aspect_counts) & may_be_relevant
-        return is_relevant.astype(int)
-
-    def _read_aspect_counts(self, qrels: "pd.DataFrame") -> "np.ndarray":
-        """Return |Q| of each row of judgements: the number of the query's aspects and sub-aspects.
-
-        Judgements have it in `iteration`, below 0 for an abstract that never counts as relevant.
+        """Return 1 for a total of at least |Q|; 0 for a lower total or a negative |Q|.
 
         Raises:
-            ValueError: a row without it, or with 0 or a fraction.
+            ValueError: an `iteration` is no whole number, or 0.
         """
-        from ._ranked_run import read_numbers
+        import pandas as pd
 
-        try:
-            aspect_counts = read_numbers("iteration", qrels)
-        except KeyError:
-            raise ValueError(self._describe_wrong_count("no such column")) from None
-        except ValueError as error:
-            raise ValueError(self._describe_wrong_count(str(error))) from None
+        totals = super().read_relevance(qrels)
+        iterations = qrels["iteration"].astype(object)
+        aspect_counts = pd.to_numeric(iterations, errors="coerce").to_numpy(dtype=float)
 
-        is_whole = aspect_counts % 1 == 0
-        is_right = is_whole & (aspect_counts != 0)
-        wrong_counts = aspect_counts[~is_right]
-        if len(wrong_counts):
-            raise ValueError(self._describe_wrong_count(f"{wrong_counts[0]:g}"))
-        return aspect_counts
-
-    def _describe_wrong_count(self, found: str) -> str:
-        """Return the message of an error about the qrels' column `iteration`."""
-        return (
-            f"{self} expects the number of the query's aspects in the qrels' column iteration, got "
-            f"{found}. Only doris-mae and the datasets below it have it (doris-mae/dev, "
-            "doris-mae/test, doris-mae/aspect-queries, doris-mae/subqueries-2, …). Take the qrels "
-            "from pt.get_dataset('irds:doris-mae/dev').get_qrels(), or from a file with "
-            "ir_measures.read_trec_qrels; pt.io.read_qrels drops that column."
-        )
+        is_right = (aspect_counts % 1 == 0) & (aspect_counts != 0)
+        if not is_right.all():
+            raise ValueError(
+                f"{self} expects the number of the query's aspects in the qrels' column iteration, "
+                f"got {iterations[~is_right].iloc[0]}. Only doris-mae and the datasets below it "
+                "have it (doris-mae/dev, doris-mae/test, doris-mae/aspect-queries, "
+                "doris-mae/subqueries-2, …). Take the qrels from "
+                "pt.get_dataset('irds:doris-mae/dev').get_qrels(), or from a file with "
+                "ir_measures.read_trec_qrels; pt.io.read_qrels drops that column."
+            )
+        is_relevant = (totals >= aspect_counts) & (aspect_counts > 0)
+        return is_relevant.astype(int)
 
 
 class _DorisAP(_BinaryMeasure):
@@ -104,15 +91,9 @@ class _DorisAP(_BinaryMeasure):
     PRETTY_NAME = "Average Precision of DORIS-MAE"
     SHORT_DESC = "The mean of the precision at the ranks of relevant abstracts (total >= |Q|)."
 
-    def compute_shares(self, ranked: "Ranked") -> "np.ndarray":
-        """Return the mean, over all relevant abstracts, of the precision at their ranks.
-
-        An abstract that is not ranked has precision 0.
-        """
-        hits = ranked.find_hits(ranked.run.relevance > 0)
-        precision_at_hits = hits.number / hits.rank
-        precision_sums = ranked.sum_by_query(hits.query, precision_at_hits)
-        return _divide_by_relevant(precision_sums, ranked)
+    def weigh_hits(self, hits: "Hits", relevant_counts: "np.ndarray") -> "np.ndarray":
+        """Return the precision at the rank of each relevant abstract."""
+        return hits.number / hits.rank
 
 
 class _DorisR(_BinaryMeasure):
@@ -134,12 +115,9 @@ class _DorisR(_BinaryMeasure):
     SHORT_DESC = "The share of a query's relevant abstracts (total >= |Q|) among the first k."
     SUPPORTED_PARAMS = {"cutoff": CUTOFF, "judged_only": JUDGED_ONLY}
 
-    def compute_shares(self, ranked: "Ranked") -> "np.ndarray":
-        """Return the share of the relevant abstracts that are ranked within the cut-off."""
-        hits = ranked.find_hits(ranked.run.relevance > 0)
-        is_within = hits.rank <= self.params.get("cutoff", inf)
-        hit_counts = ranked.sum_by_query(hits.query[is_within])
-        return _divide_by_relevant(hit_counts, ranked)
+    def weigh_hits(self, hits: "Hits", relevant_counts: "np.ndarray") -> "np.ndarray":
+        """Return whether each relevant abstract is ranked within the cut-off."""
+        return hits.rank <= self.params.get("cutoff", inf)
 
 
 class _DorisRprec(_BinaryMeasure):
@@ -154,13 +132,9 @@ class _DorisRprec(_BinaryMeasure):
     PRETTY_NAME = "R-Precision of DORIS-MAE"
     SHORT_DESC = "The share of the R relevant abstracts (total >= |Q|) among the first R."
 
-    def compute_shares(self, ranked: "Ranked") -> "np.ndarray":
-        """Return the share of the R relevant abstracts that are ranked within R."""
-        hits = ranked.find_hits(ranked.run.relevance > 0)
-        relevant_counts = ranked.count_relevant()  # R of each query
-        is_within = hits.rank <= relevant_counts[hits.query]
-        hit_counts = ranked.sum_by_query(hits.query[is_within])
-        return _divide_by_relevant(hit_counts, ranked)
+    def weigh_hits(self, hits: "Hits", relevant_counts: "np.ndarray") -> "np.ndarray":
+        """Return whether each relevant abstract is ranked within R, their number."""
+        return hits.rank <= relevant_counts
 
 
 class _DorisRR(RankedMeasure):
@@ -186,25 +160,11 @@ class _DorisRR(RankedMeasure):
 
         0 for a query without such an abstract within the cut-off.
         """
-        # the ideal ranking begins with the highest total. Each query of the qrels has one, in the
-        # order of queries: so this array is (queries,), and a query's number is its index
-        is_ideal_first = ranked.ideal.rank == 1
-        highest_totals = ranked.ideal.relevance[is_ideal_first]
-        highest_total_of_row = highest_totals[ranked.run.query]
-        hits = ranked.find_hits(ranked.run.relevance == highest_total_of_row)
-
-        is_first_of_query = hits.number == 1
-        is_within_cutoff = hits.rank <= self.params.get("cutoff", inf)
-        is_counted = is_first_of_query & is_within_cutoff
+        is_highest = ranked.run.relevance == ranked.highest_relevance[ranked.run.query]
+        hits = ranked.find_hits(is_highest)
+        is_counted = (hits.number == 1) & (hits.rank <= self.params.get("cutoff", inf))
         # a query has at most one counted hit, so its sum is that hit's reciprocal rank
-        reciprocal_ranks = 1 / hits.rank[is_counted]
-        return ranked.sum_by_query(hits.query[is_counted], reciprocal_ranks).tolist()
-
-
-def _divide_by_relevant(sums: "np.ndarray", ranked: "Ranked") -> "np.ndarray":
-    """Divide each query's sum by the number of its relevant abstracts; 0 without any."""
-    relevant_counts = ranked.count_relevant()
-    return sums / relevant_counts.clip(1)
+        return ranked.sum_by_query(hits.query, is_counted / hits.rank).tolist()
 
 
 DorisAP = _DorisAP()

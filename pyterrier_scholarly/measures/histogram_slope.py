@@ -11,17 +11,12 @@ In the order of calls: ir_measures calls ``rHSA.compute_values`` with a run. Eac
 `SlopeValue`: the query's own slope, which also carries the query's scores. PyTerrier or ir_measures
 adds these values up and divides the sum, which calls ``SlopeValue.pooled`` (see `Value`). This
 computes one slope from the scores of all queries.
-
-What a value carries has one of two forms. If `low` and `high`, or `distances`, state the range of
-scores, it carries histograms, which are small. Else the range is known only when all queries are,
-so it carries the scores themselves.
 """
 
 import warnings
-from functools import reduce
+from itertools import pairwise
 from numbers import Real
-from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ir_measures import ParamInfo
 
@@ -31,26 +26,12 @@ from ._value import Total, Value
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..stats import Histogram, Slope
+    from ..stats import Slope
     from ..stats.fits import FitName
-    from ..stats.score_ranges import ScoreRange
     from ._ranked_run import Ranked
 
-    #: scores of a query's similar or random pairs; or their histogram, if the range is stated
-    Kept = np.ndarray | Histogram
-
-#: as in `stats`, whose modules load numpy
-FITS = ("expected", "binomial", "observed")
-X_ERRORS = ("mean", "spread", "none")
-NORMALISATIONS = ("reversed", "divided")
+FITS = ("expected", "binomial", "observed")  # as in `stats`, whose modules load numpy
 WIDEST_RANGE = 1e308  # nearly the largest float: a wider range overflows
-
-
-class StatedRange(NamedTuple):
-    """The range of scores or distances that a measure's parameters state, with both ends."""
-
-    low: float
-    high: float
 
 
 class _rHSA(RankedMeasure):
@@ -67,9 +48,9 @@ class _rHSA(RankedMeasure):
     than three bins, or if the relevant documents are all above, or all below, the others. The
     average of `pt.Experiment` and of ir_measures is not the mean of these values. It is the slope
     of the pairs of all queries together, in their common range. One outlying score stretches that
-    range and multiplies the slope; `low` and `high` prevent this. They save memory too: histograms
-    are kept instead of scores. Scores that are not comparable across queries, as BM25's, blur the
-    common slope; `ZScore` standardises them. Queries without results have no pairs.
+    range and multiplies the slope; `low` and `high` prevent this. Scores that are not comparable
+    across queries, as BM25's, blur the common slope; `ZScore` standardises them. Queries without
+    results have no pairs.
 
     Significance tests (``baseline=``) compare the per-query slopes.
 
@@ -98,9 +79,11 @@ class _rHSA(RankedMeasure):
         ),
         "fit": choice_param(FITS, "expected", "how the average's line is fitted"),
         "query_fit": choice_param(FITS, "binomial", "how a single query's line is fitted"),
-        "x_error": choice_param(X_ERRORS, "mean", "the error of a bin's position"),
+        "x_error": choice_param(
+            ("mean", "spread", "none"), "mean", "the error of a bin's position"
+        ),
         "normalise": choice_param(
-            NORMALISATIONS,
+            ("reversed", "divided"),
             "reversed",
             "how scores become distances: (max - s) / (max - min), or s / (max - min)",
         ),
@@ -108,151 +91,113 @@ class _rHSA(RankedMeasure):
 
     def __init__(self, **params: object) -> None:
         stated_params = {name: value for name, value in params.items() if value is not None}
-        for name in ("low", "high"):
-            if name in stated_params:
-                stated_params[name] = _convert_number(stated_params[name])
+        for name in {"low", "high"} & stated_params.keys():
+            value = stated_params[name]
+            if isinstance(value, Real) and not isinstance(value, bool):
+                stated_params[name] = float(value)  # so that low=0 and low=0.0 are one measure
         super().__init__(**stated_params)
 
-        _check_range(self.params.get("low"), self.params.get("high"))
+        low, high = self["low"], self["high"]
+        has_range = low is not None or high is not None
+        if has_range and (low is None or high is None or not 0 < high - low < WIDEST_RANGE):
+            raise ValueError(
+                f"rHSA: low={low!r}, high={high!r}: expected two finite numbers low < high, "
+                "or neither"
+            )
 
     def compute_values(self, ranked: "Ranked") -> list[float]:
         """Return a `SlopeValue` for each query: its slope, with the scores of its pairs."""
         import numpy as np
 
-        if self._read_range() is None:
-            _check_finite(ranked)
-
         run = ranked.run
         is_similar = run.judged & (run.relevance >= self["rel"])
-
-        # rows are in the order of queries; of a query without rows, both ends are equal
-        query_numbers = np.arange(len(ranked.queries))
-        starts = np.searchsorted(run.query, query_numbers, side="left")
-        stops = np.searchsorted(run.query, query_numbers, side="right")
+        # the rows are in the order of queries; those of query n end where those of n + 1 start
+        starts = np.searchsorted(run.query, np.arange(len(ranked.queries) + 1))
 
         values: list[float] = []
-        for start, stop in zip(starts, stops):
+        for start, stop in pairwise(starts):
             scores = ranked.score[start:stop]
             is_similar_row = is_similar[start:stop]
-            similar = self._summarise_scores(scores[is_similar_row])
-            random = self._summarise_scores(scores[~is_similar_row])
-            values.append(SlopeValue(self, similar, random))
+            values.append(SlopeValue(self, scores[is_similar_row], scores[~is_similar_row]))
         return values
 
-    def compute_slope(self, similar: list, random: list, fit: "FitName") -> "Slope":
-        """Compute the slope of the pairs of several queries together; `SlopeValue` calls it.
+    def compute_slope(self, similar: "np.ndarray", random: "np.ndarray", fit: "FitName") -> "Slope":
+        """Compute the slope of pairs of one query, or of several together.
 
         Args:
-            similar, random: what `_summarise_scores` returned for each of the queries: histograms
-                if the parameters state a range, else scores.
+            similar, random: the scores of similar and of random pairs, (n,) and (m,).
             fit: see `pyterrier_scholarly.stats.histogram_slope`.
+
+        Raises:
+            ValueError: a score is infinite, and the parameters state no range.
         """
         from ..stats import histogram_slope
+        from ..stats.score_ranges import find_score_range
 
-        has_histograms = self._read_range() is not None
-        if has_histograms:
-            similar_histogram = reduce(add, similar)
-            random_histogram = reduce(add, random)
-        else:
-            similar_histogram, random_histogram = self._count_in_common_range(similar, random)
+        low, high, normalise = self["low"], self["high"], self["normalise"]
+        if self["distances"]:
+            # negated, they are scores: high for similar pairs, and with a range of their own
+            similar, random = -similar, -random
+            low, high = (-1.0, 0.0) if low is None else (-high, -low)
+            normalise = "reversed"
 
+        score_range = find_score_range(similar, random, low, high, normalise)
         return histogram_slope(
-            similar_histogram, random_histogram, fit=fit, x_error=self["x_error"]
+            score_range.count_scores(similar, self["bins"]),
+            score_range.count_scores(random, self["bins"]),
+            fit=fit,
+            x_error=self["x_error"],
         )
 
-    def _read_range(self) -> StatedRange | None:
-        """Return the range that the parameters state; None if it is that of the run's scores."""
-        if "low" in self.params:
-            return StatedRange(self["low"], self["high"])
-        if self["distances"]:
-            return StatedRange(0.0, 1.0)
-        return None
 
-    def _summarise_scores(self, scores: "np.ndarray") -> "Kept":
-        """Return what a value keeps of the scores (n,) of a query's similar or random pairs.
+class SlopeValue(Value):
+    """A query's rHSA; over several queries, the rHSA of all their pairs, not the mean of theirs.
 
-        That is their histogram if the range is stated, else the scores themselves, because the
-        range is known only when all queries are.
-        """
-        from ..stats import Histogram
-        from ..stats.score_ranges import ScoreRange
+    A measure sees a batch of queries at a time, but the scores' range is that of all queries. So
+    each value carries its own scores until it is averaged.
+    """
 
-        stated = self._read_range()
-        if stated is None:
-            return scores
+    __slots__ = ("measure", "random", "similar")
+    measure: _rHSA  #: the measure that computed the value
+    similar: "np.ndarray"  #: scores of the query's similar pairs
+    random: "np.ndarray"  #: scores of the query's random pairs
 
-        if self["distances"]:
-            distances = (scores - stated.low) / (stated.high - stated.low)
-            return Histogram(self["bins"]).add(distances)
+    def __new__(cls, measure: _rHSA, similar: "np.ndarray", random: "np.ndarray") -> "SlopeValue":
+        """Create a float, the query's slope; in its own scores' range if the measure has none."""
+        slope = measure.compute_slope(similar, random, measure["query_fit"])
+        self = super().__new__(cls, slope.value)
+        self.measure = measure
+        self.similar = similar
+        self.random = random
+        return self
 
-        return self._count_scores(scores, ScoreRange(stated.low, stated.high, self["normalise"]))
+    @staticmethod
+    def pooled(total: Total, count: float) -> float:
+        """Return the slope of the pairs of all queries; warn if some are outside the range.
 
-    def _count_in_common_range(self, similar: list, random: list) -> "tuple[Histogram, Histogram]":
-        """Return the histograms of similar and of random pairs, both in the range of all scores.
-
-        similar, random: a score array (n,) for each query.
+        Args:
+            total: the sum of all queries' values. A `SlopeValue` among them carries its query's
+                pairs; a plain float, the value of a query without results, has none to add.
+            count: number of queries, which a slope of pairs does not depend on.
         """
         import numpy as np
 
-        from ..stats.score_ranges import find_score_range
+        values = [value for value in total.values if isinstance(value, SlopeValue)]
+        # all values that a host adds up are from one measure. The first one called this method
+        measure = values[0].measure
+        similar = np.concatenate([value.similar for value in values])
+        random = np.concatenate([value.random for value in values])
+        slope = measure.compute_slope(similar, random, measure["fit"])
+        _warn_of_pairs(measure, slope)
+        return slope.value
 
-        similar_scores = np.concatenate(similar)
-        random_scores = np.concatenate(random)
-        common_range = find_score_range(similar_scores, random_scores, normalise=self["normalise"])
-
-        similar_histogram = self._count_scores(similar_scores, common_range)
-        random_histogram = self._count_scores(random_scores, common_range)
-        return similar_histogram, random_histogram
-
-    def _count_scores(self, scores: "np.ndarray", score_range: "ScoreRange") -> "Histogram":
-        """Return the histogram of scores (n,), normalised to distances in their range."""
-        from ..stats import Histogram
-
-        first, last = score_range.ends
-        histogram = Histogram(self["bins"], first, last)
-        return histogram.add(score_range.normalise_scores(scores))
+    def __reduce__(self) -> tuple:
+        """Return how to unpickle this value: from its measure and its pairs."""
+        return type(self), (self.measure, self.similar, self.random)
 
 
-def _convert_number(value: object) -> object:
-    """Return a number as float, so that low=0 and low=0.0 are one measure; others unchanged."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        return value
-    return float(value)
-
-
-def _check_range(low: float | None, high: float | None) -> None:
-    """Raise ValueError unless there are both ends of a range, or none."""
-    if low is None and high is None:  # then the range is that of the scores
-        return
-
-    is_range = low is not None and high is not None and 0 < high - low < WIDEST_RANGE
-    if not is_range:
-        raise ValueError(
-            f"rHSA: low={low!r}, high={high!r}: expected two finite numbers low < high, or neither"
-        )
-
-
-def _check_finite(ranked: "Ranked") -> None:
-    """Raise ValueError if a score is infinite: then the run's scores have no range."""
-    import numpy as np
-
-    wrong_rows = np.flatnonzero(~np.isfinite(ranked.score))
-    if not len(wrong_rows):
-        return
-
-    first_wrong_row = wrong_rows[0]
-    query_number = ranked.run.query[first_wrong_row]
-    query_of_wrong_rows = ranked.run.query[wrong_rows]
-    wrong_count = (query_of_wrong_rows == query_number).sum()
-    raise ValueError(
-        f"rHSA: {wrong_count} documents of query {ranked.queries[query_number]!r} have the score "
-        f"{ranked.score[first_wrong_row]}: expected finite scores. Drop these rows, or pass a "
-        "range, as in rHSA(low=0,high=1); documents outside it are left out"
-    )
-
-
-def _warn_of_missing_pairs(measure: _rHSA, slope: "Slope") -> None:
-    """Warn if no query has similar pairs, or none has random ones: then the value is 0."""
+def _warn_of_pairs(measure: _rHSA, slope: "Slope") -> None:
+    """Warn of pairs outside the range; and if all pairs are of one kind: then the value is 0."""
     has_similar = slope.similar.counts.any()
     has_random = slope.random.counts.any()
     if has_similar and not has_random:
@@ -268,60 +213,13 @@ def _warn_of_missing_pairs(measure: _rHSA, slope: "Slope") -> None:
             stacklevel=3,
         )
 
-
-class SlopeValue(Value):
-    """A query's rHSA; over several queries, the rHSA of all their pairs, not the mean of theirs.
-
-    A measure sees a batch of queries at a time, but the scores' range is that of all queries. So
-    each value carries its own scores until it is averaged, or histograms if the range is stated.
-    """
-
-    __slots__ = ("measure", "random", "similar")
-    measure: _rHSA  #: the measure that computed the value
-    similar: "Kept"  #: of the query's similar pairs: scores, or their histogram
-    random: "Kept"  #: of the query's random pairs, likewise
-
-    def __new__(cls, measure: _rHSA, similar: "Kept", random: "Kept") -> "SlopeValue":
-        """Create a float, the query's slope; in its own scores' range if the measure has none."""
-        slope = measure.compute_slope([similar], [random], measure["query_fit"])
-        self = float.__new__(cls, slope.value)
-        self.weight = 1.0
-        self.measure = measure
-        self.similar = similar
-        self.random = random
-        return self
-
-    @staticmethod
-    def pooled(total: Total, count: float) -> float:
-        """Return the slope of the pairs of all queries; warn if some are outside the range.
-
-        Args:
-            total: the sum of all queries' values. A `SlopeValue` among them carries its query's
-                pairs; a plain float, the value of a query without results, has none to add.
-            count: number of queries, which a slope of pairs does not depend on.
-        """
-        slope_values = [value for value in total.values if isinstance(value, SlopeValue)]
-        # all values that a host adds up are from one measure. The first one called this method
-        measure = slope_values[0].measure
-        slope = measure.compute_slope(
-            similar=[value.similar for value in slope_values],
-            random=[value.random for value in slope_values],
-            fit=measure["fit"],
+    similar_outside, random_outside = slope.outside
+    if similar_outside or random_outside:
+        warnings.warn(
+            f"{measure}: {similar_outside} similar and {random_outside} random pairs are "
+            "outside its range and are left out",
+            stacklevel=3,
         )
-        _warn_of_missing_pairs(measure, slope)
-
-        similar_outside, random_outside = slope.outside
-        if similar_outside or random_outside:
-            warnings.warn(
-                f"{measure}: {similar_outside} similar and {random_outside} random pairs are "
-                "outside its range and are left out",
-                stacklevel=2,
-            )
-        return slope.value
-
-    def __reduce__(self) -> tuple:
-        """Return how to unpickle this value: from its measure and its pairs."""
-        return type(self), (self.measure, self.similar, self.random)
 
 
 rHSA = _rHSA()

@@ -33,18 +33,14 @@ class _PLastRel(RankedMeasure):
 
     def compute_values(self, ranked: "Ranked") -> list[float]:
         """Return a value in 0..1 for each query; also 0 if no document is relevant."""
-        is_relevant = ranked.run.relevance >= self["rel"]
-        hits = ranked.find_hits(is_relevant)
+        hits = ranked.find_hits(ranked.run.relevance >= self["rel"])
         relevant_counts = ranked.count_relevant(self["rel"])  # (queries,), ranked or not
 
-        # hits are numbered from 1 in each query, so the last of 5 relevant documents has number 5
-        is_last_relevant = hits.number == relevant_counts[hits.query]
-        precision_at_hits = hits.number / hits.rank
-
-        # a query has one such hit or none, so its sum is that hit's precision or 0
-        queries = hits.query[is_last_relevant]
-        precisions = precision_at_hits[is_last_relevant]
-        return ranked.sum_by_query(queries, precisions).tolist()
+        # hits are numbered from 1 in each query, so the last of 5 relevant documents has number 5;
+        # a query has one such hit or none, so its sum is the precision at that hit, or 0
+        is_last = hits.number == relevant_counts[hits.query]
+        precisions = is_last * hits.number / hits.rank
+        return ranked.sum_by_query(hits.query, precisions).tolist()
 
 
 PLastRel = _PLastRel()

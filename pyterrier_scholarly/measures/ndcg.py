@@ -12,7 +12,8 @@ relevance counts as 0; unjudged documents have no gain.
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from math import inf
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_measures import ParamInfo
 
@@ -99,8 +100,14 @@ GAINS: "dict[str, Gain]" = {
 
 # --- the measure -------------------------------------------------------------------------------
 
-#: parameters that say where a ranking is cut, not how it is measured
-CUTS = ("percent", "cutoff")
+#: the parameters that say how a ranking is measured; the others say where it is cut
+FORMULATION = ("discount", "gain", "pool", "judged_only")
+#: short name -> the parameters that it stands for; a cut-off follows it
+SHORT_NAMES: dict[str, dict[str, str]] = {
+    "DorisNDCG": {"discount": "log2", "pool": "ranked"},
+    "DorisNDCGexp": {"discount": "log2", "gain": "exp2", "pool": "ranked"},
+    "LitSearchNDCG": {"discount": "reciprocal"},
+}
 
 
 class _NDCG(RankedMeasure):
@@ -172,11 +179,14 @@ class _NDCG(RankedMeasure):
                 "NDCG(discount='csfcube')@20 for the first 20 documents"
             )
 
-    def default_of(self, name: str) -> object:
+    def __getitem__(self, name: str) -> Any:
+        return self.params.get(name, self._default_of(name))
+
+    def _default_of(self, name: str) -> object:
         """Return a parameter's default; that of `judged_only` depends on the discount."""
         if name == "judged_only":
             return self._discount.judged_only
-        return super().default_of(name)
+        return self.SUPPORTED_PARAMS[name].default
 
     def __mod__(self, percent: int) -> "_NDCG":
         return self(percent=percent)
@@ -186,13 +196,9 @@ class _NDCG(RankedMeasure):
         import numpy as np
 
         limits = self._find_limits(ranked)
-        ideal_limits = limits
-        if not self._discount.cut_ideal:
-            ideal_limits = _no_limits(ranked)
-
-        largest = _find_largest_relevance(ranked)
-        dcg = self._sum_gains(ranked, ranked.run, limits, largest)
-        ideal_dcg = self._sum_gains(ranked, ranked.ideal, ideal_limits, largest)
+        ideal_limits = limits if self._discount.cut_ideal else np.full(len(limits), inf)
+        dcg = self._sum_gains(ranked, ranked.run, limits)
+        ideal_dcg = self._sum_gains(ranked, ranked.ideal, ideal_limits)
 
         ndcg = np.zeros(len(ranked.queries))
         np.divide(dcg, ideal_dcg, out=ndcg, where=ideal_dcg > 0)
@@ -203,97 +209,62 @@ class _NDCG(RankedMeasure):
         return DISCOUNTS[self["discount"]]
 
     def _find_limits(self, ranked: "Ranked") -> "np.ndarray":
-        """Return the last rank that counts for each query: an int array (queries,).
+        """Return the last rank that counts for each query, (queries,).
 
         `percent` is rounded down exactly (29 of 100 is 29); a limit of 0 documents gives 0.
         """
         import numpy as np
 
-        if "percent" in self.params:
-            pool = ranked.ideal if self["pool"] == "judged" else ranked.run
-            pool_sizes = ranked.sum_by_query(pool.query[pool.judged])
-            limits = self["percent"] * pool_sizes // 100
-            self._warn_of_small_pools(int(((limits == 0) & (pool_sizes > 0)).sum()), len(limits))
-            return limits
+        if "percent" not in self.params:
+            return np.full(len(ranked.queries), self.params.get("cutoff", inf))
 
-        if "cutoff" in self.params:
-            return np.full(len(ranked.queries), self["cutoff"])
-        return _no_limits(ranked)
-
-    def _warn_of_small_pools(self, small_count: int, query_count: int) -> None:
-        """Warn of pools whose share is no whole document: any run's value is 0 there."""
+        pool = ranked.ideal if self["pool"] == "judged" else ranked.run
+        pool_sizes = ranked.sum_by_query(pool.query[pool.judged])
+        limits = self["percent"] * pool_sizes // 100
+        small_count = np.count_nonzero((limits == 0) & (pool_sizes > 0))
         if small_count:
             warnings.warn(
-                f"{self}: for {small_count} of {query_count} queries {self['percent']} percent of "
+                f"{self}: for {small_count} of {len(limits)} queries {self['percent']} percent of "
                 "the judged documents are less than one, so their value is 0 for every run. A "
                 "share of a pool is for collections with pools; elsewhere write a rank, such as "
                 "nDCG@10 or LitSearchNDCG@10",
                 stacklevel=2,
             )
+        return limits
 
-    def _sum_gains(
-        self, ranked: "Ranked", rows: "Rows", limits: "np.ndarray", largest: "np.ndarray"
-    ) -> "np.ndarray":
+    def _sum_gains(self, ranked: "Ranked", rows: "Rows", limits: "np.ndarray") -> "np.ndarray":
         """Add up the discounted gains of each query's judged documents: a float array (queries,).
 
         Args:
             rows: a ranking; the run's, or the ideal one.
             limits: the last rank that counts for each query, (queries,).
-            largest: the largest relevance of each query, (queries,).
         """
         is_counted = rows.judged & (rows.rank <= limits[rows.query])
         query = rows.query[is_counted]
         relevance = rows.relevance[is_counted].clip(0)
 
         compute_gains = GAINS[self["gain"]]
-        gains = compute_gains(relevance, largest[query])
+        gains = compute_gains(relevance, ranked.highest_relevance.clip(0)[query])
         factors = self._discount.factor(rows.rank[is_counted])
         return ranked.sum_by_query(query, gains * factors)
 
     def __repr__(self) -> str:
-        if "percent" in self.params:
-            name = self._find_short_name() or self.write(never=["percent"])
-            return f"{name}%{self['percent']}"
+        written = {name: self[name] for name in FORMULATION if self[name] != self._default_of(name)}
+        cut = f"%{self['percent']}" if "percent" in self.params else ""
+        if "cutoff" in self.params:
+            cut = f"@{self['cutoff']}"
+
+        for short_name, params in SHORT_NAMES.items():
+            if written == params:
+                return f"{short_name}{cut}"
 
         # a bare NDCG@20 is ir_measures' own, so the discount is always written
-        name = self._find_short_name() or self.write(always=["discount"], never=["cutoff"])
-        if "cutoff" in self.params:
-            return f"{name}@{self['cutoff']}"
-        return name
-
-    def _find_short_name(self) -> str | None:
-        """Return the name in `SHORT_NAMES` of a measure with this one's parameters, if any."""
-        for short_name, formulation in SHORT_NAMES.items():
-            if self._formulation() == formulation._formulation():
-                return short_name
-        return None
-
-    def _formulation(self) -> dict[str, object]:
-        """Return all parameters but the cut, with their defaults."""
-        return {name: self[name] for name in self.SUPPORTED_PARAMS if name not in CUTS}
-
-
-def _no_limits(ranked: "Ranked") -> "np.ndarray":
-    """Return limits, (queries,), that are beyond every rank."""
-    import numpy as np
-
-    return np.full(len(ranked.queries), np.iinfo(np.int64).max)
-
-
-def _find_largest_relevance(ranked: "Ranked") -> "np.ndarray":
-    """Return the largest relevance of each query, at least 0: an int array (queries,)."""
-    import numpy as np
-
-    largest = np.zeros(len(ranked.queries), dtype=np.int64)
-    is_first = ranked.ideal.rank == 1  # of the ideal ranking: the most relevant document
-    largest[ranked.ideal.query[is_first]] = ranked.ideal.relevance[is_first].clip(0)
-    return largest
+        if "percent" not in self.params:
+            written = {"discount": self["discount"], **written}
+        if not written:
+            return f"NDCG{cut}"
+        text = ",".join(f"{name}={value!r}" for name, value in written.items())
+        return f"NDCG({text}){cut}"
 
 
 NDCG = _NDCG()
-#: short name -> the formulation that it stands for; a cut-off follows it
-SHORT_NAMES: dict[str, _NDCG] = {
-    "DorisNDCG": NDCG(discount="log2", pool="ranked"),
-    "DorisNDCGexp": NDCG(discount="log2", gain="exp2", pool="ranked"),
-    "LitSearchNDCG": NDCG(discount="reciprocal"),
-}

@@ -1,7 +1,7 @@
 """All facts of a paper in one place, as data; generic code reads them.
 
-A benchmark is a folder here. It holds a `Protocol`, rows of systems, what the papers prescribe
-(prompts, guidelines, trainings), and CSV files of the printed figures. ::
+A benchmark is a folder here. Its YAML files hold a `Protocol`, rows of systems, and what the papers
+prescribe (prompts, guidelines, trainings); its CSV files hold the printed figures. ::
 
     from pyterrier_scholarly.protocols import GUIDELINES, protocol_of
 
@@ -11,17 +11,14 @@ A benchmark is a folder here. It holds a `Protocol`, rows of systems, what the p
 
 from typing import Any
 
-from . import csfcube, doris_mae, litsearch
 from .annotation import ErrorTypes, Guidelines, Invitation
-from .doris_mae import JUDGING
-from .litsearch import AUTHOR_QUESTIONS, QUESTIONS, TITLE_LIMITS
-from .printed_subsets import PrintedSubset
-from .prompts import RANKGPT, Demonstration, JudgingPrompt, ListwisePrompt, QuestionPrompt
-from .protocol import OtherTable, Protocol
+from .facts import read_facts, read_named
+from .prompts import Demonstration, JudgingPrompt, ListwisePrompt, QuestionPrompt
+from .protocol import OtherTable, PrintedSubset, Protocol
 from .protocol_choice import PROTOCOLS, protocol_for, protocol_of, register
 from .protocol_choice import find_queries as find_queries  # for readers of runs
 from .released_rankings import ReleasedRanking as ReleasedRanking  # for verification
-from .rhsa import KRSTOVSKI_2016, SlopeSetting
+from .slope_setting import KRSTOVSKI_2016, SlopeSetting
 from .system import System
 
 __all__ = [
@@ -53,10 +50,18 @@ __all__ = [
 ]
 
 #: name -> prompt of `ListwiseRerank`
-LISTWISE = litsearch.LISTWISE | RANKGPT
+LISTWISE = read_named("listwise.yaml", ListwisePrompt)
+#: name -> prompt of a model that annotates
+JUDGING = read_named("judging.yaml", JudgingPrompt)
+#: name -> prompt for questions about a paragraph that cites papers
+QUESTIONS = read_named("questions.yaml", QuestionPrompt)
+#: name -> the e-mail to authors, and the form for questions about their papers
+AUTHOR_QUESTIONS = read_named("author_questions.yaml", Invitation)
 #: name -> guidelines of `write_grading` and `write_adjudication`
-GUIDELINES = csfcube.GUIDELINES | doris_mae.GUIDELINES
+GUIDELINES = read_named("guidelines.yaml", Guidelines)
 #: name -> types of error, the tags of `write_errors`
-ERROR_TYPES = csfcube.ERROR_TYPES | doris_mae.ERROR_TYPES
+ERROR_TYPES = read_named("error_types.yaml", ErrorTypes)
 #: collection and system -> what is printed about its training
-TRAINING: dict[str, dict[str, Any]] = csfcube.TRAINING | doris_mae.TRAINING
+TRAINING = read_named("training.yaml", dict[str, Any])
+#: LitSearch's source of questions -> largest overlap with the titles of a question's papers
+TITLE_LIMITS = read_facts("litsearch/title_limits.yaml", dict[str, float])

@@ -2,14 +2,14 @@
 
 ::
 
-    prompt = RANKGPT["rankgpt"]
+    prompt = LISTWISE["rankgpt"]
     prompt.messages("graph neural networks", ["first abstract", "second abstract"])
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from string import Formatter
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, TypeAlias
 
 from ..arguments import Count, NotNegative, Template, check_fields, template
 
@@ -125,7 +125,8 @@ class JudgingPrompt:
         return [message("user", self.template.format(aspect=aspect, abstract=abstract))]
 
 
-class Demonstration(NamedTuple):
+@dataclass(frozen=True)
+class Demonstration:
     """An example of questions about a paragraph."""
 
     #: the paragraph
@@ -180,30 +181,3 @@ def _write_paragraph(text: str, titles: Mapping[str, str]) -> str:
     for key, title in titles.items():
         lines.append(f"- {key}: {title}")
     return "\n".join(lines)
-
-
-#: the prompt of RankGPT [Sun et al. 2023]
-RANKGPT = {
-    "rankgpt": ListwisePrompt(
-        source="Sun et al. 2023, RankGPT, as in rerankers 0.10.0, models/rankgpt_rankers.py",
-        system=(
-            "You are RankGPT, an intelligent assistant that can rank passages based on their "
-            "relevancy to the query."
-        ),
-        opening=(
-            "I will provide you with {n} passages, each indicated by number identifier []. \n"
-            "Rank the passages based on their relevance to query: {query}."
-        ),
-        ready="Okay, please provide the passages.",
-        closing=(
-            "Search Query: {query}. \nRank the {n} passages above based on their relevance to the "
-            "search query. The passages should be listed in descending order using identifiers. "
-            "The most relevant passages should be listed first. The output format should be [] > "
-            "[], e.g., [1] > [2]. Only response the ranking results, do not say any word or "
-            "explain."
-        ),
-        candidate="{text}",
-        window=20,
-        stride=10,
-    ),
-}

@@ -5,33 +5,58 @@
     bm25 = System("bm25", form="bm25", source="Doe 2026, 3.1", encoder="")
     Protocol("mine", "My collection", measures={"R@5": "R@5"}, systems=(bm25,))
 
-Only the first two fields of a `Protocol` are required. What is printed stands in CSV files of the
-folder that is named after the collection.
+Only the first two fields of a `Protocol` are required. A paper of the package has its protocol in
+``protocol.yaml`` and ``systems.yaml`` of the folder that is named after the collection, and what is
+printed in CSV files beside them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from ..arguments import Count, Natural, check_fields
-from .printed_subsets import PrintedSubset
+from .facts import FOLDER
 from .released_rankings import ReleasedRanking, read_released_rankings
 from .system import System
 
 
-class OtherTable(NamedTuple):
+@dataclass(frozen=True)
+class PrintedSubset:
+    """What printed figures are over, where the name of their subset is not the id of a dataset.
+
+    ::
+
+        PrintedSubset("full-text (broad)", queries="broad", texts="full-text")
+        PrintedSubset("(search engines) broad", queries=None)  # their queries were not published
+        PrintedSubset("with-query-paper", queries="all", pools="with-query-paper")
+    """
+
+    #: as in column `subset` of `published`
+    name: str
+    #: id, below the collection, of the dataset with the queries; None if these were not published
+    queries: str | None
+    #: id, below the collection, of the dataset whose texts systems read; "" for the usual
+    texts: str = ""
+    #: id, below the collection, of the dataset whose candidates systems rank, with the same
+    #: queries; "" for those of `queries`. Tables show its figures in the column of `queries`
+    pools: str = ""
+    #: how these candidates differ, for tables with figures of both kinds
+    pools_remark: str = ""
+
+    @property
+    def dataset(self) -> str | None:
+        """Id, below the collection, of the dataset to load: the one with the texts, or queries."""
+        return self.texts or self.queries
+
+
+@dataclass(frozen=True)
+class OtherTable:
     """A printed table that is no CSV file here."""
 
     #: what it holds, and where that is
     text: str
     #: False for a table that is missing in the copy of the paper that was read
     was_read: bool = True
-
-
-def _read_subset(row: dict[str, str]) -> str:
-    """Return the column `subset` of a row of `figures.csv`; "" without one."""
-    return row.get("subset", "")
 
 
 @dataclass(frozen=True)
@@ -49,10 +74,7 @@ class Protocol:
     # Measures
 
     #: dict from a printed label to our measure, in the order of a table's columns
-    measures: dict[str, str] = field(default_factory=dict)
-    #: dict from a printed label to our measure, where it is another one for figures over queries
-    #: that are no dataset of ours
-    elsewhere: dict[str, str] = field(default_factory=dict)
+    measures: Mapping[str, str] = field(default_factory=dict)
 
     # Queries and pools
 
@@ -64,30 +86,28 @@ class Protocol:
     #: subsets with two folds each, if the queries have facets; every table then has all measures,
     #: and a bare collection stands for its subset `all`
     facets: tuple[str, ...] = ()
-    #: dict from a name, as in ``by_subset(…, by=name)``, to a function from a query to its group,
-    #: where the papers divide queries by more than fields of their records
-    query_groups: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)
+    #: groups of queries that the papers have beside fields of the queries: dict from a name, as in
+    #: ``by_subset(…, by=name)``, to a field, and from each value of this field to its group
+    query_groups: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
 
     # Systems
 
     #: rows of `systems(…).table`
     systems: tuple[System, ...] = ()
     #: dict from a printed name that is none of `systems` to the reason
-    left_out: dict[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
     #: dict from a system's key to a remark, if its settings were found on the collection
-    in_sample: dict[str, str] = field(default_factory=dict)
+    in_sample: Mapping[str, str] = field(default_factory=dict)
     #: dict from a kind of model ("bi-encoder", "sentence-encoder", "cross-encoder") to the rows
     #: that a model of the user's gets; their keys are what follows the model's name
     kinds: Mapping[str, tuple[System, ...]] = field(default_factory=dict)
 
     # Printed figures of systems
 
-    #: where the figures are from; "" if `figures.csv` has a column `source`
+    #: the paper of the figures; "" if `figures.csv` has a column `paper`
     source: str = ""
-    #: function from a row of `figures.csv` to the id, below the collection, of the row's dataset
-    subset: Callable[[dict[str, str]], str] = _read_subset
-    #: those of these ids that are no datasets: settings without published queries, or queries that
-    #: systems answer from other texts than the usual
+    #: those of the figures' subsets that are no datasets: settings without published queries, or
+    #: queries that systems answer from other texts, or with other candidates, than the usual
     subsets: tuple[PrintedSubset, ...] = ()
     #: number of printed decimals
     decimals: Natural = 2
@@ -97,20 +117,20 @@ class Protocol:
     #: the queries themselves
     resamples: Natural = 0
     #: dict from a table's number to what is known about its figures
-    remarks: dict[str, str] = field(default_factory=dict)
+    remarks: Mapping[str, str] = field(default_factory=dict)
     #: dict from the number of a table of systems to the reason why none of its rows can be run:
     #: what it is over was not published
-    unpublished: dict[str, str] = field(default_factory=dict)
+    unpublished: Mapping[str, str] = field(default_factory=dict)
 
     # Printed tables that describe the collection
 
-    #: a key of `evaluation.collection_tables.TABLES`, whose function computes such tables; "" for
-    #: none
+    #: a key of `evaluation.collection_statistics.STATISTICS`, whose function computes such tables;
+    #: "" for none
     statistics: str = ""
     #: dict from the name of a file of `printed_tables` that no code computes to the reason
-    quoted: dict[str, str] = field(default_factory=dict)
+    quoted: Mapping[str, str] = field(default_factory=dict)
     #: dict from the number of a printed table that is no CSV file here to what it holds
-    other_tables: dict[str, OtherTable] = field(default_factory=dict)
+    other_tables: Mapping[str, OtherTable] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -118,7 +138,7 @@ class Protocol:
     @property
     def folder(self) -> Path:
         """The folder of `figures.csv` and ``tables/<number>.csv``, which have what is printed."""
-        return Path(__file__).parent / self.collection.replace("-", "_")
+        return FOLDER / self.collection
 
     @property
     def printed(self) -> bool:

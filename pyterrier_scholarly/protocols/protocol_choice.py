@@ -7,23 +7,48 @@
     register(Protocol("mine", "My collection", systems=(...)))
 """
 
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from ir_datasets_ext.choices import suggest_choice
+import ir_datasets
 
 from ..arguments import check_arguments
+from ..choices import suggest_choice
 from ..datasets import DatasetLike, irds
 from ..settings import dataset_id
-from .csfcube import CSFCUBE, MINI
-from .doris_mae import DORIS_MAE
-from .general_protocols import TEXT_FIELDS, adapt_general
-from .litsearch import LITSEARCH
+from .facts import FOLDER, convert_facts, read_facts
 from .protocol import Protocol
-from .rhsa import RHSA
+from .system import System
 
-#: collection -> protocol; `register` adds to it
+#: fields that may hold a document's text, the first of them counts
+TEXT_FIELDS = ("text", "abstract", "body", "contents")
+TITLE_AND_TEXT = "{title} {text}"
+#: forms of the general systems with a template `document`
+TEMPLATED_FORMS = ("bm25", "dense", "question_pairs")
+
+
+def read_protocol(folder: str) -> Protocol:
+    """Return the protocol of a paper's folder: ``protocol.yaml``, and ``systems.yaml`` if any."""
+    return convert_facts(_read_fields(folder), Protocol, f"{folder}/*.yaml")
+
+
+def _read_fields(folder: str) -> dict[str, Any]:
+    """Return the fields of a protocol; those that are missing are those of the protocol `like`."""
+    protocol_fields = read_facts(f"{folder}/protocol.yaml", dict[str, Any])
+    if (FOLDER / folder / "systems.yaml").is_file():
+        protocol_fields |= read_facts(f"{folder}/systems.yaml", dict[str, Any])
+    if "like" in protocol_fields:
+        return _read_fields(protocol_fields.pop("like")) | protocol_fields
+    return protocol_fields
+
+
+#: collection -> protocol, one for each folder; `register` adds to it
 PROTOCOLS: dict[str, Protocol] = {
-    protocol.collection: protocol for protocol in (CSFCUBE, LITSEARCH, DORIS_MAE, RHSA, MINI)
+    path.parent.name: read_protocol(path.parent.name)
+    for path in sorted(FOLDER.glob("*/protocol.yaml"))
 }
 
 
@@ -77,24 +102,12 @@ def protocol_for(dataset: DatasetLike, protocol: str | Protocol | None = None) -
     if own_protocol is not None and own_protocol.systems:
         return own_protocol
 
-    general_protocol = adapt_general(name, irds(dataset))
-    if general_protocol is None:
-        raise ValueError(
-            f"No systems for {name!r}: its documents have none of the fields "
-            f"{', '.join(TEXT_FIELDS)}. Use a collection that has one, or one of "
-            f"{', '.join(_list_with_systems())}."
-        )
-    return general_protocol
+    return _adapt_general(name, irds(dataset))
 
 
 def _choose_protocol(protocol: str | Protocol) -> Protocol:
     """Return the protocol with an id, or the one passed; ValueError if it has no systems."""
-    chosen: Protocol | None
-    if isinstance(protocol, str):  # the id of its collection
-        chosen = PROTOCOLS.get(protocol)
-    else:
-        chosen = protocol
-
+    chosen = PROTOCOLS.get(protocol) if isinstance(protocol, str) else protocol
     if chosen is None or not chosen.systems:
         suggestion = suggest_choice(protocol, _list_with_systems())
         raise ValueError(f"Protocol {protocol!r:.100} has no systems. {suggestion}")
@@ -104,3 +117,69 @@ def _choose_protocol(protocol: str | Protocol) -> Protocol:
 def _list_with_systems() -> list[str]:
     """Return the ids of the collections whose protocols have systems."""
     return [collection for collection, protocol in PROTOCOLS.items() if protocol.systems]
+
+
+@cache
+def read_general(queries: str) -> Protocol:
+    """Return the protocol of collections without one, whose queries are "facets" or "texts"."""
+    return read_facts(f"general/{queries}.yaml", Protocol)
+
+
+def _adapt_general(name: str, dataset: ir_datasets.Dataset) -> Protocol:
+    """Return a protocol for a dataset that has none, with the systems that need a text alone.
+
+    Args:
+        name: the dataset's id, which is the collection of the returned protocol.
+        dataset: has documents, and perhaps queries and candidates.
+
+    Raises:
+        ValueError: the documents have no text.
+    """
+    template = _find_document_template(dataset)
+    if template is None:
+        raise ValueError(
+            f"No systems for {name!r}: its documents have none of the fields "
+            f"{', '.join(TEXT_FIELDS)}. Use a collection that has one, or one of "
+            f"{', '.join(_list_with_systems())}."
+        )
+
+    query_fields = dataset.queries_cls()._fields if dataset.has_queries() else ()
+    asks_for_facets = "paper_id" in query_fields and "facet" in query_fields
+    if asks_for_facets and template == TITLE_AND_TEXT:
+        general = read_general("facets")
+    else:
+        general = read_general("texts")
+
+    return replace(
+        general,
+        collection=name,
+        pools=dataset.has_scoreddocs(),
+        systems=_read_by_template(general.systems, template),
+        kinds={kind: _read_by_template(rows, template) for kind, rows in general.kinds.items()},
+    )
+
+
+def _find_document_template(dataset: ir_datasets.Dataset) -> str | None:
+    """Return the template of a document's text: its title, if any, and its text or abstract.
+
+    None if the documents have none of `TEXT_FIELDS`.
+    """
+    fields = dataset.docs_cls()._fields if dataset.has_docs() else ()
+    for text_field in TEXT_FIELDS:
+        if text_field in fields:
+            title = "{title} " if "title" in fields else ""
+            return f"{title}{{{text_field}}}"  # such as "{title} {text}"
+    return None
+
+
+def _read_by_template(systems: Iterable[System], template: str) -> tuple[System, ...]:
+    """Return systems that read documents by a template, such as "{title} {abstract}".
+
+    Titles and texts are what they read without; those without a template stay as they are.
+    """
+    adapted_systems = []
+    for system in systems:
+        if system.form in TEMPLATED_FORMS and template != TITLE_AND_TEXT:
+            system = replace(system, scoring={**system.scoring, "document": template})
+        adapted_systems.append(system)
+    return tuple(adapted_systems)

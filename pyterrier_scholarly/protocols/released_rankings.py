@@ -82,8 +82,7 @@ def read_released_rankings(folder: Path) -> tuple[ReleasedRanking, ...]:
             values: dict[str, Any] = dict(line)
             for column in LISTS:
                 values[column] = tuple(line[column].split())
-            has_unnumbered_table = line["row"] and not line["tables"]
-            if has_unnumbered_table:
+            if line["row"] and not line["tables"]:  # its table has no number
                 values["tables"] = ("",)
             rankings.append(ReleasedRanking(**values))
     return tuple(rankings)

@@ -1,23 +1,26 @@
-"""How the pipeline of a named system is built: a table of forms, which systems' rows name.
+"""How the pipeline of a named system is built: `FORMS`, which systems' rows name.
 
-    form = FORMS["fabs_tfidf"]
-    form.build_pipeline("csfcube/all", Pool("csfcube/all"), encoder=None, scoring={})
+    FORMS["fabs_tfidf"]("csfcube/all", None)   # FacetQuery(…) >> TfIdfScore(…)
 
-A form's pipeline is ``candidates >> steps >> scorer``. `form_steps` makes the steps. Below are the
-functions that make scorers, and then the table, which names them. All scorers are made from a
-dataset, an encoder and the row's `scoring`, so each function ignores what it does not need.
+A form is a function from a dataset, an encoder and keywords to a pipeline that takes candidates.
+The pipeline adds what its scorer reads, then scores. The keywords are a row's `scoring`, and go to
+the scorer. In place of an encoder, a form of pairs takes a scorer of pairs, and one that asks a
+language model a client.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, TypeAlias
 
 import pandas as pd
 import pyterrier as pt
 
+from ir_datasets_ext.doris_mae_queries import TOO_LONG
+
 from ..chat.client_protocol import ChatLike
 from ..datasets import DatasetLike, collection, irds
 from ..encoders import EncoderLike
+from ..step import Step
 from ..transformers import (
     BM25Retriever,
     BM25Score,
@@ -25,6 +28,7 @@ from ..transformers import (
     FacetQuery,
     ListwiseRerank,
     OneHop,
+    PaperLoader,
     PlainText,
     SentenceMaxSim,
     SentenceTransport,
@@ -32,65 +36,29 @@ from ..transformers import (
     TextSimilarity,
     TfIdfScore,
 )
-from ..transformers.step import Step
-from . import in_context
-from .form_steps import (
-    add_candidate_texts,
-    add_candidate_texts_and_query_sentences,
-    add_facet_sentences,
-    add_sentences,
-    add_sentences_but_long,
-    add_sentences_without_titles,
-    add_sentences_without_titles_but_long,
-    add_texts_and_query_sentences,
-    add_texts_but_long,
-    keep_first_candidates,
-)
+from .in_context import mean_of_max, one_encoding, six_parts, three_parts
 
+#: abstracts that DORIS-MAE's embedding systems did not rank (its word-based systems did)
+TOO_LONG_ABSTRACTS = tuple(sorted(TOO_LONG))
+MOST_PAIRS = 100  # candidates of a question that a cross-encoder scores
 SHOWN_TO_LANGUAGE_MODELS = ("title", "text")  # fields of documents
 
-#: a function from a dataset to the steps that add what a scorer reads
-MakeSteps: TypeAlias = Callable[[DatasetLike], pt.Transformer]
-#: a function from a dataset, an encoder and a row's `scoring` to a scorer
-MakeScorer: TypeAlias = Callable[..., pt.Transformer]
+#: a function from a dataset, an encoder and a row's `scoring` to a pipeline
+Form: TypeAlias = Callable[..., pt.Transformer]
+#: name of a form -> its function
+FORMS: dict[str, Form] = {}
+#: forms that search the collection, so they take no candidates
+SEARCHING_FORMS = ("bm25",)
+#: forms whose scorer has an argument `verbose`
+VERBOSE_FORMS = ("bm25", "dense", "listwise", "one_hop")
 
 
-class Form(NamedTuple):
-    """A pipeline's parts: ``candidates >> steps(dataset) >> scorer(dataset, encoder, …)``.
-
-    scorer: makes the scorer.
-    steps: makes the steps that add what the scorer reads; None for no steps.
-    searches: whether the scorer searches the collection, with or without candidates.
-    shows: whether the scorer shows progress, if its argument `verbose` is True.
-    """
-
-    scorer: MakeScorer
-    steps: MakeSteps | None = None
-    searches: bool = False
-    shows: bool = False
-
-    def build_pipeline(
-        self,
-        dataset: DatasetLike,
-        candidates: pt.Transformer | None,
-        encoder: EncoderLike | None,
-        scoring: Mapping[str, Any],
-    ) -> pt.Transformer:
-        """Return the pipeline; without candidates (None) it takes results."""
-        parts: list[pt.Transformer] = []
-        if candidates is not None and not self.searches:
-            parts.append(candidates)
-        if self.steps is not None:
-            parts.append(self.steps(dataset))
-        parts.append(self.scorer(dataset, encoder, **scoring))
-
-        pipeline = parts[0]
-        for part in parts[1:]:
-            pipeline = pipeline >> part
-        return pipeline
+def form(build: Form) -> Form:
+    """Add a function to `FORMS`, under its own name."""
+    FORMS[build.__name__] = build
+    return build
 
 
-@dataclass(eq=False, repr=False)
 class LoadTexts(Step):
     """Add fields of documents to results, by PyTerrier's own text loader.
 
@@ -107,125 +75,194 @@ class LoadTexts(Step):
         return dataset.text_loader(list(self.fields)).transform(results)
 
 
-# Scorers, from a dataset, an encoder and a row's `scoring`
+# --- steps ------------------------------------------------------------------------------------
 
 
-def _score_by_tfidf(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
+def add_facet_sentences(dataset: DatasetLike) -> pt.Transformer:
+    """Add the facet's sentences among those of the query's paper, and whole candidates."""
+    return FacetQuery(dataset) >> PaperLoader(dataset)
+
+
+def add_sentences(dataset: DatasetLike) -> pt.Transformer:
+    """Add the sentences of the query's text, and of whole candidates."""
+    return FacetQuery() >> PaperLoader(dataset)
+
+
+def add_sentences_without_titles(dataset: DatasetLike) -> pt.Transformer:
+    """Add the sentences of the query's text, and of abstracts without titles."""
+    return FacetQuery() >> PaperLoader(dataset, titles=False)
+
+
+def add_sentences_by_nltk(dataset: DatasetLike, titles: bool) -> pt.Transformer:
+    """Add sentences as DORIS-MAE's code splits them, without candidates of too long abstracts.
+
+    Queries are split by pySBD, which splits those of DORIS-MAE as NLTK does.
+    """
+    loader = PaperLoader(dataset, titles=titles, splitter="nltk")
+    return FacetQuery() >> loader >> PlainText(without=TOO_LONG_ABSTRACTS)
+
+
+def rank_sentences(
+    add_columns: Callable[[DatasetLike], pt.Transformer],
+    make_scorer: Callable[[DatasetLike, EncoderLike], pt.Transformer],
+    dataset: DatasetLike,
+    encoder: EncoderLike,
+) -> pt.Transformer:
+    """Add sentences, and score them in context by one of this package's own pipelines."""
+    return add_columns(dataset) >> make_scorer(dataset, encoder)
+
+
+# --- queries are facets of papers ------------------------------------------------------------
+
+
+@form
+def fabs_tfidf(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
     """Score by tf-idf, with the words of the dataset's documents."""
-    return TfIdfScore(dataset, **scoring)
+    return FacetQuery(dataset) >> TfIdfScore(dataset, **scoring)
 
 
-def _score_by_tfidf_of_pool(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
-    """Score by tf-idf, with the words of a query's candidates."""
-    return TfIdfScore(fitted_on="pool", **scoring)
-
-
-def _score_by_bm25(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
+@form
+def fabs_bm25(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
     """Score by BM25, with the words of the dataset's documents."""
-    return BM25Score(dataset, **scoring)
+    return FacetQuery(dataset) >> BM25Score(dataset, **scoring)
 
 
-def _score_by_bm25_of_pool(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
+@form
+def facet_text(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Compare whole texts of the query's paper and of candidates."""
+    return FacetQuery(dataset) >> TextSimilarity(encoder, dataset=dataset, **scoring)
+
+
+@form
+def facet_pairs(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Score pairs of the facet's text and a candidate's by a cross-encoder."""
+    return FacetQuery(dataset) >> CrossEncoderScore(encoder, dataset=dataset, **scoring)
+
+
+@form
+def facet_sentences(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Compare the facet's sentences with a candidate's by their best matches."""
+    return add_facet_sentences(dataset) >> SentenceMaxSim(encoder, **scoring)
+
+
+@form
+def facet_transport(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Compare sentences, each read in its abstract, by optimal transport."""
+    scorer = SentenceTransport(encoder, context="abstract", **scoring)
+    return add_facet_sentences(dataset) >> scorer
+
+
+# --- queries are texts, candidates are a pool -----------------------------------------------
+
+
+@form
+def pool_tfidf(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
+    """Score by tf-idf, with the words of a query's candidates."""
+    return PlainText(dataset, queries=False) >> TfIdfScore(fitted_on="pool", **scoring)
+
+
+@form
+def pool_bm25(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
     """Score by BM25, with the words of a query's candidates."""
-    return BM25Score(fitted_on="pool", words="tokens", **scoring)
+    scorer = BM25Score(fitted_on="pool", words="tokens", **scoring)
+    return PlainText(dataset, queries=False) >> scorer
 
 
-def _retrieve_by_bm25(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
+@form
+def pool_bm25_sentences(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
+    """Score by BM25 as `pool_bm25`, after the query's sentences were added."""
+    return FacetQuery() >> pool_bm25(dataset, encoder, **scoring)
+
+
+@form
+def text(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Compare whole texts, without candidates of too long abstracts."""
+    texts = PlainText(dataset, without=TOO_LONG_ABSTRACTS)
+    return texts >> TextSimilarity(encoder, **scoring)
+
+
+@form
+def sentences(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Compare sentences by their best matches."""
+    return add_sentences_by_nltk(dataset, titles=True) >> SentenceMaxSim(encoder, **scoring)
+
+
+@form
+def transport(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Compare sentences without titles, each read in its abstract, by optimal transport."""
+    scorer = SentenceTransport(encoder, context="abstract", **scoring)
+    return add_sentences_by_nltk(dataset, titles=False) >> scorer
+
+
+@form
+def pairs(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Score pairs of two texts by a cross-encoder."""
+    return PlainText(dataset) >> CrossEncoderScore(encoder, **scoring)
+
+
+@form
+def pairs_sentences(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Score pairs as `pairs`, after the query's sentences were added."""
+    return FacetQuery() >> pairs(dataset, encoder, **scoring)
+
+
+# --- queries are questions to a whole collection --------------------------------------------
+
+
+@form
+def bm25(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
     """Search the dataset by BM25."""
     return BM25Retriever(dataset, **scoring)
 
 
-def _retrieve_by_embeddings(
-    dataset: DatasetLike, encoder: EncoderLike, **scoring: Any
-) -> pt.Transformer:
+@form
+def dense(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
     """Search the dataset by embeddings of texts, or re-rank candidates by them."""
     return TextRetriever(encoder, dataset=dataset, **scoring)
 
 
-def _score_texts(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Compare whole texts, which the steps have added."""
-    return TextSimilarity(encoder, **scoring)
-
-
-def _score_texts_of_dataset(
-    dataset: DatasetLike, encoder: EncoderLike, **scoring: Any
-) -> pt.Transformer:
-    """Compare whole texts, and read those of the dataset."""
-    return TextSimilarity(encoder, dataset=dataset, **scoring)
-
-
-def _score_pairs(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Score pairs of texts, which the steps have added, by a cross-encoder."""
-    return CrossEncoderScore(encoder, **scoring)
-
-
-def _score_pairs_of_dataset(
-    dataset: DatasetLike, encoder: EncoderLike, **scoring: Any
-) -> pt.Transformer:
-    """Score pairs of texts by a cross-encoder, and read those of the dataset."""
-    return CrossEncoderScore(encoder, dataset=dataset, **scoring)
-
-
-def _score_by_max_sim(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Compare sentences by their best matches."""
-    return SentenceMaxSim(encoder, **scoring)
-
-
-def _score_by_transport(
-    dataset: DatasetLike, encoder: EncoderLike, **scoring: Any
-) -> pt.Transformer:
-    """Compare sentences, each read in its abstract, by optimal transport."""
-    return SentenceTransport(encoder, context="abstract", **scoring)
-
-
-def _ask_language_model(dataset: DatasetLike, client: ChatLike, **scoring: Any) -> pt.Transformer:
+@form
+def listwise(dataset: DatasetLike, client: ChatLike, **scoring: Any) -> pt.Transformer:
     """Show the candidates' texts to a language model, which ranks them."""
     texts = LoadTexts(collection(dataset), SHOWN_TO_LANGUAGE_MODELS)
     return texts >> ListwiseRerank(client, **scoring)
 
 
-def _ask_after_one_hop(
-    dataset: DatasetLike, client: ChatLike, order: str, **scoring: Any
+@form
+def one_hop(
+    dataset: DatasetLike, client: ChatLike, order: Literal["paper", "released"], **scoring: Any
 ) -> pt.Transformer:
     """Add the papers that the first candidates cite, then ask a language model."""
     from ..collect.citations import CitationGraph
 
     graph = CitationGraph(collection(dataset))
-    return OneHop(graph, order=order) >> _ask_language_model(dataset, client, **scoring)
+    return OneHop(graph, order=order) >> listwise(dataset, client, **scoring)
 
 
-#: name of a form -> its parts; a system's row names its `form` alone
-FORMS = {
-    # queries are facets of papers
-    "fabs_tfidf": Form(_score_by_tfidf, FacetQuery),
-    "fabs_bm25": Form(_score_by_bm25, FacetQuery),
-    "facet_text": Form(_score_texts_of_dataset, FacetQuery),
-    "facet_pairs": Form(_score_pairs_of_dataset, FacetQuery),
-    "facet_sentences": Form(_score_by_max_sim, add_facet_sentences),
-    "facet_transport": Form(_score_by_transport, add_facet_sentences),
-    "facet_in_context": Form(in_context.mean_of_max, add_facet_sentences),
-    "facet_one_encoding": Form(in_context.one_encoding, add_facet_sentences),
-    "facet_six_parts": Form(in_context.six_parts, add_facet_sentences),
-    # queries are texts, candidates are a pool
-    "pool_tfidf": Form(_score_by_tfidf_of_pool, add_candidate_texts),
-    "pool_bm25": Form(_score_by_bm25_of_pool, add_candidate_texts),
-    "pool_bm25_sentences": Form(_score_by_bm25_of_pool, add_candidate_texts_and_query_sentences),
-    "text": Form(_score_texts, add_texts_but_long),
-    "sentences": Form(_score_by_max_sim, add_sentences_but_long),
-    "transport": Form(_score_by_transport, add_sentences_without_titles_but_long),
-    "pairs": Form(_score_pairs, PlainText),
-    "pairs_sentences": Form(_score_pairs, add_texts_and_query_sentences),
-    "text_in_context": Form(in_context.mean_of_max, add_sentences_without_titles),
-    "text_one_encoding": Form(in_context.one_encoding, add_sentences_without_titles),
-    "text_three_parts": Form(in_context.three_parts, add_sentences_without_titles),
-    # queries are questions to a whole collection
-    "bm25": Form(_retrieve_by_bm25, searches=True, shows=True),
-    "dense": Form(_retrieve_by_embeddings, shows=True),
-    "listwise": Form(_ask_language_model, shows=True),
-    "one_hop": Form(_ask_after_one_hop, shows=True),
-    "question_pairs": Form(_score_pairs_of_dataset, keep_first_candidates),
-    "question_sentences": Form(_score_by_max_sim, add_sentences),
-    "question_in_context": Form(in_context.mean_of_max, add_sentences),
-    "question_one_encoding": Form(in_context.one_encoding, add_sentences),
-    "question_three_parts": Form(in_context.three_parts, add_sentences),
+@form
+def question_pairs(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
+    """Score pairs of the question and each of the first candidates by a cross-encoder."""
+    return pt.RankCutoff(MOST_PAIRS) >> CrossEncoderScore(encoder, dataset=dataset, **scoring)
+
+
+@form
+def question_sentences(
+    dataset: DatasetLike, encoder: EncoderLike, **scoring: Any
+) -> pt.Transformer:
+    """Compare the question's sentences with a candidate's by their best matches."""
+    return add_sentences(dataset) >> SentenceMaxSim(encoder, **scoring)
+
+
+# --- this package's own pipelines, for each kind of query -----------------------------------
+
+FORMS |= {
+    "facet_in_context": partial(rank_sentences, add_facet_sentences, mean_of_max),
+    "facet_one_encoding": partial(rank_sentences, add_facet_sentences, one_encoding),
+    "facet_six_parts": partial(rank_sentences, add_facet_sentences, six_parts),
+    "text_in_context": partial(rank_sentences, add_sentences_without_titles, mean_of_max),
+    "text_one_encoding": partial(rank_sentences, add_sentences_without_titles, one_encoding),
+    "text_three_parts": partial(rank_sentences, add_sentences_without_titles, three_parts),
+    "question_in_context": partial(rank_sentences, add_sentences, mean_of_max),
+    "question_one_encoding": partial(rank_sentences, add_sentences, one_encoding),
+    "question_three_parts": partial(rank_sentences, add_sentences, three_parts),
 }

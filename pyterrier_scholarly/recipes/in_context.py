@@ -1,11 +1,11 @@
 """Sentences read in context, with a little lexical evidence: faceted ranking without training.
 
     scorer = one_encoding("csfcube", "sentence-transformers/all-MiniLM-L6-v2")
-    pipeline = Pool("csfcube/all") >> FacetQuery("csfcube") >> Sentences("csfcube") >> scorer
+    pipeline = Pool("csfcube/all") >> FacetQuery("csfcube") >> PaperLoader("csfcube") >> scorer
 
-The pipelines combine steps by PyTerrier's own operators, for any encoder. They take the columns of
-`FacetQuery` and `Sentences` and rank each query's pool. Papers may be the user's own; `Sentences`
-says what is lost without labels. The score combines several contexts:
+The scorers take the columns of `FacetQuery` and `PaperLoader` and rank each query's pool, by any
+encoder. Papers may be the user's own; `PaperLoader` says what is lost without labels. The score
+combines several contexts:
 
 - dense = mean of several cosines, minus 0.1 for a candidate without a sentence of the facet;
 - LEX = z(tf-idf of whole papers) + z(title and facet in 100 dimensions of LSA);
@@ -16,19 +16,22 @@ fold is test of the other. With all-MiniLM-L6-v2, combinations chosen on dev alo
 66.5 NDCG%20 on test; equal weights, as here, reached 66.9.
 """
 
+from collections.abc import Sequence
+
 import pyterrier as pt
 
 from ..datasets import DatasetLike
 from ..encoders import EncoderLike, as_passage_encoder
+from ..encoders.contexts import ContextName
 from ..transformers import (
     FacetMiss,
+    PaperSimilarity,
     PaperTfIdf,
     SentenceCentroid,
     SentenceMaxSim,
-    TextSimilarity,
+    WeightedSum,
     ZScore,
 )
-from .score_sums import add_scores
 
 LEXICAL_WEIGHT = 0.2  # of the lexical evidence; the dense scores have the rest
 LSA_DIMENSIONS = 100
@@ -42,7 +45,7 @@ def lexical_evidence(dataset: DatasetLike, cache: object = None) -> pt.Transform
         cache: see `PaperTfIdf`; the pipelines here use their encoder's.
     """
     cosines = lexical_cosines(dataset, cache)
-    return add_scores([cosine >> ZScore() for cosine in cosines])
+    return WeightedSum([cosine >> ZScore() for cosine in cosines], [1, 1])
 
 
 def lexical_cosines(dataset: DatasetLike, cache: object) -> list[pt.Transformer]:
@@ -60,7 +63,7 @@ def mean_of_max(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         encoder: see `SentenceMaxSim`.
 
     Returns:
-        A scorer from the columns of `FacetQuery` and `Sentences` to a ranking.
+        A scorer from the columns of `FacetQuery` and `PaperLoader` to a ranking.
     """
     return _make_max_sim(as_passage_encoder(encoder), "abstract")
 
@@ -81,12 +84,12 @@ def one_encoding(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         encoder: see `SentenceMaxSim`, e.g. ``"sentence-transformers/all-MiniLM-L6-v2"``.
 
     Returns:
-        A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
+        A pipeline from the columns of `FacetQuery` and `PaperLoader` to a ranking.
     """
     encoder = as_passage_encoder(encoder)  # shared, so that both steps use one encoding
     max_sim = _make_max_sim(encoder, "title")
     centroid = SentenceCentroid(encoder, "title")
-    mean_cosine = 1 / 2 * add_scores([max_sim, centroid])
+    mean_cosine = _make_mean([max_sim, centroid])
     return _add_lexical_evidence(mean_cosine, dataset, encoder)
 
 
@@ -103,10 +106,10 @@ def six_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         encoder: see `SentenceMaxSim`.
 
     Returns:
-        A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
+        A pipeline from the columns of `FacetQuery` and `PaperLoader` to a ranking.
     """
     encoder = as_passage_encoder(encoder)
-    mean_cosine = 1 / 6 * add_scores(six_cosines(encoder))
+    mean_cosine = _make_mean(six_cosines(encoder))
     return _add_lexical_evidence(mean_cosine, dataset, encoder)
 
 
@@ -118,7 +121,7 @@ def six_cosines(encoder: EncoderLike) -> list[pt.Transformer]:
         _make_max_sim(encoder, "title"),
         SentenceCentroid(encoder, "abstract"),
         SentenceCentroid(encoder, "title"),
-        TextSimilarity(encoder, context="facet"),
+        PaperSimilarity(encoder, facet_only=True),
     ]
 
 
@@ -133,7 +136,7 @@ def three_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         encoder: see `SentenceMaxSim`.
 
     Returns:
-        A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
+        A pipeline from the columns of `FacetQuery` and `PaperLoader` to a ranking.
     """
     encoder = as_passage_encoder(encoder)
     in_context = _make_max_sim(encoder, "abstract") >> ZScore()
@@ -141,12 +144,18 @@ def three_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
     words = PaperTfIdf(dataset) >> ZScore()
 
     dense_weight = (1 - LEXICAL_WEIGHT) / 2  # of each of the two
-    return add_scores([dense_weight * in_context, dense_weight * isolated, LEXICAL_WEIGHT * words])
+    weights = [dense_weight, dense_weight, LEXICAL_WEIGHT]
+    return WeightedSum([in_context, isolated, words], weights)
 
 
-def _make_max_sim(encoder: EncoderLike, context: str) -> pt.Transformer:
+def _make_max_sim(encoder: EncoderLike, context: ContextName) -> pt.Transformer:
     """Return the scorer by the mean of the best matches, of sentences read in a context."""
     return SentenceMaxSim(encoder, context, aggregate="mean")
+
+
+def _make_mean(scorers: Sequence[pt.Transformer]) -> pt.Transformer:
+    """Return a scorer by the mean of several scores."""
+    return WeightedSum(scorers, [1 / len(scorers)] * len(scorers))
 
 
 def _add_lexical_evidence(
@@ -161,5 +170,4 @@ def _add_lexical_evidence(
     cache = getattr(encoder, "cache", None)
     lexical_score = lexical_evidence(dataset, cache) >> ZScore()
 
-    dense_weight = 1 - LEXICAL_WEIGHT
-    return add_scores([dense_weight * dense_score, LEXICAL_WEIGHT * lexical_score])
+    return WeightedSum([dense_score, lexical_score], [1 - LEXICAL_WEIGHT, LEXICAL_WEIGHT])

@@ -1,195 +1,218 @@
-"""Systems for models of your own: the forms that a paper has for a model's kind.
+"""Rows for models of your own: the forms that a paper has for a model's kind.
 
-    own = make_own_systems(protocol, {"ours": "folder", "theirs": ("cross-encoder", model)})
-    own.systems["ours"]  # rows with the keys "ours" and "ours_sentences"
+::
 
-A name that is that of a named system's model replaces this model instead, and adds no system.
+    rows, models = make_own_rows(protocol, {"ours": "folder", "theirs": ("cross-encoder", model)})
+    [row.key for row in rows["ours"]]   # "ours" and "ours_sentences"
+
+A name that is that of a named system's model replaces this model instead, and adds no row.
 """
 
 import os
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
-from ..encoders import plain
+from ..encoders import PassageEncoder, plain
 from ..protocols import Protocol, System
-from .model_facts import ModelFacts, find_facts
+from ..typed_records import read_json
 
+#: class of sentence-transformers, as a model's files name it, or ours -> kinds of its rows
+KINDS_OF_CLASS = {
+    "SentenceTransformer": ("bi-encoder", "sentence-encoder"),
+    "SparseEncoder": ("bi-encoder", "sentence-encoder"),
+    "CrossEncoder": ("cross-encoder",),
+    "Contextual": ("sentence-encoder",),
+}
+CROSS_ENCODER_HEAD = "ForSequenceClassification"  # ends the architecture of a cross-encoder
+#: sentence-transformers' names of similarities -> ours
+SIMILARITIES = {"cosine": "cosine", "dot": "dot", "euclidean": "l2"}
 #: our names -> how a note says them
 SIMILARITY_IN_NOTES = {"cosine": "cosines", "dot": "dot products", "l2": "L2 distances"}
 
 
-@dataclass
-class OwnSystems:
-    """What `make_own_systems` returns.
-
-    systems: dict from the name of a model of your own to the rows that it gets.
-    models: dict from a row's key, or from a name that a named system has, to its model.
-    """
-
-    systems: dict[str, list[System]] = field(default_factory=dict)
-    models: dict[str, object] = field(default_factory=dict)
-
-
-def make_own_systems(protocol: Protocol, models: Mapping[str, object]) -> OwnSystems:
-    """Make systems for the models whose names no system knows.
-
-    The others replace the models of named systems.
+def make_own_rows(
+    protocol: Protocol, models: Mapping[str, object]
+) -> tuple[dict[str, list[System]], dict[str, object]]:
+    """Make rows for the models whose names no system knows; the others replace systems' models.
 
     Args:
         protocol: a collection's; its `kinds` has the forms.
         models: dict from a name to a model, or to a pair of its kind and a model; see `systems`.
 
+    Returns:
+        Two dicts: from each name of a model of your own to its rows; and from the key of a row, or
+        from a name that a named system has, to its model.
+
     Raises:
         ValueError: an unknown kind, or a name that a named system has.
         OSError: a missing folder, or a name whose files cannot be read.
     """
-    names = SystemNames.of(protocol)
-    own = OwnSystems()
+    names_of_systems = _names_of_systems(protocol)
+    rows_of_model: dict[str, list[System]] = {}
+    model_by_name: dict[str, object] = {}
     for name, source in models.items():
-        own_model = _read_source(name, source)
-        replaces_model = own_model.stated_kinds is None and name in names.replaceable
-        if replaces_model:
-            own.models[name] = own_model.model
-        else:
-            _add_systems(own, own_model, names, protocol)
-    return own
+        kind, model = source if isinstance(source, tuple) else (None, source)
+        if kind is None and names_of_systems.get(name) == name:
+            model_by_name[name] = model
+            continue
+        if name in names_of_systems:
+            raise ValueError(_describe_taken_name(name, names_of_systems))
+
+        rows = _make_rows(name, kind, plain(model), protocol)
+        for row in rows:
+            if row.key in names_of_systems or row.key in model_by_name:
+                raise ValueError(_describe_taken_name(name, names_of_systems))
+            model_by_name[row.key] = model
+        rows_of_model[name] = rows
+    return rows_of_model, model_by_name
 
 
-def _add_systems(
-    own: OwnSystems, own_model: "OwnModel", names: "SystemNames", protocol: Protocol
-) -> None:
-    """Add the systems of a model of the user's to `own`; ValueError if a name is taken."""
-    taken_names = names.replaceable | names.key_of_printed_name.keys()
-    _check_free([own_model.name], taken_names, own_model.name, names)
+def _names_of_systems(protocol: Protocol) -> dict[object, object]:
+    """Return a dict from all names of systems to those by which their models are replaced.
 
-    rows = _make_rows(own_model, protocol)
-    row_keys = [row.key for row in rows]
-    taken_keys = names.replaceable | own.models.keys()  # also by models that came before
-    _check_free(row_keys, taken_keys, own_model.name, names)
-
-    own.systems[own_model.name] = rows
-    for key in row_keys:
-        own.models[key] = own_model.model
-
-
-class OwnModel(NamedTuple):
-    """A model of the user's.
-
-    name: the user's.
-    stated_kinds: the one that the user stated, which may be unknown; None without one.
-    model: a folder, a name on the hub, or an object.
+    A printed name leads to the system's key; a key, a model's or an adapter's name to itself.
     """
-
-    name: str
-    stated_kinds: list[Any] | None
-    model: object
-
-
-class SystemNames(NamedTuple):
-    """The names of a protocol's systems, which a model of your own may not have.
-
-    replaceable: names by which a system's model can be replaced: its key, and its model's name.
-    key_of_printed_name: dict from a system's printed name to its key.
-    """
-
-    replaceable: set[object]
-    key_of_printed_name: dict[str, str]
-
-    @classmethod
-    def of(cls, protocol: Protocol) -> "SystemNames":
-        """Return the names of a protocol's systems."""
-        replaceable: set[object] = set()
-        key_of_printed_name = {}
-        for system in protocol.systems:
-            replaceable.update(system.models)
-            for printed_name, _ in system.printed_rows:
-                if printed_name:
-                    key_of_printed_name[printed_name] = system.key
-        return cls(replaceable, key_of_printed_name)
+    names: dict[object, object] = {}
+    for system in protocol.systems:
+        names |= {printed_name: system.key for printed_name, _ in system.printed_rows}
+    for system in protocol.systems:
+        for name in (system.key, system.model, system.settings.get("adapter")):
+            names[name] = name
+    return names
 
 
-def _read_source(name: str, source: object) -> OwnModel:
-    """Return the model that was passed, alone or in a pair of its kind and the model."""
-    if isinstance(source, tuple):
-        kind, model = source
-        return OwnModel(name, [kind], model)
-    return OwnModel(name, None, source)
-
-
-def _check_free(
-    wanted_names: Iterable[str], taken_names: Container[object], name: str, names: SystemNames
-) -> None:
-    """Raise ValueError, about the model called `name`, if a wanted name is taken."""
-    if any(wanted_name in taken_names for wanted_name in wanted_names):
-        raise ValueError(_describe_taken_name(name, names))
-
-
-def _describe_taken_name(name: str, names: SystemNames) -> str:
-    """Return the error's message for a model with the name of another system."""
-    key_to_replace = names.key_of_printed_name.get(name, name)
+def _describe_taken_name(name: str, names_of_systems: Mapping[object, object]) -> str:
+    """Return the error's message for a model with the name of a system, or of a system's row."""
+    name_to_replace = names_of_systems.get(name, name)
     return (
-        f"models: {name!r} is the name of another system. Pass models={{{key_to_replace!r}: …}}, "
+        f"models: {name!r} is the name of another system. Pass models={{{name_to_replace!r}: …}}, "
         "without a kind, to replace its model; choose another name for a row of your own."
     )
 
 
-def _make_rows(own_model: OwnModel, protocol: Protocol) -> list[System]:
-    """Return the rows of a model: one for each form that the protocol has for its kinds."""
-    name = own_model.name
-    model = plain(own_model.model)
-    if own_model.stated_kinds is None:
-        facts = find_facts(name, model)
-        kinds = [kind.value for kind in facts.kinds]
-    else:  # no file needs to be read
-        facts = ModelFacts(kinds=())
-        kinds = own_model.stated_kinds
+def _make_rows(name: str, kind: str | None, model: object, protocol: Protocol) -> list[System]:
+    """Return the rows of a model: one for each form that the protocol has for its kinds.
 
-    templates: list[System] = []
-    for kind in kinds:
-        templates += protocol.kinds.get(kind, ())
+    kind: the one that the user stated; None without one, so that the model's files tell.
+    """
+    if kind is None:
+        model_class, similarity = _classify(name, model)
+        kinds = KINDS_OF_CLASS[model_class]
+    else:
+        model_class, similarity, kinds = "", "", (kind,)
+
+    templates = [row for own_kind in kinds for row in protocol.kinds.get(own_kind, ())]
     if not templates:
         raise ValueError(
             f"models: {name!r} is of the kind {' or '.join(map(repr, kinds))}. The systems of "
             f"{protocol.collection} have forms for: {', '.join(protocol.kinds) or 'no kind'}."
         )
 
-    model_name = _name_model(model)
     rows = []
     for template in templates:
-        key = f"{name}{template.key}"  # such as "ours" and "_sentences"
-        rows.append(_make_row(template, key, model_name, facts))
+        row = replace(template, key=f"{name}{template.key}", model=_name_model(model))
+        if model_class == "SparseEncoder":
+            row = replace(row, encoder=model_class)
+        if "similarity" in row.scoring:  # it compares vectors
+            row = _set_similarity(row, similarity or str(row.scoring["similarity"]))
+        rows.append(row)
     return rows
+
+
+def _set_similarity(row: System, similarity: str) -> System:
+    """Return a row that compares vectors by a similarity, which its note says."""
+    return replace(
+        row,
+        scoring={**row.scoring, "similarity": similarity},
+        note=f"{row.note}; by {SIMILARITY_IN_NOTES[similarity]}",
+    )
 
 
 def _name_model(model: object) -> str:
     """Return the name of a model on the hub, or of its folder; "" for an object."""
     if not isinstance(model, str):
         return ""
-    if os.path.isdir(model):
-        return os.path.basename(os.path.abspath(model))
-    return model
+    return os.path.basename(os.path.abspath(model)) if os.path.isdir(model) else model
 
 
-def _make_row(template: System, key: str, model_name: str, facts: ModelFacts) -> System:
-    """Return the row of a model of the user's, made from a row of `Protocol.kinds`.
+def _classify(name: str, model: object) -> tuple[str, str]:
+    """Return a model's class, one of KINDS_OF_CLASS, and our name of the similarity that it states.
 
-    What the model states, its similarity and its class of encoder, replaces what the template has.
-    The note says by which similarity vectors are compared.
+    The similarity is "" if it states none.
     """
-    scoring = dict(template.scoring)
-    note = template.note
-    compares_vectors = "similarity" in scoring
-    if compares_vectors:
-        similarity = facts.similarity or str(scoring["similarity"])
-        scoring["similarity"] = similarity
-        note = f"{note}; by {SIMILARITY_IN_NOTES[similarity]}"
+    if isinstance(model, str):
+        model_class, similarity = _read_class(name, model)
+    else:
+        model_class = _guess_class_of_object(model)
+        similarity = getattr(model, "similarity_fn_name", None)
 
-    return replace(
-        template,
-        key=key,
-        model_name=model_name,
-        encoder=facts.encoder or template.encoder,
-        scoring=scoring,
-        note=note,
-    )
+    if model_class not in KINDS_OF_CLASS:
+        kinds = dict.fromkeys(kind for kinds in KINDS_OF_CLASS.values() for kind in kinds)
+        raise ValueError(
+            f"models: {name!r} is a {model_class}, which no form reads. Pass (kind, model) with a "
+            f"kind of {', '.join(kinds)}, or a pipeline of your own among the systems."
+        )
+    return model_class, SIMILARITIES.get(str(similarity), "")
+
+
+def _guess_class_of_object(model: object) -> str:
+    """Return the class of a model or of an encoder, by its methods and its class's name."""
+    own_class = type(model).__name__
+    if hasattr(model, "score"):
+        return "CrossEncoder"
+    if isinstance(model, PassageEncoder) and not hasattr(model, "encode"):
+        return "Contextual"
+    if own_class in KINDS_OF_CLASS or own_class.startswith("MultiVector"):
+        return own_class
+    return "SentenceTransformer"
+
+
+def _read_class(name: str, model: str) -> tuple[str, object]:
+    """Return the class of a model and its similarity, as its files state them.
+
+    They are read from its folder, or from its repository on the hub.
+    """
+    own_config = _read_config(model, "config_sentence_transformers.json")
+    transformers_config = _read_config(model, "config.json")
+    if own_config is None and transformers_config is None:
+        raise FileNotFoundError(
+            f"models: {name!r} is no system's name, so {model!r} would be a model of your own. But "
+            "it is no folder with a config.json, nor can it be read from the Hugging Face hub "
+            "(extra dense). Pass a folder, a name on the hub, an encoder, or (kind, model)."
+        )
+
+    # saved by an older sentence-transformers, or by transformers alone, its class is not named
+    architectures = (transformers_config or {}).get("architectures") or [""]
+    is_cross_encoder = str(architectures[0]).endswith(CROSS_ENCODER_HEAD)
+    guessed_class = "CrossEncoder" if is_cross_encoder else "SentenceTransformer"
+
+    own_config = own_config or {}
+    return own_config.get("model_type", guessed_class), own_config.get("similarity_fn_name")
+
+
+def _read_config(model: str, file_name: str) -> dict[str, Any] | None:
+    """Return a JSON file of a model's folder or repository; None if there is none."""
+    names = [model]
+    if "/" not in model:  # sentence-transformers' own models may be named without their owner
+        names.append(f"sentence-transformers/{model}")
+
+    for name in names:
+        with suppress(OSError, ImportError):
+            return read_json(_find_file(name, file_name), remedy="Save the model again.")
+    return None
+
+
+def _find_file(model: str, file_name: str) -> Path:
+    """Return the path of a model's file, downloaded from the hub if the model is no folder."""
+    if os.path.isdir(model):
+        return Path(model, file_name)
+
+    from huggingface_hub import hf_hub_download
+
+    try:
+        return Path(hf_hub_download(model, file_name))
+    except ValueError as error:  # no name on the hub, but a missing folder
+        raise FileNotFoundError(model) from error

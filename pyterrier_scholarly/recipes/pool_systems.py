@@ -1,4 +1,4 @@
-"""The systems that drew CSFCube's pools.
+"""The systems that drew CSFCube's pools: neighbours of whole papers.
 
 topics = pt.get_dataset("irds:csfcube/method").get_topics("query")
 systems = pool_systems("csfcube/method")
@@ -6,12 +6,17 @@ runs = {name: system(topics) for name, system in systems.items()}
 pools = make_pools(runs, k=15)
 """
 
+from typing import Any, Literal
+
+import pandas as pd
 import pyterrier as pt
 
 from ..arguments import Count, check_arguments
-from ..datasets import DatasetLike
-from ..encoders import EncoderLike, WholeText, WordVectors
-from .neighbours import Neighbours
+from ..datasets import DatasetLike, irds
+from ..encoders import EncoderLike, SentenceTransformer, WordVectors, as_encoder, vectors
+from ..similarity.vectors import SIMILARITIES
+from ..step import Step, ranked, some
+from ..transformers import FacetQuery
 
 SPECTER_TEMPLATE = "{title}[SEP]{text}"  # of a paper's text, as SPECTER was trained
 
@@ -58,6 +63,70 @@ def pool_systems(
             systems[f"{part}_{kind}"] = system
 
     if specter is not None:
-        model = WholeText(specter, pooling="cls") if isinstance(specter, str) else specter
+        model = SentenceTransformer(specter, pooling="cls") if isinstance(specter, str) else specter
         systems["specter"] = Neighbours(dataset, model, SPECTER_TEMPLATE, "l2", num_results)
     return systems
+
+
+class Neighbours(Step):
+    """Retrieve the papers of a collection that are most similar to the query's paper.
+
+    Columns in: `qid`, `query_docno` (default: `FacetQuery`'s for queries of the dataset). Columns
+    out: the same, `docno`, `score` and `rank`; equal scores by descending `docno`. The paper itself
+    is no result.
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset.
+        encoder: of whole texts; None for tf-idf (scikit-learn's) fitted on the texts.
+        document: template of a paper's text, with fields of its record.
+        similarity: ``"cosine"``, ``"dot"`` or ``"l2"`` (minus the distance).
+        num_results: how many papers for each query.
+
+    Raises:
+        ValueError: an unknown similarity, or the query's paper is not among the documents.
+    """
+
+    dataset: DatasetLike
+    encoder: EncoderLike | None = None
+    document: str = "{text}"
+    similarity: Literal["cosine", "dot", "l2"] = "cosine"
+    num_results: Count = 100
+
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Rank."""
+        topics = self.check(topics, ["qid"], without=["docno"])
+        if "query_docno" not in topics:  # the topics are queries of the dataset
+            facet_queries = FacetQuery(self.dataset).transform(topics)
+            topics = topics.assign(query_docno=facet_queries["query_docno"])
+        if topics.empty:
+            return ranked(topics.assign(docno=pd.Series([], dtype=object), score=0.0))
+
+        text_of_paper = {}
+        for record in irds(self.dataset).docs_iter():
+            text_of_paper[record.doc_id] = self.document.format(**record._asdict())
+        query_papers = topics["query_docno"].unique()
+        unknown_papers = [paper for paper in query_papers if paper not in text_of_paper]
+        if unknown_papers:
+            raise ValueError(f"{self.dataset} has no document {some(unknown_papers)}.")
+
+        embeddings = self._embed(list(text_of_paper.values()))  # (papers, dimensions)
+        compare = SIMILARITIES[self.similarity].compare
+        papers = pd.DataFrame({"docno": list(text_of_paper)})
+        neighbours = []
+        for query_paper in query_papers:
+            is_itself = papers["docno"] == query_paper
+            scores = compare(embeddings[is_itself.to_numpy()], embeddings)[0].astype(float)
+            others = papers.assign(score=scores, query_docno=query_paper)[~is_itself]
+            best_first = others.sort_values(["score", "docno"], ascending=False)
+            neighbours.append(best_first.head(self.num_results))
+        return ranked(topics.merge(pd.concat(neighbours), on="query_docno"))
+
+    def _embed(self, texts: list[str]) -> Any:
+        """Return a vector for each text, by the encoder; a sparse array of tf-idf without one."""
+        if self.encoder is not None:
+            return vectors(self.loaded(as_encoder), texts)
+
+        from scipy.sparse import csr_array
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        return csr_array(TfidfVectorizer().fit_transform(texts))

@@ -4,17 +4,16 @@ system = terrier_bm25("csfcube/method", index="terrier-index")
 run = system(pt.get_dataset("irds:csfcube/method").get_topics("query"))
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
-from ..arguments import Count, check_arguments
+from ..arguments import check_arguments
 from ..datasets import DatasetLike
+from ..step import Count, Step
 from ..transformers import FacetQuery, Pool
-from ..transformers.step import Step
 
 
 @check_arguments
@@ -34,7 +33,6 @@ def terrier_bm25(
     return FacetQuery(dataset) >> TerrierBM25(index, num_results) >> pool
 
 
-@dataclass(eq=False, repr=False)
 class TerrierBM25(Step):
     """Rank an index's documents by Terrier's BM25; an index on disk stands for its files."""
 

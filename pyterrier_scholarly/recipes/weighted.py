@@ -8,18 +8,15 @@ the weights of each fold without its test queries::
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 
 import pandas as pd
 import pyterrier as pt
 
-from .. import frames
-from ..arguments import check_arguments
 from ..datasets import DatasetLike
 from ..encoders import EncoderLike, as_passage_encoder
+from ..step import Step, ranked
 from ..transformers import FacetMiss
-from ..transformers.step import Step
 from .in_context import lexical_cosines, six_cosines
 
 # what `weight_grid` combines by default
@@ -45,7 +42,7 @@ def scored_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         encoder: see `SentenceMaxSim`.
 
     Returns:
-        A pipeline from the columns of `FacetQuery` and `Sentences` to the same and `features`.
+        A pipeline from the columns of `FacetQuery` and `PaperLoader` to the same and `features`.
     """
     encoder = as_passage_encoder(encoder)  # shared by the steps
     cache = getattr(encoder, "cache", None)
@@ -60,7 +57,6 @@ def scored_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
     return features
 
 
-@check_arguments
 def weight_grid(
     centroids: Sequence[float] = CENTROID_SHARES,
     misses: Sequence[float] = MISS_PENALTIES,
@@ -89,11 +85,10 @@ def weight_grid(
     return grid
 
 
-@dataclass(eq=False, repr=False)
 class _Zero(Step):
     """Set every score to 0, so that a miss scores its penalty alone."""
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        results = frames.check(results, self, ["qid", "docno"])
-        return frames.ranked(results.assign(score=0.0))
+        results = self.check(results, ["qid", "docno"])
+        return ranked(results.assign(score=0.0))

@@ -8,8 +8,7 @@
 
 from .corrections import correct_pvalues
 from .histogram import Histogram
-from .paired_tests import paired_t, paired_wilcoxon
-from .power_analysis import smallest_difference
+from .paired_tests import paired_t, paired_wilcoxon, smallest_difference
 from .resampling import Resampled, resample_means
 from .score_ranges import distances
 from .slope import Slope, histogram_slope, score_slope

@@ -13,11 +13,10 @@ show no agreement beyond chance.
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from ..arguments import check_arguments
 from . import correlation
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
@@ -34,10 +33,9 @@ def confusion(first: np.ndarray, second: np.ndarray, scale: Sequence[float]) -> 
     first_positions = np.searchsorted(scale, first[has_both])
     second_positions = np.searchsorted(scale, second[has_both])
 
-    matrix = np.zeros((len(scale), len(scale)), dtype=int)
-    # `matrix[…] += 1` would count a pair that occurs several times once
-    np.add.at(matrix, (first_positions, second_positions), 1)
-    return matrix
+    grade_count = len(scale)
+    cells = first_positions * grade_count + second_positions
+    return np.bincount(cells, minlength=grade_count**2).reshape(grade_count, grade_count)
 
 
 def percent(matrix: np.ndarray) -> float:
@@ -63,14 +61,12 @@ def cohen_kappa(matrix: np.ndarray, weights: str | None = None) -> float:
 
     NaN if both judges give the same single grade; 0 if only one judge's grades are constant.
     """
-    costs = _compute_kappa_costs(len(matrix), weights)
-    first_totals = matrix.sum(axis=1)
-    second_totals = matrix.sum(axis=0)
-    expected = np.outer(first_totals, second_totals) / max(matrix.sum(), 1)
+    from statsmodels.stats.inter_rater import cohens_kappa
 
-    observed_cost = (costs * matrix).sum()
-    expected_cost = (costs * expected).sum()
-    return 1 - _divide(observed_cost, expected_cost)
+    if not matrix.any():
+        return np.nan
+    with np.errstate(invalid="ignore"):  # 0 / 0 of a single grade
+        return float(cohens_kappa(matrix, wt=weights, return_results=False))
 
 
 def coincidences(ratings: np.ndarray, scale: Sequence[float]) -> np.ndarray:
@@ -84,26 +80,17 @@ def coincidences(ratings: np.ndarray, scale: Sequence[float]) -> np.ndarray:
     scale: see the module.
     """
     # of each item, the number of its ratings with each grade: (n, k)
-    counts_by_grade = [(ratings == grade).sum(axis=1) for grade in scale]
-    grade_counts = np.stack(counts_by_grade, axis=1).astype(float)
+    grade_counts = np.stack([(ratings == grade).sum(axis=1) for grade in scale], axis=1)
     rating_counts = grade_counts.sum(axis=1)
-
     has_pairs = rating_counts > 1
     grade_counts = grade_counts[has_pairs]
-    rating_counts = rating_counts[has_pairs]
 
-    # of each item, the number of pairs of each two grades: (items with pairs, k, k)
-    pair_counts = grade_counts[:, :, None] * grade_counts[:, None, :]
+    weights = 1 / (rating_counts[has_pairs] - 1)
+    weighted_counts = grade_counts * weights[:, None]
     # no rating is paired with itself: on the diagonal, c ratings have c (c - 1) pairs, not c * c
-    diagonal = np.arange(len(scale))
-    pair_counts[:, diagonal, diagonal] -= grade_counts
-
-    divisors = rating_counts - 1
-    weighted_counts = pair_counts / divisors[:, None, None]
-    return weighted_counts.sum(axis=0)
+    return grade_counts.T @ weighted_counts - np.diag(weighted_counts.sum(axis=0))
 
 
-@check_arguments
 def krippendorff_alpha(
     matrix: np.ndarray, scale: Sequence[float], level: Level = "ordinal"
 ) -> float:
@@ -114,26 +101,24 @@ def krippendorff_alpha(
         difference. "ordinal": the square of the number of ratings from one to the other, where
         ratings at the two ends count half.
 
-    NaN if all ratings are one grade, or no item has two ratings. ValueError for another level.
+    NaN if all ratings are one grade, or no item has two ratings.
     """
     totals = matrix.sum(axis=0)
-    costs = _compute_alpha_costs(totals, np.asarray(scale, dtype=float), level)
-    expected = np.outer(totals, totals) - np.diag(totals)  # without pairs of a rating with itself
+    positions = np.asarray(scale, dtype=float)
+    if level == "ordinal":
+        # all ratings stand in a row, from the lowest grade to the highest: a grade is where the
+        # middle of its ratings is. Totals of 2, 4 and 2 give the positions 1, 4 and 7
+        positions = np.cumsum(totals) - totals / 2
+    differences = positions[:, None] - positions
+    costs = differences != 0 if level == "nominal" else differences**2
 
+    expected = np.outer(totals, totals) - np.diag(totals)  # without pairs of a rating with itself
     observed_cost = (costs * matrix).sum() * (totals.sum() - 1)
     expected_cost = (costs * expected).sum()
     return 1 - _divide(observed_cost, expected_cost)
 
 
-class MacroScores(NamedTuple):
-    """Means over the grades that occur."""
-
-    precision: float
-    recall: float
-    f1: float
-
-
-def macro(matrix: np.ndarray) -> MacroScores:
+def macro(matrix: np.ndarray) -> tuple[float, float, float]:
     """Compute macro precision, recall and F1 of a confusion matrix; rows are the reference.
 
     These are means over the grades that occur. A grade missing on one side counts 0, like
@@ -145,45 +130,13 @@ def macro(matrix: np.ndarray) -> MacroScores:
     reference_counts = matrix.sum(axis=1)
     occurs = (predicted_counts + reference_counts) > 0
     if not occurs.any():
-        return MacroScores(np.nan, np.nan, np.nan)
+        return np.nan, np.nan, np.nan
 
     # where a denominator is 0, so is the numerator
     precision = right_counts / np.maximum(predicted_counts, 1)
     recall = right_counts / np.maximum(reference_counts, 1)
     f1 = 2 * right_counts / np.maximum(predicted_counts + reference_counts, 1)
-    return MacroScores(precision[occurs].mean(), recall[occurs].mean(), f1[occurs].mean())
-
-
-def _compute_kappa_costs(grade_count: int, weights: str | None) -> np.ndarray:
-    """Return what each pair of grades costs κ (k, k); `weights`: see `cohen_kappa`."""
-    positions = np.arange(grade_count)
-    distances = np.abs(positions[:, None] - positions)
-    if weights == "linear":
-        return distances
-    if weights == "quadratic":
-        return distances**2
-    if weights is None:
-        return (distances > 0).astype(int)
-    raise KeyError(weights)
-
-
-def _compute_alpha_costs(totals: np.ndarray, scale: np.ndarray, level: Level) -> np.ndarray:
-    """Return what each pair of grades costs α (k, k); `level`: see `krippendorff_alpha`.
-
-    totals: number of ratings with each grade, (k,).
-    """
-    if level == "nominal":
-        return 1.0 - np.eye(len(scale))
-
-    if level == "ordinal":
-        # all ratings stand in a row, from the lowest grade to the highest: a grade is where the
-        # middle of its ratings is. Totals of 2, 4 and 2 give the positions 1, 4 and 7
-        ratings_up_to_grade = np.cumsum(totals)
-        positions = ratings_up_to_grade - totals / 2
-    else:
-        positions = scale
-    differences = positions[:, None] - positions
-    return differences**2
+    return precision[occurs].mean(), recall[occurs].mean(), f1[occurs].mean()
 
 
 def _divide(numerator: float, denominator: float) -> float:

@@ -34,13 +34,7 @@ def pearson(x: Numbers, y: Numbers, confidence: InnerShare = 0.95) -> Correlatio
         All NaN for fewer than two points or a constant series. The interval is NaN
         for fewer than four points, and at ±1, where its width would be 0.
     """
-    x_values = np.asarray(x, dtype=float)
-    y_values = np.asarray(y, dtype=float)
-    if len(x_values) < 2 or np.ptp(x_values) == 0 or np.ptp(y_values) == 0:
-        return Correlation(np.nan, np.nan, np.nan)
-
-    coefficient = float(np.corrcoef(x_values, y_values)[0, 1])
-    return _add_interval(coefficient, len(x_values), 1.0, confidence)
+    return _correlate(np.asarray(x, dtype=float), np.asarray(y, dtype=float), confidence)
 
 
 @check_arguments
@@ -52,26 +46,27 @@ def spearman(x: Numbers, y: Numbers, confidence: InnerShare = 0.95) -> Correlati
     """
     from scipy.stats import rankdata
 
-    x_ranks = rankdata(x)
-    y_ranks = rankdata(y)
-    coefficient = pearson(x_ranks, y_ranks).value
-    return _add_interval(coefficient, len(x_ranks), 1 + coefficient**2 / 2, confidence)
+    return _correlate(rankdata(x), rankdata(y), confidence, are_ranks=True)
 
 
-def _add_interval(
-    coefficient: float, count: int, variance: float, confidence: float
+def _correlate(
+    x: np.ndarray, y: np.ndarray, confidence: float, are_ranks: bool = False
 ) -> Correlation:
-    """Return the coefficient with its interval, by Fisher's transformation.
+    """Return the linear correlation of values or ranks, with its interval.
 
-    Its inverse hyperbolic tangent is nearly normal, with the variance `variance` / (n - 3).
+    The interval is Fisher's: the coefficient's inverse hyperbolic tangent is nearly normal, with
+    the variance 1 / (n - 3); for ranks this is multiplied by 1 + coefficient² / 2.
     """
     from scipy.stats import norm
 
-    has_width = abs(coefficient) < NEARLY_ONE  # False for NaN
-    if count < LEAST_POINTS or not has_width:
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return Correlation(np.nan, np.nan, np.nan)
+    coefficient = float(np.corrcoef(x, y)[0, 1])
+    if len(x) < LEAST_POINTS or abs(coefficient) >= NEARLY_ONE:
         return Correlation(coefficient, np.nan, np.nan)
 
-    standard_error = np.sqrt(variance / (count - 3))
+    factor = 1 + coefficient**2 / 2 if are_ranks else 1.0
+    standard_error = np.sqrt(factor / (len(x) - 3))
     half_width = norm.ppf((1 + confidence) / 2) * standard_error
     centre = np.arctanh(coefficient)
     low = np.tanh(centre - half_width)

@@ -1,22 +1,23 @@
-"""Three ways to fit rHSA's line: they choose and weight the bins differently.
+"""Divide two histograms, and fit rHSA's line to their log division, in three ways.
 
-Each takes a `Division` and returns a `Fitted`, or raises `NoLine` with the reason. Of a bin's n
-pairs, a share p is similar. The line is log(p / (1 - p)), so it predicts p and the expected counts
-E[C] = n p and E[R] = n (1 - p).
+The three fits choose and weight the bins differently. Each takes a `Division` and returns a
+`Fitted`, or raises `NoLine` with the reason. Of a bin's n pairs, a share p is similar. The line is
+log(p / (1 - p)), so it predicts p and the expected counts E[C] = n p and E[R] = n (1 - p).
 
-    >>> similar, random = np.array([8, 4, 2, 1]), np.array([1, 2, 4, 8])
-    >>> x = np.array([0.1, 0.4, 0.6, 0.9])
-    >>> fitted = observed(Division(similar, random, centre=x, x=x, x_variance=np.zeros(4)))
-    >>> round(fitted.line.slope, 2)
+    >>> similar = Histogram(4).add([0.1] * 8 + [0.4] * 4 + [0.6] * 2 + [0.9])
+    >>> random = Histogram(4).add([0.1] + [0.4] * 2 + [0.6] * 4 + [0.9] * 8)
+    >>> round(observed(divide(similar, random)).line.slope, 2)
     -5.35
+
+Conventions: arrays are (bins,), logarithms are natural, errors are given as variances.
 """
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .division import Division
-from .straight_lines import Line, straight_line
+from .histogram import Histogram, check_alike
 
 LEAST_BINS = 3  # any two points have a line
 LEAST_EXPECTED = 2  # counts of a bin, in each histogram
@@ -25,6 +26,90 @@ MOST_NEWTON_ROUNDS = 100
 LEAST_STEP = 1e-12  # of a coefficient; it is not halved any more
 STEP_PRECISION = 1e-10  # relative to the coefficients: Newton's method ends
 TINY = 1e-300  # in place of 0 as a divisor
+MOST_YORK_ROUNDS = 100  # of fitting the straight line
+SLOPE_PRECISION = 1e-13  # relative
+
+
+# --- the points ---------------------------------------------------------------------------------
+
+
+class Division(NamedTuple):
+    """Counts of similar and random pairs, and the position of each bin."""
+
+    similar: np.ndarray  #: int, counts C of similar pairs
+    random: np.ndarray  #: int, counts R of random pairs
+    centre: np.ndarray  #: middle of each bin
+    x: np.ndarray  #: position of each bin, by the values in it
+    x_variance: np.ndarray  #: squared error of `x`
+
+    @property
+    def total(self) -> np.ndarray:
+        """C + R, the number of pairs in each bin."""
+        return self.similar + self.random
+
+    @property
+    def ratio(self) -> np.ndarray:
+        """log((C + ½) / (R + ½)): nearly unbiased for the log ratio of the expected counts."""
+        return np.log((self.similar + 0.5) / (self.random + 0.5))
+
+
+def _variance_of_means(histogram: Histogram) -> np.ndarray:
+    return histogram.variances / np.maximum(histogram.counts, 1)
+
+
+def _variance_of_values(histogram: Histogram) -> np.ndarray:
+    return histogram.variances
+
+
+def _no_variance(histogram: Histogram) -> np.ndarray:
+    return np.zeros(histogram.bins)
+
+
+#: name -> function from a histogram to the variance of its bins' positions (bins,)
+X_ERRORS: dict[str, Callable[[Histogram], np.ndarray]] = {
+    "mean": _variance_of_means,
+    "spread": _variance_of_values,
+    "none": _no_variance,
+}
+
+
+def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Division:
+    """Divide two histograms with the same bins.
+
+    The position of a bin is the mean of two means: of its similar values and of its random values.
+    (The mean of all its values would tilt the line. Near 0 it follows the similar pairs at the
+    bin's lower end, near 1 the random pairs.)
+
+    Args:
+        similar, random: the two histograms.
+        x_error: the error of a bin's position. "mean": std / sqrt(n) of each mean, propagated.
+            "spread": the values' std, propagated; this is what the paper describes, and is far too
+            large. "none": 0.
+
+    ValueError if the bins differ.
+    """
+    check_alike(similar, random)
+    compute_variance = X_ERRORS[x_error]
+    variance_of_sum = compute_variance(similar) + compute_variance(random)
+    return Division(
+        similar=similar.counts,
+        random=random.counts,
+        centre=similar.centres,
+        x=(similar.means + random.means) / 2,
+        x_variance=variance_of_sum / 4,  # of half the sum: 1/2 squared
+    )
+
+
+# --- the three fits -----------------------------------------------------------------------------
+
+
+class Line(NamedTuple):
+    """y = intercept + slope x."""
+
+    slope: float
+    intercept: float
+    error: float  #: standard error of the slope from the points' errors, not scaled by chi²
+    chi2: float  #: sum of squared distances in units of the effective errors
 
 
 class NoLine(Exception):
@@ -112,36 +197,35 @@ def _find_likeliest_line(x: np.ndarray, similar: np.ndarray, total: np.ndarray) 
     width = np.ptp(x)
     positions = (x - middle) / width
     columns = np.stack([np.ones(len(x)), positions])  # (2, bins)
-    estimate = _maximise_likelihood(columns, similar, total)
-    intercept_at_middle, slope_over_width = estimate.coefficients
+    coefficients, information = _maximise_likelihood(columns, similar, total)
+    intercept_at_middle, slope_over_width = coefficients
 
     # back to the scale of x
     slope = slope_over_width / width
     intercept = intercept_at_middle - slope * middle
-    covariances = np.linalg.inv(estimate.information)  # (2, 2), of intercept and slope
+    covariances = np.linalg.inv(information)  # (2, 2), of intercept and slope
     slope_error = np.sqrt(covariances[1, 1]) / width
 
     # Pearson's chi²: the number of similar pairs in a bin is binomial
-    share = logistic(estimate.coefficients @ columns)
+    share = logistic(coefficients @ columns)
     expected_similar = total * share
     variance_of_similar = np.maximum(total * share * (1 - share), TINY)
     chi2 = ((similar - expected_similar) ** 2 / variance_of_similar).sum()
     return Line(float(slope), float(intercept), float(slope_error), float(chi2))
 
 
-class Estimate(NamedTuple):
-    """The most likely line, as Newton's method finds it."""
-
-    coefficients: np.ndarray  #: intercept and slope, (2,)
-    information: np.ndarray  #: Fisher's information, (2, 2); its inverse has their variances
-
-
-def _maximise_likelihood(columns: np.ndarray, similar: np.ndarray, total: np.ndarray) -> Estimate:
+def _maximise_likelihood(
+    columns: np.ndarray, similar: np.ndarray, total: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Find intercept and slope of the most likely logit, by Newton's method.
 
     Args:
         columns: ones, and positions: (2, bins).
         similar, total: pairs of each bin, (bins,).
+
+    Returns:
+        Intercept and slope, (2,), and Fisher's information, (2, 2), whose inverse has their
+        variances.
     """
 
     def log_likelihood(coefficients: np.ndarray) -> float:
@@ -167,7 +251,7 @@ def _maximise_likelihood(columns: np.ndarray, similar: np.ndarray, total: np.nda
         coefficients = coefficients + step
         if np.abs(step).max() <= STEP_PRECISION * (1 + np.abs(coefficients).max()):
             break
-    return Estimate(coefficients, information)
+    return coefficients, information
 
 
 def _expect_counts(line: Line, x: np.ndarray, total: np.ndarray) -> np.ndarray:
@@ -216,3 +300,76 @@ def _check_bins(used: np.ndarray, which: str) -> None:
     count = np.count_nonzero(used)
     if count < LEAST_BINS:
         raise NoLine(f"{count} bins {which}: a slope needs {LEAST_BINS}")
+
+
+# --- the line through points with errors in both coordinates -------------------------------------
+
+
+def straight_line(
+    x: np.ndarray, y: np.ndarray, x_variance: np.ndarray, y_variance: np.ndarray
+) -> Line:
+    """Fit a line to points with errors in both coordinates, by effective variance.
+
+    A point's weight is 1 / (var(y) + slope² var(x)). The weights depend on the slope, so the fit
+    iterates [York et al., Am. J. Phys. 72, 367 (2004), for uncorrelated errors; written here in
+    variances, because those of x may be 0].
+
+    Args:
+        x, y: float arrays (n,), at least two different x.
+        x_variance, y_variance: float arrays (n,), the squared errors; those of y above 0.
+
+    Returns:
+        `Line`; its errors are valid only if chi² / (n - 2) is about 1.
+    """
+    slope = _iterate_slope(x, y, x_variance, y_variance)
+
+    weights = 1 / (y_variance + slope**2 * x_variance)
+    x_mean = np.average(x, weights=weights)
+    y_mean = np.average(y, weights=weights)
+    intercept = y_mean - slope * x_mean  # the line goes through the centre of the points
+    residuals = y - intercept - slope * x
+    chi2 = weights @ residuals**2
+
+    # the error is computed at the nearest points of the line, in units of the errors
+    nearest_x = x + weights * x_variance * slope * residuals
+    deviations = nearest_x - np.average(nearest_x, weights=weights)
+    error = 1 / np.sqrt(weights @ deviations**2)
+    return Line(float(slope), float(intercept), float(error), float(chi2))
+
+
+def _iterate_slope(
+    x: np.ndarray, y: np.ndarray, x_variance: np.ndarray, y_variance: np.ndarray
+) -> float:
+    """Return the slope of the line, by fixed-point iteration.
+
+    The points' weights depend on the slope, and the slope on the weights. So each round computes
+    weights from the last slope, and a new slope from these, until the slope stays the same.
+    """
+    slope = 0.0  # so that the first round ignores the errors of x
+    for _ in range(MOST_YORK_ROUNDS):
+        previous_slope = slope
+        slope = _improve_slope(previous_slope, x, y, x_variance, y_variance)
+        if abs(slope - previous_slope) <= SLOPE_PRECISION * abs(slope):
+            break
+    return slope
+
+
+def _improve_slope(
+    slope: float, x: np.ndarray, y: np.ndarray, x_variance: np.ndarray, y_variance: np.ndarray
+) -> float:
+    """Return a better slope, from the weights by the previous `slope`: one round of York's fit.
+
+    With true values of x, the slope of least squares is Σ w x y / Σ w x². York estimates the true x
+    by both coordinates: the measured x, and the x at which the line has the measured y. Each counts
+    the more, the smaller its error is. The names of York et al. (2004) are in the comments.
+    """
+    weights = 1 / (y_variance + slope**2 * x_variance)  # W
+    x_deviations = x - np.average(x, weights=weights)  # U
+    y_deviations = y - np.average(y, weights=weights)  # V
+
+    from_x = x_deviations * y_variance
+    from_y = slope * y_deviations * x_variance
+    true_x_deviations = weights * (from_x + from_y)  # β
+
+    weighted_x = weights * true_x_deviations
+    return (weighted_x @ y_deviations) / (weighted_x @ x_deviations)

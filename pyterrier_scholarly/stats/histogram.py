@@ -8,7 +8,7 @@ not on the number of values.
     ([2, 1], 1)
 """
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -75,11 +75,8 @@ class Histogram:
 
         check_alike(self, other)
         both = Histogram(*self.shape)
-        both.counts = self.counts + other.counts
-        both.sums = self.sums + other.sums
-        both.squares = self.squares + other.squares
-        both.below = self.below + other.below
-        both.above = self.above + other.above
+        for name in ("counts", "sums", "squares", "below", "above"):
+            setattr(both, name, getattr(self, name) + getattr(other, name))
         return both
 
     @property
@@ -144,14 +141,23 @@ class Histogram:
         self.above += int(is_above.sum())
         return positions[~(is_below | is_above)]
 
-    def _find_bins(self, positions: np.ndarray) -> "Placed":
-        """Find the bin of each position (n,), and the offset within it."""
-        if self.edge == "upper":
-            return _place(positions, self.bins)
+    def _find_bins(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the bin of each position (n,), and the offset within it: 2.75 is .75 in bin 2.
 
-        # seen from the other end, a value on an edge belongs to the bin above it
-        mirrored = _place(self.bins - positions, self.bins)
-        return Placed(bin=self.bins - 1 - mirrored.bin, offset=1 - mirrored.offset)
+        A position on an edge belongs to the bin that begins there.
+        """
+        is_mirrored = self.edge == "lower"
+        if is_mirrored:  # seen from the other end, an edge begins the bin that ends there
+            positions = self.bins - positions
+
+        # rounding may leave a position slightly below its edge, which would be another bin
+        bin_numbers = (positions + TOLERANCE).astype(np.intp)
+        # the end of the range has no bin above it, and belongs to the last one
+        bin_numbers = np.minimum(bin_numbers, self.bins - 1)
+        offsets = positions - bin_numbers
+        if is_mirrored:
+            return self.bins - 1 - bin_numbers, 1 - offsets
+        return bin_numbers, offsets
 
     def __repr__(self) -> str:
         return (
@@ -160,33 +166,9 @@ class Histogram:
         )
 
 
-class Placed(NamedTuple):
-    """Where values are in a histogram: two arrays (n,)."""
-
-    bin: np.ndarray  #: int, number of the bin
-    offset: np.ndarray  #: float, position within the bin, in 0..1
-
-
-def _place(positions: np.ndarray, bin_count: int) -> Placed:
-    """Find the bin of each position (n,), and the offset within it: 2.75 is 0.75 inside bin 2.
-
-    A position on an edge belongs to the bin that begins there.
-    """
-    # rounding may leave a position slightly below its edge, which would be another bin
-    bin_numbers = (positions + TOLERANCE).astype(np.intp)
-    # the end of the range has no bin above it, and belongs to the last one
-    bin_numbers = np.minimum(bin_numbers, bin_count - 1)
-
-    offsets_in_bin = positions - bin_numbers
-    return Placed(bin_numbers, offsets_in_bin)
-
-
 def numbers(values: ArrayLike) -> np.ndarray:
     """Return values as a float array (n,); ValueError for more dimensions, text or NaN."""
-    try:
-        values = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"values must be numbers ({error})") from error
+    values = np.asarray(values, dtype=np.float64)
     if values.ndim != 1:
         raise ValueError(
             f"values have shape {values.shape}: expected one dimension. Flatten the array; pass "

@@ -1,4 +1,4 @@
-"""Paired tests of two systems over the same queries, for `pt.Experiment`.
+"""Paired tests of two systems over the same queries, for `pt.Experiment`, and what they can show.
 
 >>> paired_t([0.5, 0.6, 0.4], [0.5, 0.6, 0.4])
 PairedResult(statistic=0.0, pvalue=1.0)
@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..arguments import Numbers, check_arguments
+from ..arguments import InnerShare, Numbers, check_arguments
 
 MOST_NAMED = 5  # tests in a sentence
+FEWEST_DIFFERENCES = 3  # of which a variance says something
 LARGEST_ROUNDING = 1e-12  # of the largest difference: less is no variance
 
 
@@ -52,6 +53,64 @@ def paired_wilcoxon(system: Numbers, baseline: Numbers) -> PairedResult:
     return _run_test(wilcoxon, system, baseline)
 
 
+@check_arguments
+def smallest_difference(
+    differences: Numbers, power: InnerShare = 0.8, significance: InnerShare = 0.05
+) -> float:
+    """Return the smallest mean difference that so many queries can be expected to show.
+
+    A two-sided paired t-test over as many queries, whose differences vary as these do, finds a true
+    difference of this size with probability `power`. A smaller one is likely to be missed, so a
+    missing dagger then says little. ::
+
+        smallest_difference(our_values - baseline_values)
+
+    Args:
+        differences: of two systems, a value for each query (queries,); NaN for a query left out.
+        power: probability of finding the difference.
+        significance: p-value below which it counts as found.
+
+    Returns:
+        In the unit of the differences; NaN for fewer than three, or if all are equal.
+    """
+    present_differences = np.asarray(differences, dtype=float)
+    present_differences = present_differences[~np.isnan(present_differences)]
+    count = len(present_differences)
+    if count < FEWEST_DIFFERENCES or np.ptp(present_differences) == 0:
+        return float("nan")
+
+    effect = _find_effect(count, power, significance)
+    deviation = present_differences.std(ddof=1)
+    return float(effect * deviation)
+
+
+def _find_effect(count: int, power: float, significance: float) -> float:
+    """Return the mean difference, in standard deviations, that a t-test of `count` pairs finds.
+
+    The test's statistic has a noncentral t distribution. (statsmodels' `solve_power` fails for some
+    counts: for 73 it returns a negative effect.)
+    """
+    from scipy.optimize import brentq
+    from scipy.stats import nct, t
+
+    freedom = count - 1
+    critical = t.ppf(1 - significance / 2, freedom)
+
+    def find_missing_power(noncentrality: float) -> float:
+        above = nct.sf(critical, freedom, noncentrality)
+        # far below 0 scipy has NaN in the place of a probability of about 0
+        below = np.nan_to_num(nct.cdf(-critical, freedom, noncentrality))
+        return above + below - power
+
+    # the power grows with the noncentrality, from `significance` on
+    if power <= significance:
+        return 0.0
+    large_noncentrality = 1.0
+    while find_missing_power(large_noncentrality) < 0:
+        large_noncentrality *= 2
+    return brentq(find_missing_power, 0, large_noncentrality) / count**0.5
+
+
 def explain_missing_tests(tests: pd.DataFrame, names: Sequence[str]) -> str:
     """Say why systems that differ from a baseline have no p-value; "" if all have one.
 
@@ -62,19 +121,16 @@ def explain_missing_tests(tests: pd.DataFrame, names: Sequence[str]) -> str:
     """
     differs = tests["better"] + tests["worse"] > 0
     reasons = []
-    for test in tests[tests["p"].isna() & differs].to_dict("records"):
-        test_name = " ".join(str(test[column]) for column in names)
-        query_count = int(test["better"] + test["equal"] + test["worse"])
+    for _, test in tests[tests["p"].isna() & differs].iterrows():
+        query_count = int(test[["better", "equal", "worse"]].sum())
+        reason = f"all {query_count} differences are {test['difference']:.4g}"
         if query_count == 1:
-            reasons.append(f"{test_name} (one query)")
-        else:
-            difference = f"all {query_count} differences are {test['difference']:.4g}"
-            reasons.append(f"{test_name} ({difference})")
+            reason = "one query"
+        reasons.append(f"{' '.join(map(str, test[names]))} ({reason})")
     if not reasons:
         return ""
 
-    more_count = len(reasons) - MOST_NAMED
-    more = f" and {more_count} more" if more_count > 0 else ""
+    more = f" and {len(reasons) - MOST_NAMED} more" if len(reasons) > MOST_NAMED else ""
     return (
         f"No p-value for {', '.join(reasons[:MOST_NAMED])}{more}: without a variance of the "
         "differences there is nothing to test a mean by."

@@ -55,48 +55,16 @@ def resample_means(
     if values.ndim != 2:
         raise ValueError(f"values has shape {values.shape}: expected (rows, queries).")
 
-    resampled = _make_undefined(len(values))
-    for group in _group_rows(values):
-        if not group.has_value.any():
-            continue
-
-        values_of_group = values[group.rows][:, group.has_value]  # (rows, queries with values)
-        draws = _draw_queries(group.has_value, resamples, seed, draw)
-        described = _describe_means(values_of_group, draws, confidence)
-        resampled.mean[group.rows] = described.mean
-        resampled.std[group.rows] = described.std
-        resampled.low[group.rows] = described.low
-        resampled.high[group.rows] = described.high
-    return resampled
-
-
-def _make_undefined(row_count: int) -> Resampled:
-    """Return statistics of so many rows that are all NaN, to be filled in."""
-    return Resampled(
-        mean=np.full(row_count, np.nan),
-        std=np.full(row_count, np.nan),
-        low=np.full(row_count, np.nan),
-        high=np.full(row_count, np.nan),
-    )
-
-
-class _RowGroup(NamedTuple):
-    """Rows that have values for the same queries, and so share one drawing."""
-
-    rows: np.ndarray  #: int (rows of the group,), their numbers among all rows
-    has_value: np.ndarray  #: bool (queries,)
-
-
-def _group_rows(values: np.ndarray) -> list[_RowGroup]:
-    """Group the rows of values (rows, queries) by the queries for which they are not NaN."""
-    query_masks, mask_of_row = np.unique(~np.isnan(values), axis=0, return_inverse=True)
-    mask_of_row = mask_of_row.ravel()  # numpy 2.0 alone returns a column
-
-    groups = []
-    for mask_number, has_value in enumerate(query_masks):
-        rows = np.flatnonzero(mask_of_row == mask_number)
-        groups.append(_RowGroup(rows, has_value))
-    return groups
+    # rows that have values for the same queries share one drawing of these
+    has_value = ~np.isnan(values)
+    masks, mask_of_row = np.unique(has_value, axis=0, return_inverse=True)
+    figures = np.full((len(Resampled._fields), len(values)), np.nan)
+    for number, mask in enumerate(masks):
+        if mask.any():
+            rows = np.flatnonzero(mask_of_row.ravel() == number)  # numpy 2.0 alone has a column
+            draws = _draw_queries(mask, resamples, seed, draw)
+            figures[:, rows] = _describe_means(values[rows][:, mask], draws, confidence)
+    return Resampled(*figures)
 
 
 def _draw_queries(has_value: np.ndarray, resamples: int, seed: int, draw: Draw) -> np.ndarray:
@@ -113,25 +81,18 @@ def _draw_queries(has_value: np.ndarray, resamples: int, seed: int, draw: Draw) 
     Returns:
         Int array (resamples, queries with a value).
     """
-    random = np.random.default_rng(seed)
     if draw == "counted":
-        return _count_draws(random, int(has_value.sum()), resamples)
-
-    draws_of_all = _count_draws(random, len(has_value), resamples)
-    return draws_of_all[:, has_value]
-
-
-def _count_draws(random: np.random.Generator, query_count: int, resamples: int) -> np.ndarray:
-    """Draw as many queries as there are, with replacement: ints (resamples, query_count).
-
-    An item is how often a query is drawn in a resample.
-    """
+        has_value = has_value[has_value]  # all True: the other queries are not drawn from
+    query_count = len(has_value)
     probabilities = np.full(query_count, 1 / query_count)
-    return random.multinomial(query_count, probabilities, resamples)
+    draws = np.random.default_rng(seed).multinomial(query_count, probabilities, resamples)
+    return draws[:, has_value]
 
 
-def _describe_means(values: np.ndarray, draws: np.ndarray, confidence: float) -> Resampled:
-    """Describe the resampled means of rows without NaN.
+def _describe_means(
+    values: np.ndarray, draws: np.ndarray, confidence: float
+) -> tuple[np.ndarray, ...]:
+    """Return the fields of `Resampled` for rows without NaN.
 
     Args:
         values: (rows, queries).
@@ -142,4 +103,4 @@ def _describe_means(values: np.ndarray, draws: np.ndarray, confidence: float) ->
 
     share_below = (1 - confidence) / 2
     low, high = np.quantile(means, [share_below, 1 - share_below], axis=1)
-    return Resampled(mean=values.mean(axis=1), std=means.std(axis=1), low=low, high=high)
+    return values.mean(axis=1), means.std(axis=1), low, high

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from .histogram import numbers
+from .histogram import Histogram, numbers
 
 #: how scores become distances, see `distances`
 Normalisation: TypeAlias = Literal["reversed", "divided"]
@@ -40,6 +40,11 @@ class ScoreRange(NamedTuple):
         if self.normalise == "reversed":
             return (self.high - scores) / self.width
         return scores / self.width
+
+    def count_scores(self, scores: np.ndarray, bins: int) -> Histogram:
+        """Return the histogram of normalised scores, over exactly their range."""
+        first, last = self.ends
+        return Histogram(bins, first, last).add(self.normalise_scores(scores))
 
 
 @check_arguments
@@ -87,24 +92,18 @@ def find_score_range(
 ) -> ScoreRange:
     """Return the range `low` to `high`, or that of both samples; errors: see `distances`."""
     if low is None and high is None:
-        return _measure_score_range(np.concatenate([similar, random]), normalise)
+        scores = np.concatenate([similar, random])
+        if np.isinf(scores).any():
+            raise ValueError(
+                f"{np.isinf(scores).sum()} scores are infinite, so the range is undefined: drop "
+                "these pairs, or pass the range (low=0, high=1)"
+            )
+        if not len(scores):
+            return ScoreRange(0.0, 1.0, normalise)
+        return ScoreRange(float(scores.min()), float(scores.max()), normalise)
+
     if low is None or high is None or not (low < high and np.isfinite(high - low)):
         raise ValueError(
             f"low={low!r}, high={high!r}: pass two finite numbers low < high, or neither"
         )
     return ScoreRange(float(low), float(high), normalise)
-
-
-def _measure_score_range(scores: np.ndarray, normalise: Normalisation) -> ScoreRange:
-    """Return the range of the scores themselves; 0 to 1 if there are none."""
-    if not len(scores):
-        return ScoreRange(0.0, 1.0, normalise)
-
-    low = float(scores.min())
-    high = float(scores.max())
-    if not np.isfinite([low, high]).all():
-        raise ValueError(
-            f"{np.isinf(scores).sum()} scores are infinite, so the range is undefined: drop "
-            "these pairs, or pass the range (low=0, high=1)"
-        )
-    return ScoreRange(low, high, normalise)

@@ -6,7 +6,7 @@
     print(slope, slope.value, slope.error)
 
 The steps are in other modules: `score_ranges` turns scores into distances, `histogram` counts them,
-`division` divides the counts, `fits` chooses and weights bins, `straight_lines` fits the line.
+`fits` divides the counts, chooses and weights bins, and fits the line.
 """
 
 import warnings
@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Count, check_arguments
-from .division import divide
-from .fits import FITS, FitName, NoLine
+from .fits import FITS, FitName, Fitted, Line, NoLine, divide
 from .histogram import Edge, Histogram, numbers
 from .score_ranges import Normalisation, find_score_range
 
@@ -86,14 +85,14 @@ class Slope:
     """
 
     #: rHSA, the slope's size: natural logarithm of the ratio of counts, per unit of distance
-    value: float = 0.0
+    value: float
     #: -1 if similar pairs have smaller values than random ones, as distances should have; else 1
-    sign: int = 0
-    error: float = np.nan  #: standard error; valid only if chi² / dof is about 1
-    intercept: float = np.nan  #: of the line log(C/R) = intercept + sign * value * distance
-    chi2: float = np.nan  #: of the line; Pearson's for the binomial fit
-    dof: int = 0  #: degrees of freedom, bins used less 2
-    reason: str = ""  #: why the value is 0, or ""
+    sign: int
+    error: float  #: standard error; valid only if chi² / dof is about 1
+    intercept: float  #: of the line log(C/R) = intercept + sign * value * distance
+    chi2: float  #: of the line; Pearson's for the binomial fit
+    dof: int  #: degrees of freedom, bins used less 2
+    reason: str  #: why the value is 0, or ""
     fit: str  #: how the line was fitted
     x_error: str  #: how the error of a bin's position was computed
     similar: Histogram = field(repr=False)  #: of the similar pairs; has bins, low, high, edge
@@ -178,35 +177,26 @@ def histogram_slope(
     similar_histogram = _count_distances(similar, bins, low, high, edge)
     random_histogram = _count_distances(random, bins, low, high, edge)
     division = divide(similar_histogram, random_histogram, x_error)
-
-    fit_line = FITS[fit]
+    x_variance = division.x_variance
+    reason = ""
     try:
-        fitted = fit_line(division)
-    except NoLine as reason:
+        fitted = FITS[fit](division)
+    except NoLine as no_line:
+        reason = str(no_line)
         unknown = np.full(len(division.x), np.nan)
-        return Slope(
-            reason=str(reason),
-            fit=fit,
-            x_error=x_error,
-            similar=similar_histogram,
-            random=random_histogram,
-            used=np.zeros(len(division.x), dtype=bool),
-            points={
-                "x": division.x,
-                "y": division.ratio,
-                "x_error": unknown,
-                "y_error": unknown,
-            },
-        )
+        x_variance = unknown
+        no_bin = np.zeros(len(division.x), dtype=bool)
+        line = Line(slope=0.0, intercept=np.nan, error=np.nan, chi2=np.nan)
+        fitted = Fitted(line, no_bin, division.x, division.ratio, y_variance=unknown)
 
-    line = fitted.line
     return Slope(
-        value=abs(line.slope),
-        sign=int(np.sign(line.slope)),
-        error=line.error,
-        intercept=line.intercept,
-        chi2=line.chi2,
-        dof=int(fitted.used.sum()) - 2,
+        value=abs(fitted.line.slope),
+        sign=int(np.sign(fitted.line.slope)),
+        error=fitted.line.error,
+        intercept=fitted.line.intercept,
+        chi2=fitted.line.chi2,
+        dof=max(int(fitted.used.sum()) - 2, 0),
+        reason=reason,
         fit=fit,
         x_error=x_error,
         similar=similar_histogram,
@@ -215,7 +205,7 @@ def histogram_slope(
         points={
             "x": fitted.x,
             "y": fitted.y,
-            "x_error": np.sqrt(division.x_variance),
+            "x_error": np.sqrt(x_variance),
             "y_error": np.sqrt(fitted.y_variance),
         },
     )
@@ -233,13 +223,11 @@ def _count_distances(distances: Pairs, bins: int, low: float, high: float, edge:
     if isinstance(distances, Histogram):
         return distances
 
-    chunks = distances if isinstance(distances, Iterator) else [distances]
+    chunks = distances if isinstance(distances, Iterator) else iter([distances])
     histogram = Histogram(bins, low, high, edge)
     for chunk_number, chunk in enumerate(chunks):
         histogram.add(chunk)
-
-        is_first_chunk = chunk_number == 0
-        if is_first_chunk:
+        if chunk_number == 0:
             first_distances = np.asarray(chunk, dtype=float)[:LOOKED_AT_VALUES]
             _warn_of_rounding(first_distances, histogram)
     return histogram
@@ -258,9 +246,8 @@ def _warn_of_rounding(values: np.ndarray, histogram: Histogram) -> None:
         return
 
     steps_per_bin = histogram.width * 10**decimals
-    nearest_whole = round(steps_per_bin)
-    is_whole = nearest_whole > 0 and abs(steps_per_bin - nearest_whole) <= WHOLE_STEPS_TOLERANCE
-    if not is_whole:
+    nearest_whole = max(round(steps_per_bin), 1)  # a bin narrower than a step is no whole number
+    if abs(steps_per_bin - nearest_whole) > WHOLE_STEPS_TOLERANCE:
         warnings.warn(
             f"distances are rounded to {decimals} decimals, and a bin is {steps_per_bin:g} such "
             "steps wide: choose a number of bins that makes this a whole number",
@@ -269,9 +256,9 @@ def _warn_of_rounding(values: np.ndarray, histogram: Histogram) -> None:
 
 
 def _find_rounding(values: np.ndarray) -> int | None:
-    """Return the least number of decimals that all values have; None if it is above MOST_DECIMALS.
+    """Return the least number of decimals that all values have: 0.25 and 0.5 have 2.
 
-    0.25 and 0.5 have 2. Values of so many decimals are taken for not rounded.
+    None if it is above MOST_DECIMALS: such values are taken for not rounded.
     """
     for decimals in range(1, MOST_DECIMALS + 1):
         if np.allclose(values, np.round(values, decimals), rtol=0, atol=1e-9):

@@ -1,6 +1,6 @@
 """Tables of papers, and of your own collections: `reproduce` runs systems over all columns."""
 
-from .paper_table import PaperTable
 from .reproduction import reproduce
+from .table import PaperTable
 
 __all__ = ["PaperTable", "reproduce"]

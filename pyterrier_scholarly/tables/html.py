@@ -1,193 +1,154 @@
 """Write a table as HTML: a page of one file, or a part of a notebook.
 
-page = render_table_page(table)      # for a file; needs no other file
-part = render_notebook_html(table)   # with its styles, for a notebook's cell
+Arguments `columns`, `figures` and `comparisons` are those of a `PaperTable`, `cells` is the frame
+of `lay_out`.
 """
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from ..pages import format_signed, render_page
-from .layout import find_spans, format_percent, lay_out
-from .table_content import OWN, TableContent
-from .table_selection import put_aggregates_first
+from ..pages import MINUS, render_page
+from .layout import FIGURE, OWN, format_number, format_percent, title_columns
 
 TEMPLATES = Path(__file__).parent / "_page"
 #: where a name or label may go on in the next line: before a cut-off or parameter, after a dash
 LINE_BREAKS = re.compile(r"(?=[@%(,])|(?<=[_/–])")
 SMALLEST_WRITTEN_P = 0.001
+#: the texts of `describe_tests`
+TEST_COLUMNS = [
+    "title",
+    "name",
+    "value",
+    "interval",
+    "queries",
+    "difference",
+    "p",
+    "counts",
+    "detectable",
+    "judged_share",
+    "condensed",
+]
 
 
-class TestTexts(NamedTuple):
-    """A test against a baseline.
+def render_table(template: str, cells: pd.DataFrame, **values: object) -> str:
+    """Return a table as HTML that fetches nothing.
 
-    counts: of queries better, equal and worse than the baseline.
-    detectable: the smallest difference that so many queries can show.
+    Args:
+        template: "page.html" for a file, "table.html" for a notebook, which has its styles, too.
+        cells: of the table.
+        values: for the other names in the template.
     """
-
-    difference: str = ""
-    p: str = ""
-    counts: str = ""
-    detectable: str = ""
-
-
-class SystemDetails(NamedTuple):
-    """A system's interval and test in one column, as texts; "" where there is none."""
-
-    name: str
-    value: str
-    interval: str
-    queries: str
-    test: TestTexts
-
-
-class UnjudgedDetails(NamedTuple):
-    """What unjudged documents may hide of a system's figure in one column, as texts."""
-
-    name: str
-    value: str
-    judged_share: str
-    condensed: str
-    bounds: str
-
-
-class ColumnDetails(NamedTuple):
-    """The intervals and tests of this run's systems in one column.
-
-    unjudged: of the systems with unjudged results.
-    """
-
-    title: str
-    systems: list[SystemDetails]
-    unjudged: list[UnjudgedDetails]
-
-
-def render_table_page(table: TableContent, counts: bool = True) -> str:
-    """Return the table as a page that fetches nothing; `counts`: with numbers of queries."""
-    return _render("page.html", table, heading="h1", counts=counts)
-
-
-def render_notebook_html(table: TableContent) -> str:
-    """Return the table as a part of a page, with its styles."""
-    return _render("table.html", table, heading="h2", counts=True)
-
-
-def _render(template_name: str, table: TableContent, heading: str, counts: bool) -> str:
-    """Fill a template; `heading` is the HTML tag of the table's title."""
-    table = put_aggregates_first(table)
-    spans = find_spans(table)
+    # the name of a subset stands once, above a span of neighbouring columns
+    headings = cells.drop_duplicates("column")
+    starts_span = headings["subset"] != headings["subset"].shift()
+    span_numbers = starts_span.cumsum()
+    spans = headings.groupby(span_numbers)["subset"].agg(["first", "size"])
     return render_page(
         TEMPLATES,
-        template_name,
-        table=table,
-        columns=list(table.columns.itertuples()),
+        template,
+        heading="h1" if template == "page.html" else "h2",
+        cells=cells,
+        labels=list(headings["label"]),
+        spans=list(spans.itertuples(index=False)),
+        starts=set(headings["column"][starts_span]),
         breakable=LINE_BREAKS.split,
-        spans=spans,
-        starts={span.first for span in spans},
-        groups=lay_out(table),
-        details=_collect_details(table),
-        systems=table.systems.to_dict("records"),
-        heading=heading,
-        has_counts=counts,
+        **values,
     )
 
 
-def _collect_details(table: TableContent) -> list[ColumnDetails]:
-    """Return the intervals and tests of this run's systems, for each column that has some."""
-    own_figures = table.figures[table.figures["source"] == OWN]
+def describe_tests(
+    columns: pd.DataFrame,
+    figures: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    baseline: str,
+    decimals: int,
+) -> pd.DataFrame:
+    """Return intervals and tests of this run as texts, by column.
 
-    details = []
-    for subset, label in zip(table.columns["subset"], table.columns["label"]):
-        is_in_column = (own_figures["subset"] == subset) & (own_figures["label"] == label)
-        if is_in_column.any():
-            title = f"{subset} {label}".strip()
-            details.append(_describe_column(title, own_figures[is_in_column], table))
-    return details
+    Args:
+        columns, figures, comparisons: see above.
+        baseline: name of the first baseline, the tests against which are part of `figures`.
+        decimals: of percentages.
 
-
-def _describe_column(title: str, figures: pd.DataFrame, table: TableContent) -> ColumnDetails:
-    """Return the details of one column's figures as texts.
-
-    Each system has a row, and below it one for each test against another than the first baseline.
+    Returns:
+        Frame with `title` of the column, `name`, `value`, `interval`, `queries`, `difference`, `p`,
+        `counts` (of queries better, equal and worse), `detectable`, `judged_share` and `condensed`
+        (of figures with unjudged results); "" for what is missing. Each figure has a row, and below
+        it one for each test against another baseline.
     """
-    system_rows = []
-    unjudged_rows = []
-    for _, figure in figures.iterrows():
-        system_rows.append(_describe_system(figure, table))
-        system_rows += _describe_further_tests(figure, table)
-
-        has_unjudged_results = figure["judged_share"] < 1
-        if has_unjudged_results:
-            unjudged_rows.append(_describe_unjudged(figure, table.decimals))
-    return ColumnDetails(title, system_rows, unjudged_rows)
+    tests = _list_tests(columns, figures, comparisons, baseline)
+    texts = [_describe_test(test, baseline, decimals) for test in tests.itertuples()]
+    return pd.DataFrame(texts, columns=TEST_COLUMNS)
 
 
-def _describe_system(figure: pd.Series, table: TableContent) -> SystemDetails:
-    """Return a system's figure in one column as texts."""
-    low = format_percent(figure["low"], table.decimals)
-    high = format_percent(figure["high"], table.decimals)
+def _list_tests(
+    columns: pd.DataFrame, figures: pd.DataFrame, comparisons: pd.DataFrame, baseline: str
+) -> pd.DataFrame:
+    """Return the figures of this run by column, and behind each its tests against other baselines.
 
-    queries = int(figure["queries"])
-    answered = int(figure["answered"])
-    query_count = str(queries) if answered == queries else f"{answered} of {queries}"
+    Each has the `title` of its column; tests have the name "– against …".
+    """
+    # the tests against the first baseline are part of the figures
+    further_tests = comparisons[comparisons["baseline"] != baseline].drop(columns="queries")
+    tests_of_figure = {}
+    for figure_key, tests in further_tests.groupby(FIGURE):
+        tests_of_figure[figure_key] = tests.to_dict("records")
 
-    if not pd.isna(figure["p"]):
-        test = _describe_test(figure, table.decimals)
-    elif figure["name"] == table.baseline:
-        test = TestTexts(difference="baseline")
-    else:
-        test = TestTexts()
+    own_figures = figures[figures["source"] == OWN]
+    own_figures = columns[["subset", "measure"]].merge(own_figures, on=["subset", "measure"])
+    own_figures["title"] = title_columns(own_figures)
 
-    return SystemDetails(
-        name=figure["name"],
-        value=format_percent(figure["value"], table.decimals),
-        interval=f"{low}–{high}",
-        queries=query_count,
-        test=test,
-    )
-
-
-def _describe_further_tests(figure: pd.Series, table: TableContent) -> list[SystemDetails]:
-    """Return a figure's tests against further baselines, each in a row of its own."""
-    key = ["name", "subset", "measure"]
-    details = []
-    for _, comparison in table.further.iterrows():
-        if list(comparison[key]) == list(figure[key]):
-            name = f"– against {comparison['baseline']}"
-            test = _describe_test(comparison, table.decimals)
-            details.append(SystemDetails(name, value="", interval="", queries="", test=test))
-    return details
+    rows = []
+    for figure in own_figures.to_dict("records"):
+        rows.append(figure)
+        figure_key = (figure["name"], figure["subset"], figure["measure"])
+        for test in tests_of_figure.get(figure_key, []):
+            name = f"– against {test['baseline']}"
+            rows.append({**test, "title": figure["title"], "name": name})
+    return pd.DataFrame(rows, columns=own_figures.columns)
 
 
-def _describe_test(comparison: pd.Series, decimals: int) -> TestTexts:
-    """Return a test against a baseline as texts."""
-    counts = [comparison["better"], comparison["equal"], comparison["worse"]]
-    return TestTexts(
-        difference=format_signed(100 * comparison["difference"], decimals),
-        p=_format_p(comparison["p"]),
-        counts=" / ".join(str(int(count)) for count in counts),
-        detectable=format_percent(comparison["detectable"], decimals),
-    )
+def _describe_test(test: Any, baseline: str, decimals: int) -> dict[str, str]:
+    """Return the texts of a row of `_list_tests`: TEST_COLUMNS.
 
+    baseline, decimals: as for `describe_tests`.
+    """
+    interval = ""
+    if pd.notna(test.low):
+        lowest = format_percent(test.low, decimals)
+        highest = format_percent(test.high, decimals)
+        interval = f"{lowest}–{highest}"
 
-def _describe_unjudged(figure: pd.Series, decimals: int) -> UnjudgedDetails:
-    """Return what unjudged documents may hide of a figure, as texts."""
-    low = format_percent(figure["lowest"], decimals)
-    high = format_percent(figure["highest"], decimals)
-    return UnjudgedDetails(
-        name=figure["name"],
-        value=format_percent(figure["value"], decimals),
-        judged_share=format_percent(figure["judged_share"], 1),
-        condensed=format_percent(figure["condensed"], decimals),
-        bounds=f"{low}–{high}" if low else "",
-    )
+    queries = format_number(test.queries, ".0f")
+    if test.answered < test.queries:
+        queries = f"{test.answered:.0f} of {queries}"
 
+    difference = p = counts = detectable = ""
+    if pd.notna(test.p):
+        difference = format_percent(test.difference, decimals, sign="+").replace("-", MINUS)
+        p = "< 0.001" if test.p < SMALLEST_WRITTEN_P else f"{test.p:.3f}"
+        counts = f"{test.better:.0f} / {test.equal:.0f} / {test.worse:.0f}"
+        detectable = format_percent(test.detectable, decimals)
+    if test.name == baseline:
+        difference = "baseline"
 
-def _format_p(p: float) -> str:
-    """Format a p-value with three decimals."""
-    if p < SMALLEST_WRITTEN_P:
-        return "< 0.001"
-    return f"{p:.3f}"
+    judged_share = ""
+    if test.judged_share < 1:
+        judged_share = format_percent(test.judged_share, 1)
+
+    return {
+        "title": test.title,
+        "name": test.name,
+        "value": format_percent(test.value, decimals),
+        "interval": interval,
+        "queries": queries,
+        "difference": difference,
+        "p": p,
+        "counts": counts,
+        "detectable": detectable,
+        "judged_share": judged_share,
+        "condensed": format_percent(test.condensed, decimals),
+    }

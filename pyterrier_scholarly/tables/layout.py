@@ -1,139 +1,106 @@
-"""Lay a table out as people read it: groups of rows, cells as text, the best value of each column.
+"""Lay a table out as people read it: groups of rows, figures as texts, the best of each column.
 
-    for group in lay_out(table):
-        print(group.title)
-        for row in group.rows:
-            print(row.name, [cell.value for cell in row.cells])
+`lay_out` returns one long frame, and `html`, `latex` and `terminal` only place its texts::
 
-Conventions: a table's figures are fractions of 1, a cell's texts are percent. Cells, counts and
-figures are lists in the order of the table's columns.
+    cells = lay_out(columns, figures, comparisons, systems, decimals=2)
+    for _, group in cells.groupby("group", sort=False):
+        for name, row in group.groupby("name", sort=False):
+            print(name, *row["value"])
+
+Conventions: figures are fractions of 1, texts are percent. "" stands for what is missing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from collections import defaultdict
+from collections.abc import Sequence
 from string import ascii_lowercase
-from typing import NamedTuple
+from typing import Literal, TypeAlias
 
 import pandas as pd
 
-from .table_content import DIFFERS, OWN, PUBLISHED, UNANSWERED, TableContent
+#: values of column `source` of figures
+PUBLISHED = "published"
+OWN = "this run"
+#: columns that name a figure of this run, and a test of one
+FIGURE = ["name", "subset", "measure"]
 
+DIFFERS = "†"  # the sign of a figure that differs significantly from the only baseline's
+UNANSWERED = "‡"  # the sign of a figure some of whose queries have no results
 SIGNIFICANT = 0.05  # a smaller p-value makes a difference significant
 
+#: where a column's highest figure is marked
+Best: TypeAlias = Literal["group", "overall"] | None
 
-class Cell(NamedTuple):
-    """The texts of a cell; empty if it has no figure.
 
-    best: whether the value is marked as the best one of its column.
-    differs: a sign for each baseline that the figure differs from, significantly.
-    unanswered: whether some of the column's queries have no results.
+def lay_out(
+    columns: pd.DataFrame,
+    figures: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    systems: pd.DataFrame,
+    decimals: int,
+    best: Best = "group",
+) -> pd.DataFrame:
+    """Return a table's cells in reading order, a frame with a row for each row and column.
+
+    Args:
+        columns, figures, comparisons, systems: of a `PaperTable`.
+        decimals: of percentages.
+        best: where a column's highest figure is marked.
+
+    Returns:
+        Frame with
+
+        - `group`, a number: rows over the same queries and documents, which can be compared with
+          each other; first the printed ones, then those of this run; its `title` and `source`
+        - `name` of the row; `printed`, its name in the paper if that is another one
+        - `column`, the position in `columns`; `subset` and `label` above it
+        - `queries`, the group's number of queries in the column
+        - `value`, `std` and `signs` of the figure; `best`, whether it is marked
     """
+    rows = _group_rows(figures, systems)
+    headings = columns[["subset", "measure", "label"]].reset_index(names="column")
+    figure_texts = _write_figures(figures, comparisons, decimals)
 
-    value: str = ""
-    std: str = ""
-    interval: str = ""
-    best: bool = False
-    differs: str = ""
-    unanswered: bool = False
+    # each row has a cell in each column, and most cells have a figure
+    cells = rows.merge(headings, how="cross")
+    cells = cells.merge(figure_texts, on=["source", *FIGURE], how="left")
+    text_columns = ["value", "std", "signs"]
+    cells[text_columns] = cells[text_columns].fillna("")
 
-    @property
-    def signs(self) -> str:
-        """The signs behind the value."""
-        return self.differs + (UNANSWERED if self.unanswered else "")
-
-
-class Row(NamedTuple):
-    """A system: its name, the papers' name if it differs (else ""), its cells."""
-
-    name: str
-    printed: str
-    cells: list[Cell]
+    # a cell without a figure has the number of its group's other rows
+    query_counts = cells.groupby(["group", "column"])["queries"].transform("max")
+    cells["queries"] = [format_number(count, ".0f") for count in query_counts]
+    cells["best"] = _find_best(cells, best)
+    return cells
 
 
-class Group(NamedTuple):
-    """Rows over the same queries and documents, which can be compared with each other.
+def lay_out_wins(wins: pd.DataFrame) -> pd.DataFrame:
+    """Return the wins, ties and losses of systems as cells, see `lay_out`.
 
-    source: of the rows, PUBLISHED or OWN.
-    fewer: whether the papers' figures cover more queries.
-    counts: number of queries for each column; None if the group has no figure there.
-    part: what part of the documents was ranked; "" for all.
+    A cell is "28/0/22": queries on which the system is better than the baseline, equal, and worse.
+    There is a row for each system, a column for each subset, a group for each measure and baseline.
+
+    wins: of a `PaperTable`.
     """
+    counts = wins[["better", "equal", "worse"]].astype(str)
+    group = wins.groupby(["label", "baseline"], sort=False).ngroup()
 
-    source: str
-    fewer: bool
-    counts: list[int | None]
-    rows: list[Row]
-    part: str = ""
-
-    @property
-    def title(self) -> str:
-        """The heading above the rows."""
-        if self.source == PUBLISHED:
-            return "As printed"
-
-        restrictions = []
-        if self.fewer:
-            restrictions.append("fewer queries")
-        if self.part:
-            restrictions.append(self.part)
-        if not restrictions:
-            return "This run"
-        return f"This run, over {' and '.join(restrictions)}: not comparable with other rows"
-
-
-class Span(NamedTuple):
-    """Columns of one subset, side by side.
-
-    first: number of the first column, from 0.
-    width: number of the columns.
-    """
-
-    subset: str
-    first: int
-    width: int
-
-
-class SystemFigures(NamedTuple):
-    """A system's name, and its figure in each column; None where it has none."""
-
-    name: str
-    figures: list[pd.Series | None]
-
-
-class FigureKey(NamedTuple):
-    """Which figure of this run: its row and its column."""
-
-    name: str
-    subset: str
-    measure: str
-
-
-def lay_out(table: TableContent) -> list[Group]:
-    """Return the groups of a table: the printed rows, then this run's."""
-    groups = []
-    for source in (PUBLISHED, OWN):
-        systems = _collect_figures(table, source)
-        for comparable_systems in _group_comparable(systems):
-            groups.append(_write_group(table, source, comparable_systems))
-    return groups
-
-
-def find_spans(table: TableContent) -> list[Span]:
-    """Return the subsets above neighbouring columns, in the columns' order."""
-    spans = []
-    first = 0
-    for subset, columns in groupby(table.columns["subset"]):
-        width = len(list(columns))
-        spans.append(Span(subset, first, width))
-        first += width
-    return spans
-
-
-def format_percent(value: float, decimals: int) -> str:
-    """Format a fraction as percent; "" for NaN."""
-    if pd.isna(value):
-        return ""
-    return f"{100 * value:.{decimals}f}"
+    # A subset's number of queries stands once, in the first group with a figure of the subset:
+    # not every subset has every measure.
+    wins_of_subset = wins.assign(group=group).groupby("subset")
+    query_counts = wins_of_subset["queries"].transform("max").astype(str)
+    is_first_group = group == wins_of_subset["group"].transform("min")
+    return wins.assign(
+        group=group,
+        title=wins["label"] + ", against " + wins["baseline"],
+        printed="",
+        column=pd.factorize(wins["subset"])[0],
+        label="",
+        queries=query_counts.where(is_first_group, ""),
+        value=counts.agg("/".join, axis=1),
+        std="",
+        signs=wins["sign"].where(wins["sign"] == "", DIFFERS),  # a group has one baseline
+        best=False,
+    ).sort_values("group", kind="stable")
 
 
 def sign_baselines(baselines: Sequence[str]) -> dict[str, str]:
@@ -143,182 +110,106 @@ def sign_baselines(baselines: Sequence[str]) -> dict[str, str]:
     return dict(zip(baselines, ascii_lowercase))
 
 
-def mark_best(rows: list[Row]) -> list[Row]:
-    """Return the rows of a table with the best cells of each column marked, and no others."""
-    column_count = len(rows[0].cells) if rows else 0
-    best_value_of_column = []
-    for column in range(column_count):
-        values = [row.cells[column].value for row in rows]
-        best_value_of_column.append(_find_best(values))
-
-    marked_rows = []
-    for row in rows:
-        marked_cells = []
-        for cell, best_value in zip(row.cells, best_value_of_column):
-            is_best = cell.value == best_value
-            marked_cells.append(cell._replace(best=is_best))
-        marked_rows.append(row._replace(cells=marked_cells))
-    return marked_rows
+def format_percent(fraction: float, decimals: int, sign: str = "") -> str:
+    """Format a fraction as percent; "" for NaN. `sign` is "+" for a sign before each number."""
+    return format_number(100 * fraction, f"{sign}.{decimals}f")
 
 
-def unmark_best(rows: list[Row]) -> list[Row]:
-    """Return the rows without marks of the best cells."""
-    unmarked_rows = []
-    for row in rows:
-        cells = [cell._replace(best=False) for cell in row.cells]
-        unmarked_rows.append(row._replace(cells=cells))
-    return unmarked_rows
+def format_number(number: float, form: str) -> str:
+    """Format a number by a format specification such as ".3f"; "" for NaN."""
+    return "" if pd.isna(number) else format(number, form)
 
 
-def _find_best(values: list[str]) -> str | None:
-    """Return the highest of a column's values; None if fewer than two cells have one.
+def title_columns(columns: pd.DataFrame) -> pd.Series:
+    """Return the titles of columns, subset and label: "broad R@20"."""
+    return (columns["subset"] + " " + columns["label"]).str.strip()
 
-    Values are compared as they are written: cells that look equal are equally good.
+
+def _group_rows(figures: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
+    """Return a table's rows in reading order: `group`, `title`, `source`, `name`, `printed`.
+
+    A group has rows of one source that can be compared: they rank the same part of the documents,
+    and have the same queries. Rows of this run may be of two kinds: results that were passed cover
+    all queries, systems only those with a judged document that is present.
     """
-    present_values = [value for value in values if value]
-    if len(present_values) < 2:
-        return None
-    return max(present_values, key=float)
+    figures_of_column = figures.groupby(["source", "subset", "measure"])
+    most_queries = figures_of_column["queries"].transform("max")
+    marked_figures = figures.assign(
+        has_most_queries=figures["queries"] == most_queries,
+        lacks_queries=figures["queries"] < figures["of"],
+    )
+    figures_of_row = marked_figures.groupby(["source", "name"], sort=False, as_index=False)
+    rows = figures_of_row.agg({"part": "first", "has_most_queries": "all", "lacks_queries": "any"})
+    rows["printed"] = _find_printed_names(rows, systems)
+
+    groups = []
+    rows_of_group = rows.groupby(["source", "part", "has_most_queries"], sort=False)
+    for number, ((source, part, _), group) in enumerate(rows_of_group):
+        title = _title_group(source, part, group["lacks_queries"].any())
+        groups.append(group.assign(group=number, title=title))
+    grouped_rows = pd.concat(groups)
+
+    is_own = grouped_rows["source"] == OWN
+    in_order = pd.concat([grouped_rows[~is_own], grouped_rows[is_own]])
+    return in_order[["group", "title", "source", "name", "printed"]]
 
 
-def _collect_figures(table: TableContent, source: str) -> list[SystemFigures]:
-    """Return the figures of each system of a source, PUBLISHED or OWN."""
-    columns = list(zip(table.columns["subset"], table.columns["measure"]))
-    figures_of_source = table.figures[table.figures["source"] == source]
-
-    systems = []
-    for name, figures_of_system in figures_of_source.groupby("name", sort=False):
-        figure_by_column = {
-            (figure["subset"], figure["measure"]): figure
-            for _, figure in figures_of_system.iterrows()
-        }
-        figures = [figure_by_column.get(column) for column in columns]
-        systems.append(SystemFigures(str(name), figures))
-    return systems
+def _find_printed_names(rows: pd.DataFrame, systems: pd.DataFrame) -> pd.Series:
+    """Return the names of this run's rows in the paper; "" for the same name, and for none."""
+    printed_name_of_system = dict(zip(systems["system"], systems["name"]))
+    printed_names = rows["name"].map(printed_name_of_system).fillna("")
+    is_own = rows["source"] == OWN
+    is_other_name = printed_names != rows["name"]
+    return printed_names.where(is_own & is_other_name, "")
 
 
-def _group_comparable(systems: list[SystemFigures]) -> list[list[SystemFigures]]:
-    """Group systems that rank the same documents for equally many queries in every column."""
-    groups: list[list[SystemFigures]] = []
-    for system in systems:
-        fitting_groups = [group for group in groups if _is_comparable(system, group)]
-        if fitting_groups:
-            fitting_groups[0].append(system)
-        else:
-            groups.append([system])
-    return groups
+def _title_group(source: str, part: str, lacks_queries: bool) -> str:
+    """Return the title of a group of a source, over a part of the documents, or fewer queries."""
+    if source == PUBLISHED:
+        return "As printed"
+
+    limits = []
+    if lacks_queries:
+        limits.append("fewer queries")
+    if part:
+        limits.append(part)
+    if not limits:
+        return "This run"
+    return f"This run, over {' and '.join(limits)}: not comparable with other rows"
 
 
-def _is_comparable(system: SystemFigures, group: list[SystemFigures]) -> bool:
-    """Return whether documents, and numbers of queries where both have figures, are the same."""
-    if _find_part([system]) != _find_part(group):
-        return False
-
-    for system_count, group_count in zip(_count_queries([system]), _count_queries(group)):
-        both_have_figures = system_count is not None and group_count is not None
-        if both_have_figures and system_count != group_count:
-            return False
-    return True
-
-
-def _count_queries(systems: list[SystemFigures]) -> list[int | None]:
-    """Return each column's number of queries; None if no system has a figure there."""
-    counts: list[int | None] = []
-    for figures_of_column in zip(*(system.figures for system in systems)):
-        present_figures = [figure for figure in figures_of_column if figure is not None]
-        if present_figures:
-            counts.append(int(present_figures[0]["queries"]))
-        else:
-            counts.append(None)
-    return counts
-
-
-def _find_part(systems: list[SystemFigures]) -> str:
-    """Return the part of the documents that the systems ranked; "" for all.
-
-    It is the same for all figures of the systems, which form a group: that of the first is
-    returned.
-    """
-    for system in systems:
-        for figure in system.figures:
-            if figure is not None:
-                return str(figure["part"])
-    return ""
-
-
-def _write_group(table: TableContent, source: str, systems: list[SystemFigures]) -> Group:
-    """Return the rows of systems that can be compared with each other, with their cells as text.
-
-    source: of the figures: this run, or papers.
-    """
-    # papers' rows have neither another name nor signs of tests
-    printed_name_of_system: dict[str, str] = {}
-    signs_by_figure: dict[FigureKey, str] = {}
-    if source == OWN:
-        printed_name_of_system = dict(zip(table.systems["system"], table.systems["name"]))
-        signs_by_figure = _find_signs(table)
+def _write_figures(figures: pd.DataFrame, comparisons: pd.DataFrame, decimals: int) -> pd.DataFrame:
+    """Return figures as texts: `source`, FIGURE, `queries`, `value`, `std` and `signs`."""
+    # a figure that was tested against several baselines has the signs of all in one text: "ab"
+    signs_of_figure: dict[tuple[str, ...], str] = defaultdict(str)
+    for test in comparisons.itertuples():
+        signs_of_figure[test.name, test.subset, test.measure] += test.sign
 
     rows = []
-    for system in systems:
-        printed_name = printed_name_of_system.get(system.name, "")
-        if printed_name == system.name:
-            printed_name = ""  # a row shows it only if it differs
-        cells = [_write_cell(figure, signs_by_figure, table.decimals) for figure in system.figures]
-        rows.append(Row(system.name, printed_name, cells))
-
-    counts = _count_queries(systems)
-    return Group(
-        source=source,
-        fewer=_covers_fewer_queries_than_papers(counts, table.columns["of"]),
-        counts=counts,
-        rows=mark_best(rows),
-        part=_find_part(systems),
-    )
+    for figure in figures.itertuples():
+        figure_key = (figure.name, figure.subset, figure.measure)
+        signs = ""
+        if figure.source == OWN:  # printed figures are not tested, but may have equal names
+            signs = signs_of_figure[figure_key]
+        if figure.answered < figure.queries:
+            signs += UNANSWERED
+        value = format_percent(figure.value, decimals)
+        std = format_percent(figure.std, decimals)
+        rows.append((figure.source, *figure_key, figure.queries, value, std, signs))
+    return pd.DataFrame(rows, columns=["source", *FIGURE, "queries", "value", "std", "signs"])
 
 
-def _covers_fewer_queries_than_papers(
-    counts: Iterable[int | None], counts_in_papers: Iterable[int]
-) -> bool:
-    """Return whether a group's figures are over fewer queries than the papers', in some column.
+def _find_best(cells: pd.DataFrame, best: Best) -> pd.Series:
+    """Return whether a cell's figure is the highest of those in its column, of two or more."""
+    is_best = pd.Series(False, index=cells.index)
+    if best is None:
+        return is_best
 
-    Args:
-        counts: number of the group's queries for each column; None where it has no figure.
-        counts_in_papers: of the papers' figures for each column.
-    """
-    return any(
-        count is not None and count < count_in_papers
-        for count, count_in_papers in zip(counts, counts_in_papers)
-    )
-
-
-def _find_signs(table: TableContent) -> dict[FigureKey, str]:
-    """Return, for each figure that differs from a baseline's, the signs of these baselines."""
-    sign_by_baseline = sign_baselines(table.baselines)
-
-    signs_by_figure: dict[FigureKey, str] = {}
-    for comparison in table.comparisons.itertuples(index=False):
-        if comparison.p < SIGNIFICANT:
-            key = FigureKey(comparison.name, comparison.subset, comparison.measure)
-            sign = sign_by_baseline[comparison.baseline]
-            signs_by_figure[key] = signs_by_figure.get(key, "") + sign
-    return signs_by_figure
-
-
-def _write_cell(
-    figure: pd.Series | None, signs_by_figure: Mapping[FigureKey, str], decimals: int
-) -> Cell:
-    """Return a figure as texts."""
-    if figure is None:
-        return Cell()
-
-    key = FigureKey(figure["name"], figure["subset"], figure["measure"])
-
-    low = format_percent(figure["low"], decimals)
-    high = format_percent(figure["high"], decimals)
-    return Cell(
-        value=format_percent(figure["value"], decimals),
-        std=format_percent(figure["std"], decimals),
-        interval=f"{low}–{high}" if low else "",
-        differs=signs_by_figure.get(key, ""),
-        unanswered=figure["answered"] < figure["queries"],
-    )
+    # rivals are the figures of a column, in one group of rows or in all
+    rival_columns = ["column", "group"] if best == "group" else ["column"]
+    for _, rivals in cells.groupby(rival_columns):
+        # numbers as they are written, so those that look equal are equally good; NaN for ""
+        numbers = pd.to_numeric(rivals["value"], errors="coerce")
+        if numbers.count() > 1:
+            is_best[rivals.index] = numbers == numbers.max()
+    return is_best

@@ -1,35 +1,67 @@
-"""Make a table: plan it, run and evaluate its rows, and compute the figures.
+"""Make a table: plan it, run and evaluate its rows, compute the figures, and join them with print.
 
 reproduce("litsearch", ["bm25", "e5_large_v2"], table=3, save_dir="runs")
 reproduce("made/mine", ["bm25"], models={"ours": "folder"}, measures=["nDCG@10"])
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from string import Formatter
+from typing import Any, NamedTuple
 
+import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from ..arguments import FilePath, Repeats, Seed, check_arguments
-from ..datasets import DatasetLike
+from ..arguments import FilePath
+from ..choices import describe_unknown
+from ..datasets import DatasetLike, irds
+from ..evaluation.checks import Reference, RunCheck, check_run
+from ..evaluation.figures import FIGURE, TESTS, Values, average, check_baselines, compare, describe
+from ..evaluation.groups import By, Groups
 from ..evaluation.measure_names import Measures, Named
-from ..evaluation.query_groups import By
-from ..progress import say
+from ..evaluation.printed import VERIFIED
+from ..evaluation.unjudged_documents import unjudged_effects
+from ..progress import counted, say
 from ..recipes.named_systems import check_options
+from ..stats import correct_pvalues
 from ..stats.corrections import Correction
-from .baseline_tests import TestedFigures, compute_tested_figures
-from .column_figures import select_printed_figures
-from .paper_table import PaperTable
-from .remarks import write_remarks
-from .row_evaluation import EvaluatedRow, evaluate_rows
-from .row_sources import SystemsLike
-from .system_descriptions import describe_systems
-from .table_columns import find_aggregates
-from .table_content import Remark
-from .table_plan import TablePlan, plan_table
+from .layout import OWN, PUBLISHED, SIGNIFICANT, sign_baselines
+from .present_data import PresentData
+from .rows import PlannedRows, SystemsLike, describe_systems, plan_rows
+from .saved_runs import Ranked, rank_or_read
+from .shape import COLUMN, Shape, find_shape
+from .table import PaperTable
+
+EFFECTS = ["judged_share", "condensed"]
+#: the meaning of each is with `PaperTable.figures`
+FIGURE_COLUMNS = [
+    *("name", "source", "subset", "measure", "label"),
+    *("value", "std", "low", "high", "queries", "answered", "of", "part"),
+    *TESTS,
+    *EFFECTS,
+    *VERIFIED,
+    *("other_pools", "paper"),
+]
+COMPARISON_COLUMNS = ["name", "baseline", "subset", "measure", "label", "queries", *TESTS, "sign"]
+#: argument `correction` of `reproduce` -> how the remark on tests says it
+CORRECTIONS = {
+    None: "not corrected for the number of comparisons",
+    "holm": "corrected for {:,} comparisons (Holm)",
+    "benjamini-hochberg": "corrected for {:,} comparisons (Benjamini-Hochberg)",
+}
 
 
-@check_arguments
+class EvaluatedRow(NamedTuple):
+    """A row's ranking, how it fits the collection, and its value for each query and measure.
+
+    values: as of `evaluation.figures`, with EFFECTS.
+    """
+
+    ranked: Ranked
+    check: RunCheck
+    values: Values
+
+
 def reproduce(
     dataset: DatasetLike,
     systems: SystemsLike = (),
@@ -39,8 +71,8 @@ def reproduce(
     by: By | None = None,
     baseline: str | Sequence[str] | None = None,
     save_dir: FilePath | None = None,
-    resamples: Repeats = 1000,
-    seed: Seed = 0,
+    resamples: int = 1000,
+    seed: int = 0,
     correction: Correction | None = None,
     verbose: bool = True,
     **options: Any,
@@ -107,59 +139,44 @@ def reproduce(
         OSError: a file is missing or cannot be read.
     """
     _check_is_dataset(dataset)
-    check_options(options, reproduce)
+    check_options(options)
+    if correction not in CORRECTIONS:
+        raise ValueError(describe_unknown("correction", correction, CORRECTIONS))
 
-    # 1. plan: columns, rows and the baseline; nothing runs
-    plan = plan_table(dataset, systems, table, measures, by, baseline, options, verbose)
-    if verbose:
-        say(plan.describe())
+    # 1. plan: columns, rows and baselines; nothing is loaded or run
+    shape = find_shape(dataset, table, measures, by)
+    rows = plan_rows(systems, shape, options, verbose)
+    baselines = _choose_baselines(baseline, list(rows.systems))
 
-    # 2. run: rank with each system, and evaluate its results query by query
-    evaluated_rows = evaluate_rows(plan, save_dir, verbose)
-    values = pd.concat([row.values for row in evaluated_rows], ignore_index=True)
+    # 2. run: rank with each system, or read its saved run, and evaluate it query by query
+    evaluated_rows = _evaluate_rows(rows, shape, save_dir, verbose)
+    values = pd.concat([row.values for row in evaluated_rows.values()], ignore_index=True)
+    checks = {name: row.check for name, row in evaluated_rows.items()}
 
-    # 3. figures: means, intervals and tests in each column
-    tested = compute_tested_figures(
-        plan.shape.columns, values, plan.baselines, resamples, seed, correction
-    )
-    remarks = write_remarks(
-        plan.shape,
-        tested,
-        values,
-        checks=[row.check for row in evaluated_rows],
-        keys=plan.rows.keys,
-        baselines=plan.baselines,
-        resamples=resamples,
-        correction=correction,
-    )
-    return _assemble_table(plan, evaluated_rows, tested, remarks)
+    # 3. figures: means and intervals in each column, and tests against each baseline
+    figures = _compute_figures(values, shape, resamples, seed)
+    part_of_row = {name: check.part for name, check in checks.items()}
+    figures["part"] = figures["name"].map(part_of_row)
+    tests = _test_figures(figures, values, shape.groups, baselines, correction)
+    tests_against_first = tests[tests["baseline"] == baselines[0]]
+    comparisons = tests[tests["name"] != tests["baseline"]].reset_index(drop=True)
+    comparison_count = comparisons["p"].notna().sum()
 
-
-def _assemble_table(
-    plan: TablePlan,
-    evaluated_rows: Sequence[EvaluatedRow],
-    tested: TestedFigures,
-    remarks: Sequence[Remark],
-) -> PaperTable:
-    """Return the table with the printed figures before those of this run."""
-    shape = plan.shape
-    columns = pd.DataFrame(shape.columns)[["subset", "measure", "label", "of"]]
-    columns = columns.assign(aggregate=find_aggregates(shape.columns))
-    printed_figures = select_printed_figures(shape.columns, shape.printed)
-    all_figures = pd.concat([printed_figures, tested.figures], ignore_index=True)
-    remarks_on_rows = [Remark(text) for text in plan.rows.remarks]
-
+    # 4. join: what is printed, and what was computed
     return PaperTable(
         dataset=shape.run,
         table=shape.number,
-        columns=columns,
-        figures=all_figures,
-        systems=describe_systems(plan.rows.named, plan.rows.keys, shape.number),
-        notes=(*remarks_on_rows, *remarks),
-        baseline=plan.baselines[0],
-        decimals=shape.protocol.decimals,
-        further=tested.further,
-        runs={row.check.name: row.run for row in evaluated_rows},
+        protocol=shape.protocol,
+        columns=shape.columns,
+        figures=_join_figures(shape.printed, figures, tests_against_first),
+        comparisons=comparisons,
+        systems=describe_systems(rows, shape.number),
+        checks=checks,
+        runs={name: row.ranked.run for name, row in evaluated_rows.items()},
+        baselines=baselines,
+        corrected=CORRECTIONS[correction].format(comparison_count),
+        resamples=resamples,
+        notes=[*_remark_missing_texts(rows, shape.run), *_remark_columns(shape)],
     )
 
 
@@ -170,3 +187,186 @@ def _check_is_dataset(dataset: DatasetLike) -> None:
             f"{dataset!r:.100} is no dataset. The first argument is the dataset, the second are "
             "the systems: reproduce('csfcube', {'mine': 'my-run.trec'})."
         )
+
+
+def _choose_baselines(chosen: str | Sequence[str] | None, names: list[str]) -> list[str]:
+    """Return the names of the baselines, by default the first row's."""
+    if not names:
+        raise ValueError(
+            "systems is empty. Pass one or more (list(systems(dataset)) has the keys), or models "
+            "under names of your own: models={'ours': folder}."
+        )
+    if chosen is None:
+        return names[:1]
+    baselines = [chosen] if isinstance(chosen, str) else list(dict.fromkeys(chosen))
+    check_baselines(baselines, names)
+    return baselines
+
+
+def _evaluate_rows(
+    rows: PlannedRows, shape: Shape, save_dir: FilePath | None, verbose: bool
+) -> dict[str, EvaluatedRow]:
+    """Rank with each system, or take its results, and evaluate them; return them by name.
+
+    Results that were passed are evaluated under all judgements. Systems are evaluated under those
+    of documents that are present, as they cannot retrieve others.
+    """
+    data = PresentData(shape.run)
+    if verbose:
+        papers = "" if data.sizes is None else f", papers: {data.sizes.present:,}"
+        say(f"{data.name}: systems: {len(rows.systems)}{papers}.")
+
+    # passed results first: if one does not fit, that is an error before hours of ranking
+    passed_names = [name for name, row in rows.systems.items() if isinstance(row, pd.DataFrame)]
+    other_names = [name for name in rows.systems if name not in passed_names]
+
+    query_ids = shape.groups["qid"].unique()
+    # reachable judgements are some of all, so judgements of one number are the same
+    reference_of_count: dict[int, Reference] = {}
+    evaluated_rows = {}
+    for name in counted(passed_names + other_names, "systems", "system", verbose=verbose):
+        system = rows.systems[name]
+        judgements = data.judgements if name in passed_names else data.reachable
+        # all topics with judgements, so that a saved run serves every table of the dataset
+        topics = data.read_topics(judgements)
+        ranked = rank_or_read(name, system, topics, data, save_dir, verbose)
+
+        table_judgements = judgements[judgements["qid"].isin(query_ids)]
+        table_topics = topics[topics["qid"].isin(query_ids)]
+        judgement_count = len(table_judgements)
+        if judgement_count not in reference_of_count:
+            reference_of_count[judgement_count] = Reference.of(shape.run, table_judgements)
+        check = check_run(ranked.run, reference_of_count[judgement_count], name=name)
+        values = _evaluate(ranked, check, table_topics, table_judgements, shape.measures)
+        evaluated_rows[name] = EvaluatedRow(ranked, check, values)
+    return {name: evaluated_rows[name] for name in rows.systems}
+
+
+def _evaluate(
+    ranked: Ranked,
+    check: RunCheck,
+    topics: pd.DataFrame,
+    judgements: pd.DataFrame,
+    measures: Sequence[ir_measures.Measure],
+) -> Values:
+    """Return a row's value of each measure for each query, and what unjudged results may hide."""
+    name, run, pipeline = ranked
+    values = pt.Experiment([run], topics, judgements, measures, names=[name], perquery=True)
+    values = values.assign(
+        answered=values["qid"].isin(run["qid"]),
+        was_run=pipeline is not None,
+        judgements=len(judgements),
+    )
+    are_all_judged = check.judged == check.results
+    if are_all_judged:
+        return values.assign(**dict.fromkeys(EFFECTS, float("nan")))
+
+    run_of_table = run[run["qid"].isin(judgements["qid"])]
+    effects = unjudged_effects(run_of_table, judgements, measures)
+    return values.merge(effects[["qid", "measure", *EFFECTS]], on=["qid", "measure"], how="left")
+
+
+def _compute_figures(values: Values, shape: Shape, resamples: int, seed: int) -> pd.DataFrame:
+    """Return the figures of this run in the table's columns, by row and then by column.
+
+    A query without results counts as 0. Passed results have no figure in a column none of whose
+    queries they answer: nobody knows whether they were made for it.
+    """
+    # rows under the same judgements are over the same queries, and can be averaged together
+    figures_by_judgements = []
+    for _, comparable in values.groupby("judgements", sort=False):
+        groups = shape.groups[shape.groups["qid"].isin(comparable["qid"])]
+        figures = describe(comparable, groups, resamples, seed)
+        for effect in EFFECTS:
+            figures = figures.merge(average(comparable, groups, effect), on=FIGURE)
+        values_of_groups = groups.merge(comparable, on="qid")
+        answered = values_of_groups.groupby(FIGURE)["answered"].sum().reset_index()
+        figures_by_judgements.append(figures.merge(answered, on=FIGURE))
+
+    # the number of queries is with those that a collection omits from some means
+    figures = pd.concat(figures_by_judgements).drop(columns="queries")
+    figures = figures.rename(columns={"evaluated": "queries"})
+    figures_by_column = shape.columns.drop(columns="aggregate").merge(figures, on=COLUMN)
+    position_of_name = {name: position for position, name in enumerate(values["name"].unique())}
+    return figures_by_column.sort_values(
+        "name", key=lambda names: names.map(position_of_name), kind="stable", ignore_index=True
+    )
+
+
+def _test_figures(
+    figures: pd.DataFrame,
+    values: Values,
+    groups: Groups,
+    baselines: Sequence[str],
+    correction: Correction | None,
+) -> pd.DataFrame:
+    """Return the tests of figures against all baselines, corrected together: COMPARISON_COLUMNS.
+
+    A baseline is compared with itself, too, without a p-value.
+    """
+    tested = figures[[*FIGURE, "label", "queries"]]
+    tests_by_baseline = [
+        tested.merge(compare(values, groups, baseline), on=FIGURE) for baseline in baselines
+    ]
+    tests = pd.concat(tests_by_baseline, ignore_index=True)
+    if correction is not None:
+        tests["p"] = correct_pvalues(tests["p"], correction)
+    signs = tests["baseline"].map(sign_baselines(baselines))
+    tests["sign"] = signs.where(tests["p"] < SIGNIFICANT, "")
+    return tests[COMPARISON_COLUMNS]
+
+
+def _join_figures(
+    printed: pd.DataFrame | None, figures: pd.DataFrame, tests: pd.DataFrame
+) -> pd.DataFrame:
+    """Return the printed figures, and behind them those of this run with tests: FIGURE_COLUMNS."""
+    own_figures = figures.merge(tests[[*FIGURE, *TESTS]], on=FIGURE, how="left")
+    own_figures["source"] = OWN
+    for column in [*VERIFIED, "other_pools"]:  # which say something of printed figures only
+        own_figures[column] = ""
+
+    joined = own_figures
+    if printed is not None:  # each figure over all queries of its column, and over all documents
+        printed_figures = printed.assign(source=PUBLISHED, queries=printed["of"], part="")
+        joined = pd.concat([printed_figures, own_figures], ignore_index=True)
+    return joined.reindex(columns=FIGURE_COLUMNS)
+
+
+def _remark_missing_texts(rows: PlannedRows, dataset: str) -> list[str]:
+    """Say how many documents lack the texts that systems read in place of the usual ones.
+
+    Such texts, as full texts, may be missing for some of the documents that are present.
+    """
+    if rows.named is None:
+        return []
+    systems = [rows.named.rows[key] for key in rows.keys.values()]
+    templates = {
+        str(system.scoring["document"])
+        for system in systems
+        if system.text and "document" in system.scoring
+    }
+
+    remarks = []
+    for template in sorted(templates):
+        fields = [field for _, field, _, _ in Formatter().parse(template) if field]
+        has_text = [
+            any(getattr(document, field, "") for field in fields)
+            for document in irds(dataset).docs_iter()
+        ]
+        missing_count = has_text.count(False)
+        if missing_count:
+            remarks.append(
+                f"{missing_count:,} of the {len(has_text):,} documents that are present have no "
+                f"text for {template}, and are ranked as empty texts."
+            )
+    return remarks
+
+
+def _remark_columns(shape: Shape) -> list[str]:
+    """Return sentences on the figures of a paper's table, and on their means."""
+    remarks = []
+    if shape.number in shape.protocol.remarks:
+        remarks.append(shape.protocol.remarks[shape.number])
+    if shape.groups.groupby("subset")["part"].nunique().max() > 1:
+        remarks.append("Figures are the mean of the two test folds' means.")
+    return remarks

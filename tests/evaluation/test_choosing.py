@@ -63,21 +63,6 @@ def test_a_fold_does_not_see_the_relevance_of_its_test_queries(scored, qrels):
         assert after[other] != before[other]
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_shuffled_relevance_changes_no_choice_of_its_own_fold(scored, qrels, seed):
-    """The same with relevance shuffled at random within each of fold 1's test queries."""
-    before = chosen_on_dev(scored, MINI, GRID)[1]
-    inside = qrels["qid"].isin(folds(MINI)[0]["qid"])
-    shuffled = (
-        qrels[inside]
-        .groupby("qid")["label"]
-        .transform(lambda own: np.random.default_rng(seed).permutation(own.to_numpy()))
-    )
-    turned = qrels.assign(label=shuffled.reindex(qrels.index).fillna(qrels["label"]).astype(int))
-    assert (turned["label"] != qrels["label"]).any()
-    assert chosen_on_dev(scored, MINI, GRID, qrels=turned)[1][0] == before[0]
-
-
 def test_each_query_is_ranked_with_its_folds_weights(scored):
     """The ranking has every candidate once, scored by the weights that its fold was given."""
     ranking, weights = chosen_on_dev(scored, MINI, GRID)
@@ -93,7 +78,7 @@ def test_each_query_is_ranked_with_its_folds_weights(scored):
 
 def test_weights_of_another_length(scored):
     """Three weights for two features: says how many are expected, and where they are not."""
-    with pytest.raises(ValueError, match="must hold 3 numbers"):
+    with pytest.raises(ValueError, match="must hold 3 finite numbers"):
         chosen_on_dev(scored, MINI, [(1, 1, 1)])
 
 

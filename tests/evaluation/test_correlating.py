@@ -14,7 +14,7 @@ def printed(table):
     """A table of the paper as it stands there, a row per system."""
     figures = published("rhsa")
     rows = figures[figures["table"] == table]
-    return rows.pivot(index="system", columns="label", values="value").reset_index()
+    return rows.pivot(index="name", columns="label", values="value").reset_index()
 
 
 @pytest.mark.parametrize("row", printed_tables("rhsa")["3"].to_dict("records"), ids=str)

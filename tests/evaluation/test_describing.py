@@ -11,7 +11,7 @@ import pytest
 from ir_datasets.formats import GenericScoredDoc, TrecQrel
 from pyarrow import parquet
 
-from ir_datasets_ext.doris_mae.records import DorisMaeQuery
+from ir_datasets_ext.doris_mae_queries import DorisMaeQuery
 from pyterrier_scholarly import statistics
 
 FACETS = ["background", "method", "result"]
@@ -176,7 +176,7 @@ def test_litsearchs_papers_are_those_of_its_files(data, real_home):
         "papers": sum(count > 0 for count in words),
         "words": pytest.approx(sum(words) / sum(count > 0 for count in words)),
     }
-    with pytest.raises(ValueError, match="full_text: expected a value in some of 459 documents"):
+    with pytest.raises(ValueError, match="full_paper: expected a value in some of 459 documents"):
         statistics("litsearch/full-text")
 
 

@@ -48,20 +48,34 @@ def test_a_row_per_system_measure_and_split(rows):
     assert means[["name", "measure", "split"]].to_numpy().tolist() == expected
 
 
-def test_a_query_left_out_of_the_mean_does_not_count(rows):
-    """NaN means that a collection leaves the query out: the others' mean stands."""
-    first, *others = queries("fold1/dev")
-    rows.loc[rows["qid"] == first, "value"] = float("nan")
-    expected = rows.set_index("qid")["value"][others].mean()
-    dev = fold_mean(rows, ALL).query("split == 'dev'")["value"].item()
-    assert dev == pytest.approx(expected)
-
-
 def test_a_missing_query_is_named(rows):
     """A query of a split missing from the rows is an error that names it."""
     gone = queries("fold1/dev")[2]
     with pytest.raises(ValueError, match=gone):
         fold_mean(rows[rows["qid"] != gone], ALL)
+
+
+def test_values_of_other_queries_are_named(rows):
+    """The error names queries of both sides: the dataset may be the wrong one."""
+    said = r"'system' has no M for 5 of the 5 queries: 1\d+.* Its values are of 1\d+_.* pass the "
+    with pytest.raises(ValueError, match=said):
+        by_subset(rows, "scholarly-mini/method", by="facet")
+
+
+def test_named_subsets_are_plain_means():
+    """Any dict of query ids: the mean over each."""
+    means = by_subset(perquery({"1": 1.0, "2": 2.0, "3": 6.0}), {"x": ["1", "2"], "y": ["3"]})
+    assert means[["subset", "value"]].to_numpy().tolist() == [["x", 1.5], ["y", 6.0]]
+
+
+@pytest.mark.parametrize(
+    ("subsets", "said"),
+    [({}, r"subsets=\{\}: expected"), ({"x": ["1"], "y": []}, "in these subsets: y. Leave")],
+)
+def test_a_subset_without_queries_is_refused(subsets, said):
+    """It has no mean, and a frame without its row would say nothing of it."""
+    with pytest.raises(ValueError, match=said):
+        by_subset(perquery({"1": 1.0}), subsets)
 
 
 def test_two_systems_of_one_name_are_refused(rows):
@@ -84,12 +98,6 @@ def test_facets_of_all_equal_the_facets_themselves(rows):
         own = fold_mean(part, f"scholarly-mini/{facet}")
         ours = means[means["subset"] == facet].drop(columns="subset").reset_index(drop=True)
         pd.testing.assert_frame_equal(ours, own)
-
-
-def test_named_subsets_are_plain_means():
-    """Any dict of query ids: the mean over each."""
-    means = by_subset(perquery({"1": 1.0, "2": 2.0, "3": 6.0}), {"x": ["1", "2"], "y": ["3"]})
-    assert means[["subset", "value"]].to_numpy().tolist() == [["x", 1.5], ["y", 6.0]]
 
 
 def test_subsets_by_a_field_of_the_queries(rows):

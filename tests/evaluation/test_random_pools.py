@@ -89,7 +89,7 @@ def test_doris_maes_random_rows_have_a_command(real_home):
     one.
     """
     found = random_baseline("doris-mae", trials=300).set_index("measure")["value"]
-    printed = published("doris-mae").query("table == '11' and system == 'random'")
+    printed = published("doris-mae").query("table == '11' and name == 'random'")
     assert found.index.tolist() == printed["measure"].tolist()
 
     dataset = ir_datasets.load("doris-mae")

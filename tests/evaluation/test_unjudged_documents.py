@@ -17,7 +17,10 @@ MEASURES = [
 
 
 def draw_case(seed):
-    """A ranking with ties, some of its documents judged, perhaps some that it lacks."""
+    """A ranking with ties, some of its documents judged, perhaps some that it lacks.
+
+    One judged document has the highest grade, which an unjudged one may have, too.
+    """
     random = np.random.default_rng(seed)
     highest_grade = int(random.integers(1, 4))
     count = int(random.integers(2, 7))
@@ -26,6 +29,7 @@ def draw_case(seed):
     run = pd.DataFrame({"qid": "q", "docno": doc_ids[:count], "score": scores})
     judged = [doc_id for doc_id in doc_ids if random.random() < 0.5] or doc_ids[:1]
     grades = random.integers(0, highest_grade + 1, len(judged))
+    grades[0] = highest_grade
     qrels = pd.DataFrame({"qid": "q", "docno": judged, "label": grades})
     return run, qrels, highest_grade
 
@@ -55,23 +59,12 @@ def test_bounds_are_those_of_all_choices_of_grades(name):
         values = measure_all_choices(measure_of(name), run, qrels, highest_grade)
         if len(values) > 300:
             continue
-        (bounds,) = bound_ndcg(run, qrels, name, highest_grade=highest_grade).itertuples()
+        (bounds,) = bound_ndcg(run, qrels, name).itertuples()
         # trec_eval's values are rounded by ir_measures' provider to no less than this
         assert bounds.lowest == pytest.approx(min(values), abs=1e-6), seed
         assert bounds.highest == pytest.approx(max(values), abs=1e-6), seed
         compared += 1
     assert compared > 10
-
-
-def test_documents_outside_the_results_lower_the_lowest_alone():
-    """One hidden relevant document makes the ideal DCG 1 + 1/log2(3) in the place of 1."""
-    run = pd.DataFrame({"qid": "q", "docno": ["a", "b"], "score": [2.0, 1.0]})
-    qrels = pd.DataFrame({"qid": "q", "docno": ["a", "b"], "label": [1, 0]})
-    (inside,) = bound_ndcg(run, qrels, "nDCG@10").itertuples()
-    (outside,) = bound_ndcg(run, qrels, "nDCG@10", outside=1).itertuples()
-    assert (inside.lowest, inside.highest) == (1, 1)
-    assert outside.lowest == pytest.approx(1 / (1 + 1 / np.log2(3)))
-    assert outside.highest == 1
 
 
 def ranked(doc_ids, qid="q"):
@@ -93,11 +86,18 @@ def test_shares_and_condensed_lists():
         0.5,
     ]
     assert effects.loc[("q", "P@1"), ["value", "condensed", "judged_share"]].tolist() == [0, 1, 0]
-    assert np.isnan(effects.loc[("q", "P@1"), "highest"])
-    assert effects.loc[("q", "nDCG@2"), "highest"] == 1  # u is as relevant as r
+    assert bound_ndcg(run, qrels, "nDCG@2")["highest"][0] == 1  # u is as relevant as r
     nothing = effects.loc[("other", "RR")]
     assert (nothing["value"], nothing["condensed"]) == (0, 0)
     assert np.isnan(nothing["judged_share"])
+
+
+def test_one_measure_is_no_list_of_letters():
+    """A single text is one measure; no measure is an error."""
+    qrels = pd.DataFrame({"qid": ["q"], "docno": ["r"], "label": [2]})
+    assert unjudged_effects(ranked("ur"), qrels, "P@1")["measure"].tolist() == ["P@1"]
+    with pytest.raises(ValueError, match=r"measures=\[\]: expected one measure or more"):
+        unjudged_effects(ranked("ur"), qrels, [])
 
 
 def test_without_judged_irrelevant_documents_there_is_no_condensed_list():
@@ -107,17 +107,11 @@ def test_without_judged_irrelevant_documents_there_is_no_condensed_list():
     assert effects["condensed"].isna().all()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"measure": "P@5"}, "measure='P@5': expected a form of nDCG, such as 'nDCG@10'"),
-        ({"highest_grade": 1}, "highest_grade=1 is below 2, .* Pass 2 or more"),
-    ],
-)
-def test_what_has_no_bounds(options, message):
+def test_what_has_no_bounds():
     """An error names the value and what to pass."""
     qrels = pd.DataFrame({"qid": ["q"], "docno": ["r"], "label": [2]})
-    with pytest.raises(ValueError, match=message):
-        bound_ndcg(ranked("ur"), qrels, **options)
+    said = "measure='P@5': expected a form of nDCG, such as 'nDCG@10'"
+    with pytest.raises(ValueError, match=said):
+        bound_ndcg(ranked("ur"), qrels, "P@5")
     with pytest.raises(ValueError, match="qrels has no judgement"):
         bound_ndcg(ranked("ur"), qrels.iloc[:0])

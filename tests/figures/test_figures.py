@@ -100,19 +100,19 @@ def test_one_slope_and_an_empty_dict(slope, tmp_path):
 
 def test_the_scatter_plot_names_systems_and_correlation():
     """Each system has a point and a name; the title has coefficients and intervals."""
-    table = published("rhsa").pivot(index="system", columns="label", values="value").reset_index()
+    table = published("rhsa").pivot(index="name", columns="label", values="value").reset_index()
     table.loc[0, "rHSA(1M)"] = np.nan
-    figure = plot_correlation(table, "MAP(100q)", "rHSA(1M)", names="system")
+    figure = plot_correlation(table, "MAP(100q)", "rHSA(1M)")
     (axis,) = figure.axes
     assert len(axis.lines[0].get_xdata()) == len(axis.texts) == len(table) - 1
-    assert {text.get_text() for text in axis.texts} == set(table["system"][1:])
+    assert {text.get_text() for text in axis.texts} == set(table["name"][1:])
     assert "R = 0." in axis.get_title() and "(95 %: " in axis.get_title()
     assert "12 systems" in axis.get_title()
     assert plot_correlation(table, "MAP(100q)", "rHSA(1M)", names=None).axes[0].texts[:] == []
     with pytest.raises(
-        ValueError, match=r"Unknown column 'name' of the results. Choose one of: system"
+        ValueError, match=r"Unknown column 'system' of the results. Choose one of: name"
     ):
-        plot_correlation(table, "MAP(100q)", "rHSA(1M)")
+        plot_correlation(table, "MAP(100q)", "rHSA(1M)", names="system")
 
 
 def test_without_matplotlib_the_error_names_the_command(monkeypatch):
@@ -190,14 +190,13 @@ def test_heat_maps_have_the_counts_in_their_cells():
     assert len(plot_confusions(agreement(ratings)).axes) == 2  # one panel and the colour bar
 
 
-def test_scores_in_descending_order(tmp_path, unreachable, monkeypatch):
+def test_scores_in_descending_order(tmp_path, monkeypatch):
     """A line per query and per type; totals over |Q| are derived in test_doris_mae_judged."""
     small = Path(__file__).parents[1] / "ir_datasets_ext" / "doris-mae-small.json"
     (tmp_path / "doris-mae").mkdir()
     shutil.copyfile(small, tmp_path / "doris-mae" / "DORIS-MAE_dataset_v1.json")
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
-    with pytest.warns(UserWarning, match="was not compared"):
-        figure = plot_normalised_scores("doris-mae")
+    figure = plot_normalised_scores("doris-mae")
     queries, types = figure.axes
     expected = [[7 / 5, 6 / 5, 4 / 5], [3 / 3, 3 / 3]]
     for axis in (queries, types):  # each type has one query; the last line is at 1

@@ -1,4 +1,8 @@
-"""What the tests of DORIS-MAE's measures share."""
+"""What the tests of measures share."""
+
+import os
+import subprocess
+import sys
 
 import ir_measures
 import pandas as pd
@@ -32,3 +36,20 @@ def values_of(measure, totals, aspects, rankings, never=()):
 def _values_of():
     """See the function."""
     return values_of
+
+
+def results(rankings):
+    """A result frame of ``{query: documents, best first}``."""
+    rows = [(q, d, -float(r), r) for q, docs in rankings.items() for r, d in enumerate(docs)]
+    return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
+
+
+def command(*arguments):
+    """The ``ir_measures`` command, with our measures registered."""
+    code = (
+        "import runpy, pyterrier_scholarly.measures; "
+        "runpy.run_module('ir_measures', run_name='__main__')"
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    run = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(run, env=env, capture_output=True, text=True)

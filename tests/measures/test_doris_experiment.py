@@ -1,8 +1,5 @@
 """DORIS-MAE's measures in every mode of pt.Experiment, and in the ir_measures command."""
 
-import os
-import subprocess
-import sys
 from math import isnan
 
 import ir_measures
@@ -12,6 +9,8 @@ import pytest
 
 from pyterrier_scholarly import paired_t
 from pyterrier_scholarly.measures import DorisAP, DorisR
+
+from .conftest import command, results
 
 #: query -> (|Q|, totals of documents a, b, c ...); in q2 no document is relevant
 POOLS = {"q1": (4, "4071"), "q2": (9, "1380"), "q3": (2, "20210"), "q4": (3, "30")}
@@ -31,12 +30,6 @@ EXPECTED = {
     "DorisAP": [(1 + 1 + 0) / 3, sum(POOR_AP.values()) / 3],
     "DorisRR@10": [(1 + 1 + 1 + 0) / 4, sum(POOR_RR.values()) / 4],
 }
-
-
-def results(rankings):
-    """A result frame of ``{query: documents, best first}``."""
-    rows = [(q, d, -float(r), r) for q, docs in rankings.items() for r, d in enumerate(docs)]
-    return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
 
 
 @pytest.fixture
@@ -121,17 +114,6 @@ def test_saved_qrels_are_enough(qrels, tmp_path):
         [DorisAP], ir_measures.read_trec_qrels(files[0]), ir_measures.read_trec_run(files[1])
     )
     assert found.aggregated[DorisAP] == pytest.approx(EXPECTED["DorisAP"][1])
-
-
-def command(*arguments):
-    """The ``ir_measures`` command, with our measures registered."""
-    code = (
-        "import runpy, pyterrier_scholarly.measures; "
-        "runpy.run_module('ir_measures', run_name='__main__')"
-    )
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    run = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(run, env=env, capture_output=True, text=True, check=True)
 
 
 def test_no_query_that_counts(experiment, qrels):

@@ -1,10 +1,6 @@
 """Our measures in every mode of pt.Experiment, and in the ir_measures command."""
 
-import os
-import subprocess
-import sys
 import warnings
-from math import isnan
 
 import ir_measures
 import pandas as pd
@@ -12,7 +8,9 @@ import pyterrier as pt
 import pytest
 from scipy.stats import ttest_rel
 
-from pyterrier_scholarly.measures import NDCG, PLastRel, Value
+from pyterrier_scholarly.measures import NDCG, PLastRel
+
+from .conftest import command, results
 
 QIDS = ["q1", "q2", "q3", "q4", "q5"]
 #: relevance of documents a, b, c ... by query; q5 has no relevant document
@@ -22,12 +20,6 @@ GOOD = {"q1": "abcd", "q2": "dcba", "q3": "acebdfg", "q5": "abc"}
 POOR = {"q1": "dacb", "q2": "abdc", "q3": "gfabcde", "q5": "cba"}
 METRICS = ["NDCG%50", "NDCG(discount='csfcube')@2", "PLastRel(rel=1)", "map", NDCG % 20]
 NAMES = ["NDCG%50", "NDCG(discount='csfcube')@2", "PLastRel(rel=1)", "map", "NDCG%20"]
-
-
-def results(rankings):
-    """A result frame of ``{query: documents, best first}``."""
-    rows = [(q, d, -float(r), r) for q, docs in rankings.items() for r, d in enumerate(docs)]
-    return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
 
 
 @pytest.fixture
@@ -106,38 +98,6 @@ def test_other_modes_give_the_same_averages(averages, systems, topics, qrels, op
     pd.testing.assert_frame_equal(table, averages, check_exact=True)
 
 
-def test_data_frames_as_systems(averages, topics, qrels):
-    """Results given as frames are evaluated like transformers."""
-    table = run_experiment([results(GOOD), results(POOR)], topics, qrels)
-    pd.testing.assert_frame_equal(table, averages, check_exact=True)
-
-
-def test_both(averages, systems, topics, qrels):
-    """perquery="both" has the averages and the queries."""
-    both = run_experiment(systems, topics, qrels, perquery="both")
-    pd.testing.assert_frame_equal(both.averages, averages, check_exact=True)
-    assert len(both.perquery) == 2 * len(QIDS) * len(METRICS)
-
-
-def test_saved_runs_are_reused(averages, systems, topics, qrels, tmp_path):
-    """A second experiment reads the saved runs, and the tables written beside them agree."""
-    for mode in ("overwrite", "reuse"):
-        table = run_experiment(systems, topics, qrels, save_dir=str(tmp_path), save_mode=mode)
-        pd.testing.assert_frame_equal(table, averages, check_exact=True)
-    written = pd.read_csv(tmp_path / "aggregated.csv")
-    pd.testing.assert_frame_equal(written, averages, check_dtype=False)
-    assert set(pd.read_csv(tmp_path / "perquery.csv")["measure"]) == set(NAMES)
-
-
-def test_rounding(averages, systems, topics, qrels):
-    """round= by one number and by measure."""
-    table = run_experiment(systems, topics, qrels, round=2)
-    assert table["NDCG%50"].tolist() == [round(value, 2) for value in averages["NDCG%50"]]
-    table = run_experiment(systems, topics, qrels, round={"NDCG%50": 1})
-    assert table["NDCG%50"].tolist() == [round(value, 1) for value in averages["NDCG%50"]]
-    assert table["map"].tolist() == averages["map"].tolist()
-
-
 def test_significance_against_a_baseline(systems, topics, qrels):
     """Wins, losses and the paired t-test are over the per-query values."""
     table = run_experiment(systems, topics, qrels, baseline=0, correction="bonferroni")
@@ -157,66 +117,6 @@ def test_topics_without_judgements(systems, topics, qrels):
     assert unjudged.isna().tolist() == [True] * 2 * len(METRICS)
 
 
-class Weighted(type(PLastRel)):
-    """PLastRel that leaves out queries without a relevant document, and weighs q1 three times."""
-
-    __name__ = NAME = "Weighted"
-
-    def compute_values(self, ranked):
-        """The values, each with its weight."""
-        relevant = set(ranked.ideal.query[ranked.ideal.relevance > 0].tolist())
-        return [
-            Value(value, weight=(3 if query == "q1" else 1) if number in relevant else 0)
-            for number, (query, value) in enumerate(
-                zip(ranked.queries, super().compute_values(ranked))
-            )
-        ]
-
-
-#: q1 to q4 are 3/4, 3/4, 3/7 and 0; q1 weighs 3, q5 nothing
-WEIGHTED_POOR = (3 * 3 / 4 + 3 / 4 + 3 / 7 + 0) / 6
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"batch_size": 3}, {"plan": "tree"}, {"dataframe": False}, {"perquery": "both"}],
-    ids=str,
-)
-def test_weights_reach_the_mean_in_every_mode(systems, topics, qrels, options):
-    """A measure of `Value`s is averaged by weight, and a query without weight is not counted."""
-    found = run_experiment(systems, topics, qrels, [Weighted(), "map"], **options)
-    found = found[0] if options.get("perquery") else found
-    poor = found["poor"] if isinstance(found, dict) else found.iloc[1]
-    assert poor["Weighted"] == pytest.approx(WEIGHTED_POOR)
-
-
-def test_a_query_left_out_shows_as_nan(systems, topics, qrels):
-    """Per query, the query that the mean leaves out is NaN in a column of plain numbers."""
-    table = run_experiment(systems, topics, qrels, [Weighted()], perquery=True)
-    assert table["value"].dtype == float
-    assert table[table["value"].isna()]["qid"].tolist() == ["q5", "q5"]
-
-
-def test_a_default_may_be_left_out_too(topics, qrels):
-    """Measure.DEFAULT, for queries that a measure yields nothing for, may have weight 0."""
-
-    class OnlyRanked(Weighted):
-        __name__ = NAME = "OnlyRanked"
-        DEFAULT = Value(weight=0)
-
-        def runtime_impl(self, qrels, run):
-            ranked = set(run["query_id"])
-            return (m for m in super().runtime_impl(qrels, run) if m.query_id in ranked)
-
-    table = pt.Experiment([results(POOR)], topics, qrels, [OnlyRanked()])
-    assert table["OnlyRanked"].tolist() == pytest.approx([(3 * 3 / 4 + 3 / 4 + 3 / 7) / 5])
-    values = OnlyRanked().calc(
-        pt.model.to_ir_measures(qrels), pt.model.to_ir_measures(results(POOR))
-    )
-    assert values.aggregated == pytest.approx(table["OnlyRanked"][0])
-    assert {m.query_id for m in values.per_query if isnan(m.value)} == {"q4", "q5"}
-
-
 @pytest.fixture
 def files(qrels, tmp_path):
     """Qrels and a run as TREC files."""
@@ -226,17 +126,6 @@ def files(qrels, tmp_path):
         file.writelines(f"{qid} 0 {docno} {label}\n" for qid, docno, label in judged)
     pt.io.write_results(results(POOR), paths[1])
     return paths
-
-
-def command(*arguments):
-    """The ``ir_measures`` command, with our measures registered."""
-    code = (
-        "import runpy, pyterrier_scholarly.measures; "
-        "runpy.run_module('ir_measures', run_name='__main__')"
-    )
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    run = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(run, env=env, capture_output=True, text=True)
 
 
 def test_the_command_prints_our_measures(files):

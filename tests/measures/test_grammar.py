@@ -31,7 +31,7 @@ def only(found):
 
 
 def python(code):
-    """What a fresh interpreter prints, without the start-up hook and with warnings as they come."""
+    """What a fresh interpreter prints, where only an import of the measures registers them."""
     path = os.pathsep.join(filter(None, sys.path))
     env = {**os.environ, "PYTHONPATH": path, "PYTERRIER_SCHOLARLY_DISCOVERY": "0"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
@@ -124,6 +124,8 @@ def test_the_percent_operator_of_ir_measures_own_ndcg():
 
 
 BAD = {
+    "NDCG(gain='exp2',gain='linear')%20": "expected NDCG",
+    "NDCG(percent=10)%20": "expected NDCG",
     "NDCG%0": "percent=0, expected a whole number from 1 to 100",
     "NDCG%101": "percent=101, expected a whole number",
     "NDCG%-5": "percent=-5, expected a whole number",
@@ -143,17 +145,11 @@ BAD = {
     "NDCG%x": "expected NDCG",
     "NDCG%20(3)": "expected NDCG",
     "NDCG('log2')%20": "expected NDCG",
-    "NDCG(**{})%20": "expected NDCG",
     "NDCG({[]: 1})%20": "expected NDCG",
     "NDCG%20;NDCG%10": "expected NDCG",
     "NDCG%" + "9" * 6000: "expected NDCG",
     "(" * 500 + "NDCG%20": "expected NDCG",
     "NDCG%20\0": "expected NDCG",
-    "NDCG%2\ud800": r"'NDCG%2\\ud800': expected NDCG",
-    "NDCG(discount='\udfff')%20": "expected NDCG",
-    "PLastRel(rel=\ud800)": "expected NDCG",
-    "nDCG@\ud800": "expected NDCG",
-    "NDCG(gain='exp2',gain='linear')%20": "expected NDCG",
 }
 
 
@@ -213,10 +209,10 @@ def test_an_experiment_takes_them():
 
 @pytest.mark.parametrize("module", [ir_measures, ir_measures.util])
 def test_a_misspelt_measure_is_a_value_error_with_the_nearest_name(module):
-    """Of an experiment's string; what trec_eval knows and nobody computes keeps its message."""
+    """Of an experiment's string; also one that trec_eval knows and nobody computes."""
     with pytest.raises(ValueError, match=r"Unknown measure 'nDGC'. Did you mean 'nDCG'"):
         module.parse_trec_measure("nDGC@10")
-    with pytest.raises(ValueError, match="known trec name G, but not yet supported"):
+    with pytest.raises(ValueError, match="Unknown measure 'G'"):
         module.parse_trec_measure("G")
 
 
@@ -292,7 +288,7 @@ def test_ir_measures_names_keep_their_meaning():
 
 
 def test_importing_the_measures_loads_no_heavy_module():
-    """Neither numpy nor pandas nor PyTerrier is loaded, for the hook may run while they load."""
+    """Neither numpy nor pandas nor PyTerrier is loaded, so ``ir_measures --help`` stays quick."""
     code = "import sys, pyterrier_scholarly.measures; print(*sys.modules)"
     loaded = set(python(code).split())
     assert "ir_measures" in loaded and not loaded & {"numpy", "pandas", "pyterrier"}
@@ -320,15 +316,11 @@ def test_registering_twice_is_harmless():
 
 
 TAKEN = """
-import warnings
 import ir_measures
 theirs = ir_measures.define(lambda qrels, run: [], name="PLastRel")
 ir_measures.measures.register(theirs)
 type(ir_measures.nDCG).__mod__ = lambda measure, percent: "theirs"
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    import pyterrier_scholarly.measures as ours
-print(*(str(w.message) for w in caught), sep="\\n")
+import pyterrier_scholarly.measures as ours
 assert ir_measures.measures.registry["PLastRel"] is theirs
 assert ir_measures.parse_measure("PLastRel") == theirs and ir_measures.NDCG % 20 == "theirs"
 assert ir_measures.parse_measure("NDCG%20") == ours.NDCG % 20
@@ -336,10 +328,23 @@ assert ir_measures.parse_measure("NDCG%20") == ours.NDCG % 20
 
 
 def test_a_name_that_is_taken_stays_with_its_owner():
-    """The host's measure and the host's % stay, with one warning for each that says so."""
-    names, percent = python(TAKEN).splitlines()
-    assert names.startswith("ir_measures already has PLastRel from another package")
-    assert percent.startswith("ir_measures' nDCG already has a %") and "keeps it" in percent
+    """The host's measure and the host's % stay; strings with % are read as before."""
+    assert python(TAKEN) == ""
+
+
+NEWER = """
+import ir_measures, pyterrier as pt
+read = ir_measures.parse_measure
+ir_measures.parse_measure = lambda text: "theirs" if text == "NDCG%20" else read(text)
+import pyterrier_scholarly.measures as ours
+assert ir_measures.parse_measure("NDCG(gain='exp2')%20") == ours.NDCG(gain="exp2") % 20
+print(ir_measures.parse_measure("NDCG%20"), *ir_measures.parse_trec_measure("NDCG%20"))
+"""
+
+
+def test_a_percent_that_the_host_reads_stays_the_host_s():
+    """If ir_measures learns to read a string with %, it does, and so do experiments."""
+    assert python(NEWER) == "theirs theirs\n"
 
 
 LISTED = """
@@ -350,9 +355,13 @@ assert pt.measures.PLastRel(rel=2) == PLastRel(rel=2) and "CSFCube" in pt.measur
 """
 
 
-def test_pyterrier_lists_them_among_its_measures():
-    """pt.measures copies ir_measures' registry, and writes to its entries: ours bear it."""
-    assert python(LISTED) == ""
+@pytest.mark.parametrize("before", ["", "import pyterrier"])
+def test_pyterrier_lists_them_among_its_measures(before):
+    """pt.measures copies ir_measures' registry, and writes to its entries: ours bear it.
+
+    If PyTerrier was imported before, ours are added to its copy.
+    """
+    assert python(before + LISTED) == ""
 
 
 @pytest.mark.parametrize("measure", measures.MEASURES, ids=repr)

@@ -1,8 +1,5 @@
 """rHSA in every mode of pt.Experiment: the average row is the slope of all queries' pairs."""
 
-import os
-import subprocess
-import sys
 import warnings
 
 import ir_measures
@@ -15,6 +12,8 @@ from scipy.stats import ttest_rel
 from pyterrier_scholarly import FacetQuery, Pool, TfIdfScore, bootstrap, by_subset
 from pyterrier_scholarly.measures import rHSA
 from pyterrier_scholarly.stats import histogram_slope
+
+from .conftest import command
 
 QIDS = ["q1", "q2", "q3", "q4", "q5"]
 METRICS = ["rHSA", "map", rHSA(bins=30), "rHSA(low=-5,high=9)", "NDCG%20"]
@@ -118,17 +117,6 @@ def test_every_mode_has_the_same_averages(experiment, runs, options, tmp_path):
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
-def test_saved_runs_are_reused(experiment, tmp_path):
-    """A second experiment reads the runs, whose scores are as they were, and the tables agree."""
-    options = {"save_dir": str(tmp_path), "save_mode": "reuse"}
-    never = [pt.apply.generic(lambda _: pytest.fail("ranked again")) for _ in range(2)]
-    first = experiment(**options)
-    second = experiment(systems=never, validate="ignore", **options)
-    pd.testing.assert_frame_equal(first, second)
-    written = pd.read_csv(tmp_path / "aggregated.csv")
-    assert written["rHSA"].tolist() == pytest.approx(first["rHSA"].tolist())
-
-
 @pytest.mark.parametrize("options", [{}, {"batch_size": 2}, {"plan": "tree"}], ids=str)
 def test_per_query_values(experiment, qrels, runs, options):
     """Each query's own slope, 0 without results; a topic without judgements is NaN."""
@@ -188,13 +176,6 @@ def test_the_string_is_a_metric_for_grid_search(runs, topics, qrels):
     assert system.number == 0
 
 
-def test_rounding(experiment, slopes):
-    """By one number and by measure."""
-    assert experiment(["rHSA"], round=2)["rHSA"].tolist() == [round(s, 2) for s in slopes]
-    table = experiment(["rHSA", "map"], round={"rHSA": 1})
-    assert table["rHSA"].tolist() == [round(s, 1) for s in slopes]
-
-
 def test_tests_compare_the_queries_slopes(experiment):
     """Wins, losses and p-values are of the per-query values, the average beside them is not."""
     with pytest.warns(UserWarning, match="not found in qrels"):
@@ -219,13 +200,7 @@ def test_the_command_prints_it(qrels, runs, slopes, tmp_path):
     with open(files[0], "w") as file:
         file.writelines(f"{qid} 0 {docno} {label}\n" for qid, docno, label in rows)
     pt.io.write_results(runs[0], files[1])
-    code = (
-        "import runpy, pyterrier_scholarly.measures; "
-        "runpy.run_module('ir_measures', run_name='__main__')"
-    )
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-c", code, "-q", *files, "rHSA", "rHSA(bins=30)"]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    done = command("-q", *files, "rHSA", "rHSA(bins=30)")
     lines = done.stdout.splitlines()
     assert f"all\trHSA\t{slopes[0]:.4f}" in lines and len(lines) == 2 * 5
     frames = pt.model.to_ir_measures(qrels), pt.model.to_ir_measures(runs[0])

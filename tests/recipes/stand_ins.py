@@ -20,7 +20,7 @@ KINDS = {
     "naver/splade_v2_distil": "masked",
     "v2_marco_ce": "cross",
 }
-TRANSFORMERS = ("WholeText", "Contextual", "SparseEncoder", "CrossEncoder")
+TRANSFORMERS = ("SentenceTransformer", "Contextual", "SparseEncoder", "CrossEncoder")
 
 
 def letters(texts):
@@ -36,7 +36,7 @@ def stand_ins(collection, tiny, adapter):
     found = {}
     for row in [row for row in PROTOCOLS[collection].systems if row.encoder != "OpenAIChat"]:
         transformer = row.encoder in TRANSFORMERS
-        found[row.key] = tiny(KINDS.get(row.model_name, "bert")) if transformer else letters
+        found[row.key] = tiny(KINDS.get(row.model, "bert")) if transformer else letters
         if "adapter" in row.settings:
             found[row.settings["adapter"]] = _adapter(adapter)
     return found

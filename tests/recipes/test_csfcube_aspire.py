@@ -6,7 +6,7 @@ import pytest
 
 from pyterrier_scholarly import systems
 
-from ..similarity.loops import by_loops
+from ..transformers.test_transport import by_loops
 
 
 class Letters:

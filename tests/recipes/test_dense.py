@@ -41,8 +41,8 @@ def topics():
 def brute_force(encoder, texts, queries):
     """Cosines in float64 of vectors in float16, (queries, texts), and the last id of each text."""
     last = dict(zip(texts.values(), texts))
-    theirs = encoder.encode_documents(list(last)).astype(np.float16).astype(float)
-    ours = encoder.encode_queries(list(queries)).astype(np.float16).astype(float)
+    theirs = encoder.encode(list(last), "document").astype(np.float16).astype(float)
+    ours = encoder.encode(list(queries), "query").astype(np.float16).astype(float)
     theirs /= np.linalg.norm(theirs, axis=1, keepdims=True)
     ours /= np.linalg.norm(ours, axis=1, keepdims=True)
     return ours @ theirs.T, np.array(list(last.values()))

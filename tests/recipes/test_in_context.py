@@ -6,6 +6,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly.encoders import LSA, Isolated
+from pyterrier_scholarly.paper import Paper
 from pyterrier_scholarly.recipes import (
     lexical_evidence,
     one_encoding,
@@ -15,12 +16,12 @@ from pyterrier_scholarly.recipes import (
 )
 from pyterrier_scholarly.transformers import (
     FacetQuery,
+    PaperLoader,
+    PaperSimilarity,
     PaperTfIdf,
     Pool,
     SentenceCentroid,
     SentenceMaxSim,
-    Sentences,
-    TextSimilarity,
 )
 
 MINI = "scholarly-mini/all"
@@ -37,7 +38,7 @@ def mini():
 def results(mini):
     """Papers of all queries of the embedded collection."""
     topics = pt.get_dataset(f"irds:{mini}").get_topics("query")
-    return (Pool(mini) >> FacetQuery(mini) >> Sentences(mini))(topics)
+    return (Pool(mini) >> FacetQuery(mini) >> PaperLoader(mini))(topics)
 
 
 def scores(transformer, results):
@@ -60,7 +61,8 @@ def missing(results):
     """1 for candidates without a sentence of the facet, by its definition."""
     parts = {"background": {"background", "objective"}, "method": {"method"}, "result": {"result"}}
     rows = results.set_index(["qid", "docno"]).sort_index()
-    return np.array([not parts[f] & set(own) for f, own in zip(rows["facet"], rows["labels"])])
+    facets_and_papers = zip(rows["facet"], rows["paper"])
+    return np.array([not parts[facet] & set(paper.labels) for facet, paper in facets_and_papers])
 
 
 def lexical(results):
@@ -88,7 +90,7 @@ def test_six_parts(results):
     parts = [
         *(max_sim(context) for context in ("abstract", "facet", "title")),
         *(SentenceCentroid(ENCODER, context) for context in ("abstract", "title")),
-        TextSimilarity(ENCODER, context="facet"),
+        PaperSimilarity(ENCODER, facet_only=True),
     ]
     six = sum(scores(part, results) for part in parts) / 6
     expected = 0.8 * z(six - 0.1 * missing(results)) + 0.2 * z(lexical(results))
@@ -115,24 +117,14 @@ def test_the_systems_run_in_an_experiment(mini):
 
 def test_papers_of_ones_own():
     """No dataset anywhere: title, sentences and labels of the user's; the paper itself is first."""
-    sentences = [["Trees are slow.", "We prune trees."], ["Queues are fair.", "We jump queues."]]
-    own = pd.DataFrame(
-        {
-            "qid": "1",
-            "docno": ["a", "b"],
-            "title": ["Trees", "Queues"],
-            "sentences": sentences,
-            "labels": [["background", "method"]] * 2,
-            "facet": "method",
-            "query_title": "Queues",
-            "query_paper_sentences": [sentences[1]] * 2,
-            "query_paper_labels": [["background", "method"]] * 2,
-            "query_sentence_ids": [[1]] * 2,
-        }
-    )
-    texts = [" ".join(own_sentences) for own_sentences in sentences]
+    labels = ["background", "method"]
+    trees = Paper("a", "Trees", ["Trees are slow.", "We prune trees."], labels)
+    queues = Paper("b", "Queues", ["Queues are fair.", "We jump queues."], labels)
+    query = {"qid": "1", "query_paper": [queues] * 2, "facet": "method"}
+    own = pd.DataFrame({**query, "docno": ["a", "b"], "paper": [trees, queues]})
+    texts = [" ".join(paper.sentences) for paper in (trees, queues)]
     for build in (one_encoding, six_parts):
-        pipeline = FacetQuery() >> Sentences() >> build(texts, Isolated(LSA(texts)))
+        pipeline = FacetQuery() >> PaperLoader() >> build(texts, Isolated(LSA(texts)))
         assert pipeline(own).sort_values("rank")["docno"].tolist() == ["b", "a"]
 
 

@@ -12,16 +12,16 @@ from pyterrier_scholarly import (
     LSA,
     OneHop,
     OpenAIChat,
+    SentenceTransformer,
     SparseEncoder,
-    WholeText,
     encoders,
     published,
     systems,
 )
 from pyterrier_scholarly.collect import citation_graph
 from pyterrier_scholarly.encoders import Isolated
-from pyterrier_scholarly.frames import best_first
 from pyterrier_scholarly.protocols import PROTOCOLS
+from pyterrier_scholarly.step import best_first
 from pyterrier_scholarly.text import nltk_sentences, split_sentences
 from pyterrier_scholarly.transformers import (
     Pool,
@@ -30,7 +30,7 @@ from pyterrier_scholarly.transformers import (
     TextSimilarity,
 )
 
-from ..similarity.loops import by_loops
+from ..transformers.test_transport import by_loops
 from .stand_ins import backwards, letters, stand_ins
 
 MINI = "scholarly-mini/all"
@@ -143,19 +143,19 @@ def with_texts(system):
 def test_every_printed_row_has_one_key(name):
     """Each row of every table is one system's, or of a name that is left out, with a reason."""
     named, printed = systems(name), published(name)
-    printed = printed[["system", "table"]].drop_duplicates()
-    rows = named.table[["name", "table"]].set_axis(["system", "table"], axis=1)
+    printed = printed[["name", "table"]].drop_duplicates()
+    rows = named.table[["name", "table"]]
     joined = rows.merge(printed, how="outer", indicator=True)
     assert not joined[joined["_merge"] == "both"].duplicated().any()
     keyless = joined[joined["_merge"] == "right_only"]
-    assert set(keyless["system"]) == set(named.left_out)
+    assert set(keyless["name"]) == set(named.left_out)
     assert (joined[joined["_merge"] == "left_only"]["table"] == "").all()
     assert all(len(reason) > 20 for reason in named.left_out.values())
 
 
 def test_the_documented_merge_gives_every_printed_figure():
     """Of DORIS-MAE: 7 figures of each of 106 rows but the 6 of random orders."""
-    figures = published("doris-mae").rename(columns={"system": "name"})
+    figures = published("doris-mae")
     beside = systems("doris-mae").table.merge(figures, on=["name", "table"])
     assert len(beside) == (figures["name"] != "random").sum()
     of = beside.drop_duplicates(["key", "table"]).groupby("table")["key"].agg(set)
@@ -192,7 +192,7 @@ def test_table_14_is_of_whole_texts():
     NDCG counts every query. On whole texts nobody does a point better on the others than on test
     (seven by exponential gain); on sentences ColBERT-v2 and SciBERT (SimLM) would.
     """
-    figures = published("doris-mae").rename(columns={"system": "name"})
+    figures = published("doris-mae")
     beside = systems("doris-mae").table.merge(figures, on=["name", "table"])
     value = beside.set_index(["label", "key", "table"])["value"].sort_index()
 
@@ -216,9 +216,9 @@ def test_rows_are_sound(name):
     assert len({row.key for row in rows}) == len(rows)
     for row in rows:
         assert row.key.isidentifier() and row.key.islower()
-        assert not row.printed_name or (row.source and row.model_in_paper)
-        assert row.model_name or not row.encoder or "not published" in row.note
-        assert not row.reranked_key or row.reranked_key in systems(name)
+        assert not row.printed_name or (row.source and row.named)
+        assert row.model or not row.encoder or "not published" in row.note
+        assert not row.reranks or row.reranks in systems(name)
         assert isinstance(systems(name)[row.key], pt.Transformer)
 
 
@@ -305,7 +305,7 @@ def test_any_encoder(mini):
     run = named["one_encoding"](pt.get_dataset(f"irds:{MINI}").get_topics("query").head(1))
     assert len(run) > 1
     assert named.encoder("six_parts") is encoder
-    assert named.encoder("specter") == WholeText("allenai/specter", pooling="cls")
+    assert named.encoder("specter") == SentenceTransformer("allenai/specter", pooling="cls")
 
 
 def test_models_by_key_go_before_models_by_name():
@@ -314,18 +314,6 @@ def test_models_by_key_go_before_models_by_name():
     assert named.encoder("specter").model == "/a"
     assert named.encoder("specter_id").model == "/b"
     assert named.encoder("e5").model == "intfloat/e5-large-v2"
-
-
-def test_an_encoder_goes_in_as_it_is():
-    """A function or an encoder in the place of a model keeps its own settings."""
-    assert systems("csfcube", models={"specter": letters}).encoder("specter") is letters
-
-
-def test_candidates_of_ones_own(mini):
-    """In the place of the pool: here the first two of it."""
-    topics = pt.get_dataset(f"irds:{MINI}").get_topics("query").head(1)
-    two = systems(MINI).candidates % 2
-    assert len(systems(MINI, candidates=two)["fabs_tfidf"](topics)) == 2
 
 
 def test_it_is_a_dict():
@@ -349,7 +337,7 @@ def test_an_unknown_key():
 @pytest.mark.parametrize(
     ("dataset", "protocol", "expected"),
     [
-        ("highwire", None, "none of the fields text, abstract, .*csfcube, litsearch, doris-mae"),
+        ("highwire", None, "none of the fields text, abstract, .*csfcube, doris-mae, litsearch"),
         ("csfcube", "vaswani", "Protocol 'vaswani' has no systems. Choose one of: csfcube"),
         ("csfcube", "rhsa", "Protocol 'rhsa' has no systems"),
         ("csfcube", "litsaerch", "Did you mean 'litsearch'"),
@@ -360,12 +348,6 @@ def test_collections_without_systems(dataset, protocol, expected):
     """The error names what is missing, and the collections that have systems."""
     with pytest.raises(ValueError, match=expected):
         systems(dataset, protocol=protocol)
-
-
-def test_models_that_no_system_uses():
-    """A misspelt name is taken for a model of one's own; the error names both."""
-    with pytest.raises(FileNotFoundError, match="'allenai/spectre' is no system's name"):
-        systems("csfcube", models={"allenai/spectre": "/a"})
 
 
 def test_runs_stand_for_systems(topics):
@@ -393,11 +375,16 @@ def test_one_hop_is_in_the_paper_s_or_the_released_order(one_hop, order):
     assert set(rows["order"]) == {order}
 
 
-@pytest.mark.parametrize(("dataset", "one_hop"), [("litsearch", "first"), ("csfcube", "paper")])
-def test_an_order_that_no_system_has(dataset, one_hop):
-    """Another order, or a collection without one-hop."""
-    with pytest.raises(ValueError, match=f"one_hop='{one_hop}': expected one of paper, released"):
-        systems(dataset, one_hop=one_hop)
+def test_an_unknown_order_of_one_hop():
+    """The error names both orders."""
+    with pytest.raises(ValueError, match="one_hop='first': choose one of paper, released"):
+        systems("litsearch", one_hop="first")
+
+
+def test_an_order_for_systems_without_one_hop():
+    """It would change nothing, so it is an error."""
+    with pytest.raises(ValueError, match="one_hop='paper': CSFCube has no systems of one hop"):
+        systems("csfcube", one_hop="paper")
 
 
 @pytest.mark.torch

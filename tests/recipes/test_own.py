@@ -11,7 +11,7 @@ import pytest
 from pyterrier_scholarly import published, reproduce, statistics, systems
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.protocols import PROTOCOLS, Protocol, System, protocol_of, register
-from pyterrier_scholarly.protocols.general_protocols import TEXTS
+from pyterrier_scholarly.protocols.protocol_choice import read_general
 from pyterrier_scholarly.recipes import FORMS
 
 DOCS = [
@@ -43,7 +43,7 @@ def tiny():
     write_collection("tiny", DOCS, parts={"test": part}, **ABOUT)
     rows = (
         System("words", "pool_tfidf", encoder=""),
-        System("whole", "text", takes_any_encoder=True, scoring=TEXT),
+        System("whole", "text", any_encoder=True, scoring=TEXT),
     )
     register(Protocol("made/tiny", "Tiny", {"MAP": "AP"}, systems=rows))
     yield "made/tiny/test"
@@ -65,20 +65,20 @@ def test_a_protocol_of_ones_own_has_systems(tiny):
     assert protocol_of("made/other") is None
 
 
-@pytest.mark.parametrize("form", ["fabs_bm25", "pool_bm25"])
-def test_scoring_of_a_row_goes_to_the_scorer(form):
-    """Whatever BM25 is fitted on, a row's `scoring` are keywords of its scorer."""
-    row = System("words", form, encoder="", scoring={"k1": 2.0, "b": 0.5})
+@pytest.mark.parametrize(
+    ("form", "scoring", "shown"),
+    [
+        ("fabs_bm25", {"k1": 2.0, "b": 0.5}, "k1=2.0, b=0.5"),
+        ("pool_bm25", {"k1": 2.0, "b": 0.5}, "k1=2.0, b=0.5"),
+        ("fabs_tfidf", {"sentences": True}, "sentences=True"),
+        ("pool_tfidf", {"sentences": True}, "sentences=True"),
+    ],
+)
+def test_scoring_of_a_row_goes_to_the_scorer(form, scoring, shown):
+    """Whatever a scorer is fitted on, a row's `scoring` are its keywords."""
+    row = System("words", form, encoder="", scoring=scoring)
     named = systems("scholarly-mini/all", protocol=Protocol("made/tiny", "Tiny", systems=(row,)))
-    assert "k1=2.0, b=0.5" in repr(named["words"])
-
-
-@pytest.mark.parametrize("form", ["fabs_tfidf", "pool_tfidf"])
-def test_scoring_of_a_row_of_tfidf_goes_to_the_scorer(form):
-    """Whatever tf-idf is fitted on, a row's `scoring` are keywords of its scorer."""
-    row = System("words", form, encoder="", scoring={"sentences": True})
-    named = systems("scholarly-mini/all", protocol=Protocol("made/tiny", "Tiny", systems=(row,)))
-    assert "sentences=True" in repr(named["words"])
+    assert shown in repr(named["words"])
 
 
 def test_a_protocol_of_ones_own_has_a_table(tiny):
@@ -148,7 +148,7 @@ def test_a_papers_systems_on_a_collection_of_ones_own():
 def test_every_form_is_on_the_page_and_in_use():
     """The table of forms has no entry that no row names, nor one that the page omits."""
     page = resources.files("pyterrier_scholarly").joinpath("pt_docs/systems.rst").read_text()
-    protocols = (*PROTOCOLS.values(), TEXTS)
+    protocols = (*PROTOCOLS.values(), read_general("texts"))
     rows = [row for one in protocols for rows in (one.systems, *one.kinds.values()) for row in rows]
     assert set(FORMS) == {row.form for row in rows}
     assert all(f"``{form}``" in page for form in FORMS)

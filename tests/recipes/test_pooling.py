@@ -8,7 +8,7 @@ from pyterrier_scholarly.collect import make_pools
 from pyterrier_scholarly.datasets import irds
 from pyterrier_scholarly.encoders import SentenceTransformer
 from pyterrier_scholarly.recipes import pool_systems
-from pyterrier_scholarly.recipes.neighbours import Neighbours
+from pyterrier_scholarly.recipes.pool_systems import Neighbours
 from pyterrier_scholarly.transformers import FacetQuery
 
 MINI = "scholarly-mini/method"
@@ -95,7 +95,7 @@ def test_zero_rows_and_an_unknown_paper():
 def test_an_unknown_similarity():
     """Is an error, also of no topics."""
     topics = pd.DataFrame({"qid": ["q"], "query_docno": ["p"]})
-    with pytest.raises(ValueError, match=r"'L2': choose one of cosine, dot, l2.*mean 'l2'"):
+    with pytest.raises(ValueError, match=r"'L2': expected one of 'cosine', 'dot', 'l2'"):
         Neighbours(MINI, similarity="L2")(topics.head(0))
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from pyterrier_scholarly import (
     FacetQuery,
+    PaperLoader,
     Pool,
     SentenceMaxSim,
-    Sentences,
     systems,
 )
 from pyterrier_scholarly.recipes import scored_parts
@@ -59,7 +59,7 @@ def test_a_model_is_loaded_once(tiny, loads, topics, passes):
 
 def test_a_step_loads_a_name_once(tiny, loads, topics):
     """However often it ranks."""
-    papers = Pool(MINI) >> FacetQuery(MINI) >> Sentences(MINI)
+    papers = Pool(MINI) >> FacetQuery(MINI) >> PaperLoader(MINI)
     system = papers >> SentenceMaxSim(tiny("bert"))
     system(topics)
     system(topics)
@@ -68,7 +68,7 @@ def test_a_step_loads_a_name_once(tiny, loads, topics):
 
 def test_parts_share_one_encoder(tiny, loads, topics):
     """Those whose weights are to be chosen, too."""
-    papers = Pool(MINI) >> FacetQuery(MINI) >> Sentences(MINI)
+    papers = Pool(MINI) >> FacetQuery(MINI) >> PaperLoader(MINI)
     (papers >> scored_parts(MINI, tiny("bert")))(topics)
     assert len(loads) == 1
 

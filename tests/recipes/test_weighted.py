@@ -9,8 +9,8 @@ from pyterrier_scholarly.evaluation import chosen_on_dev
 from pyterrier_scholarly.recipes import lexical_evidence, scored_parts, six_parts, weight_grid
 from pyterrier_scholarly.transformers import (
     FacetQuery,
+    PaperLoader,
     Pool,
-    Sentences,
     WeightedFeatures,
     ZScore,
 )
@@ -23,7 +23,7 @@ ENCODER = Isolated(LSA(MINI))
 def papers(_scratch_home):
     """Papers of all queries of the embedded collection."""
     topics = pt.get_dataset(f"irds:{MINI}").get_topics("query")
-    return (Pool(MINI) >> FacetQuery(MINI) >> Sentences(MINI))(topics)
+    return (Pool(MINI) >> FacetQuery(MINI) >> PaperLoader(MINI))(topics)
 
 
 @pytest.fixture(scope="module")

@@ -39,7 +39,7 @@ def test_a_folder_says_which_kind_it_is(tiny, kind, collection):
     """An encoder has forms of texts; one with a head of classes scores pairs."""
     named = systems(collection, models={"ours": tiny(kind)})
     assert named.yours == {"ours": KEYS[kind][collection]}
-    expected = "CrossEncoder" if kind == "cross" else "WholeText"
+    expected = "CrossEncoder" if kind == "cross" else "SentenceTransformer"
     assert {type(named.encoder(key)).__name__ for key in named.yours["ours"]} == {expected}
 
 

@@ -148,9 +148,3 @@ def test_items_with_one_rating_have_no_coefficient():
     assert together.sum() == 0
     assert isnan(agreement.krippendorff_alpha(together, (0, 1)))
     assert isnan(agreement.percent(together)) and all(map(isnan, agreement.macro(together)))
-
-
-def test_an_unknown_level_raises():
-    """The error lists the levels."""
-    with pytest.raises(ValueError, match="choose one of nominal, ordinal, interval"):
-        agreement.krippendorff_alpha(np.eye(2), (0, 1), "ratio")

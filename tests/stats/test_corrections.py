@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from pyterrier_scholarly.stats import correct_pvalues, paired_t, smallest_difference
 
@@ -50,3 +51,15 @@ def test_what_has_no_smallest_difference():
         [0.1, 0.3, 0.2]
     )
     assert smallest_difference([0.1, 0.3, 0.2], power=0.5) < smallest_difference([0.1, 0.3, 0.2])
+
+
+@pytest.mark.parametrize("count", [3, 50, 73, 87, 597, 3000])
+def test_the_smallest_difference_is_found_with_its_power(count):
+    """By the noncentral t distribution; statsmodels' own search fails for 73 and 87."""
+    differences = np.linspace(-1, 1, count)
+    effect = smallest_difference(differences) / differences.std(ddof=1)
+    noncentrality = effect * count**0.5
+    critical = stats.t.ppf(0.975, count - 1)
+    above = stats.nct.sf(critical, count - 1, noncentrality)
+    below = stats.nct.cdf(-critical, count - 1, noncentrality)
+    assert above + below == pytest.approx(0.8, abs=1e-6)

@@ -95,7 +95,7 @@ def test_wrong_bins_raise(arguments, message):
     ("values", "message"),
     [
         ([0.5, np.nan], "1 of 2 values are NaN, the first at 1: drop"),
-        (["near"], "values must be numbers"),
+        (["near"], "could not convert string to float"),
         (np.zeros((2, 2)), r"shape \(2, 2\): expected one dimension.*iterator"),
     ],
 )

@@ -5,8 +5,8 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
+from pyterrier_scholarly.step import Step
 from pyterrier_scholarly.transformers import Pool
-from pyterrier_scholarly.transformers.step import Step
 
 
 @dataclass(eq=False, repr=False)

@@ -7,6 +7,7 @@ import pytest
 
 from pyterrier_scholarly import LSA, BM25Retriever, Pool, reproduce
 from pyterrier_scholarly.collect import write_collection
+from pyterrier_scholarly.entries import Entries
 
 WORDS = "tree graph proof query rank index paper title model data word text".split()
 ABOUT = {"description": "D", "licence": "CC0"}
@@ -159,7 +160,7 @@ def test_a_dataset_of_others(theirs, tmp_path):
     assert values[["bm25", "half"]].tolist() == [1, 0.5]  # two of four queries have no results
     again = reproduce(theirs, ["bm25"], measures=["nDCG@10"], save_dir=tmp_path / "runs")
     assert again.frame["nDCG@10"].tolist() == [1]
-    assert len(list((tmp_path / "runs").iterdir())) == 3
+    assert len(Entries(tmp_path / "runs")) == 3
 
 
 def test_measures_replace_those_of_a_papers_table():
@@ -189,7 +190,7 @@ def test_printed_rows_stand_beside_measures_of_ones_own(csfcube_home):
     ("arguments", "said"),
     [
         ({"measures": ["nDGC@10"]}, "'nDGC@10' is no measure: .* Did you mean 'nDCG'"),
-        ({"measures": []}, "a list of one measure or more"),
+        ({"measures": []}, "expected one measure or more"),
         ({"table": 3}, "Unknown table '3' of made/lab60"),
     ],
 )
@@ -203,7 +204,7 @@ def test_a_dataset_without_judgements_has_no_table(tmp_path, monkeypatch):
     """The error names it, and not five collections."""
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
     write_collection("bare", documents(), queries=queries(), **ABOUT)
-    with pytest.raises(ValueError, match="made/bare has no judgements") as error:
+    with pytest.raises(ValueError, match="no query of made/bare has judgements") as error:
         reproduce("made/bare", ["bm25"])
     assert "litsearch" not in str(error.value)
 

@@ -9,7 +9,7 @@ from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.protocols import PROTOCOLS, Protocol, System, register
 from pyterrier_scholarly.tables.present_data import PresentData
-from pyterrier_scholarly.tables.system_runs import EveryDocument, rank_from_topics
+from pyterrier_scholarly.tables.saved_runs import EveryDocument, rank_from_topics
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
 
@@ -102,7 +102,7 @@ def test_litsearchs_papers_at_hand(litsearch_home):
 @pytest.mark.parametrize("key", ["bm25_full", "e5_large_v2_full"])
 def test_full_texts_that_are_missing_everywhere_raise(real_home, key):
     """LitSearch's table 5 over files without full texts has no figures: 0.0 would be no figure."""
-    with pytest.raises(ValueError, match="full_text: expected a value in some of 459 documents"):
+    with pytest.raises(ValueError, match="full_paper: expected a value in some of 459 documents"):
         reproduce("litsearch", [key], 5, models={key: LSA("scholarly-mini")})
 
 
@@ -132,6 +132,6 @@ def two_texts(tmp_path, monkeypatch):
 
 
 def test_full_texts_that_are_missing_for_some_are_remarked(two_texts):
-    """The table's first remark says how many of the documents present have no such text."""
+    """A remark says how many of the documents present have no such text."""
     said = "1 of the 3 documents that are present have no text for {full_text}"
-    assert reproduce("made/texts", ["full"]).remarks[0].startswith(said)
+    assert any(remark.startswith(said) for remark in reproduce("made/texts", ["full"]).remarks)

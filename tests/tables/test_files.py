@@ -64,6 +64,7 @@ def test_files_in_a_list_have_their_own_names(files):
         ("without-ending", KeyError, r"pass pathlib\.Path\('without-ending'\)"),
         (["run.trec", "run.json"], ValueError, "run.json has results for 104_background"),
         ([7], ValueError, r"Row 'm': \[7\] is no system"),
+        ("./", ValueError, r"is a folder. Pass a model .* as models=\{'m': folder\}"),
     ],
 )
 def test_what_is_no_file(files, system, error, said):

@@ -4,8 +4,8 @@ import pytest
 
 from pyterrier_scholarly import reproduce
 from pyterrier_scholarly.recipes import systems
-from pyterrier_scholarly.tables.system_keys import check_keys
-from pyterrier_scholarly.tables.table_shapes import find_shape
+from pyterrier_scholarly.tables.rows import check_keys
+from pyterrier_scholarly.tables.shape import find_shape
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, Pool, systems
-from pyterrier_scholarly.tables.system_runs import make_run_key
+from pyterrier_scholarly.tables.saved_runs import make_run_key
 
 FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
 
@@ -27,12 +27,12 @@ def test_a_system_is_the_same_in_another_process(key):
     """Another process computes the same key, even if operators' reprs show only an address."""
     code = (
         "from pyterrier_scholarly import systems; "
-        "from pyterrier_scholarly.tables.system_runs import make_run_key; "
-        f"print(make_run_key(systems('scholarly-mini/all')[{key!r}], 'data'))"
+        "from pyterrier_scholarly.tables.saved_runs import make_run_key; "
+        f"print(make_run_key(systems('scholarly-mini/all')[{key!r}], 'data').decode())"
     )
     env = {**os.environ, "PYTHONHASHSEED": "7"}
     there = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
-    assert there.stdout.strip() == make_run_key(mini()[key], "data"), there.stderr
+    assert there.stdout.strip() == make_run_key(mini()[key], "data").decode(), there.stderr
 
 
 def test_equal_settings_are_one_system_and_others_are_not():

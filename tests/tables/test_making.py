@@ -10,7 +10,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import LSA, against_baseline, fold_mean, reproduce, systems
+from pyterrier_scholarly import LSA, against_baseline, by_subset, fold_mean, reproduce, systems
+from pyterrier_scholarly.evaluation.measure_names import measure_of
 
 MINI = "scholarly-mini"
 
@@ -51,10 +52,25 @@ def test_options_are_those_of_systems():
     """An encoder is passed to the named systems, and the table names it as run."""
     encoder = LSA(MINI)
     table = reproduce(f"{MINI}/method", ["sentence_maxsim"], encoder=encoder)
-    assert table.systems["run"].tolist() == [repr(encoder)]
+    assert table.systems["model"].tolist() == [repr(encoder)]
     system = systems(f"{MINI}/method", encoder=encoder)["sentence_maxsim"]
     alone = reproduce(f"{MINI}/method", {"sentence_maxsim": system})
     pd.testing.assert_frame_equal(alone.figures, table.figures)
+
+
+def test_figures_are_the_collections_own():
+    """In every facet and measure, they equal those of `fold_mean` and `by_subset`."""
+    table = reproduce(MINI, ["fabs_tfidf", "fabs_bm25"], resamples=2, verbose=False)
+    dataset = pt.get_dataset(f"irds:{MINI}/all")
+    topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
+    measures = [measure_of(text) for text in table.columns["measure"].unique()]
+    perquery = pt.Experiment(table.runs, topics, qrels, measures, perquery=True)
+    official = pd.concat(
+        [fold_mean(perquery, dataset).assign(subset="all"), by_subset(perquery, dataset)]
+    ).query("split == 'test'")
+    both = table.figures.merge(official, on=["name", "subset", "measure"])
+    assert len(both) == len(table.figures) == 2 * 4 * 6
+    assert both["value_x"].tolist() == pytest.approx(both["value_y"].tolist(), abs=1e-15)
 
 
 def test_results_that_miss_a_query(step):
@@ -122,7 +138,7 @@ def test_p_values_are_corrected_on_request(step):
     assert sorted(table.figures["p"].dropna()) == pytest.approx(expected)
     assert any("(Holm)" in remark for remark in table.remarks)
     with pytest.raises(
-        ValueError, match="correction='bonferroni': choose one of holm, benjamini-hochberg, None"
+        ValueError, match=r"Unknown correction 'bonferroni'.*: None, holm, benjamini-hochberg"
     ):
         reproduce(f"{MINI}/all", systems, correction="bonferroni")
 
@@ -178,11 +194,7 @@ def test_a_killed_table_goes_on(step, tmp_path):
     ("arguments", "error", "said"),
     [
         ((MINI, []), ValueError, "systems is empty"),
-        (
-            (MINI, {"a\ud800": "fabs_tfidf"}),
-            ValueError,
-            r"name 'a\\ud800' .* cannot be written",
-        ),
+        ((MINI, {" ": "fabs_tfidf"}), ValueError, "name ' ' of a system cannot be written"),
         ((MINI, {7: "fabs_tfidf"}), ValueError, "name 7 of a system cannot be written"),
         ((MINI, ["no_such"]), KeyError, "Unknown system 'no_such'. .*: fabs_tfidf, "),
         ((MINI, ["fabs_tfdif"]), KeyError, "Did you mean 'fabs_tfidf'"),
@@ -198,15 +210,12 @@ def test_what_cannot_be_made(arguments, error, said):
         reproduce(*arguments)
 
 
-@pytest.mark.parametrize(
-    ("option", "meant"),
-    [("tables", "table"), ("measure", "measures"), ("encoders", "encoder"), ("modles", "models")],
-)
-def test_an_unknown_option_is_told_what_was_meant(option, meant):
-    """The error names `reproduce`, even if no system reads its options."""
+@pytest.mark.parametrize("option", ["tables", "measure", "encoders", "modles"])
+def test_an_unknown_option_is_refused(option):
+    """Even if no system reads the options of `systems`."""
     run = pt.get_dataset(f"irds:{MINI}/all").get_results()
     for given in (["fabs_tfidf"], {"run": run}):
-        with pytest.raises(TypeError, match=f"Unknown argument '{option}' of reproduce.*'{meant}'"):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{option}'"):
             reproduce(MINI, given, **{option: 3})
 
 
@@ -239,10 +248,10 @@ def test_a_baseline_that_is_not_there():
 
 @pytest.mark.torch
 def test_what_runs_is_told(tiny, capfd):
-    """Which encoders compute in what, and each system's begin and end; nothing if not verbose."""
+    """How much is ranked, and each system's begin and end; nothing if not verbose."""
     reproduce(MINI, ["fabs_tfidf", "in_context"], encoder=tiny("bert"), cache=False)
     told = [line for line in capfd.readouterr().err.splitlines() if MINI in line or ": " in line]
-    assert any("systems: 2, papers: 48, encoders: 1, in fp32" in line for line in told)
+    assert any("systems: 2, papers: 48" in line for line in told)
     for name in ("fabs_tfidf", "in_context"):
         assert any(line.startswith(f"{name}: ranking for 16 queries") for line in told)
         assert any(line.startswith(f"{name}: done in") for line in told)

@@ -6,12 +6,16 @@ import pytest
 from pyterrier_scholarly import published
 from pyterrier_scholarly.datasets import irds
 from pyterrier_scholarly.protocols import protocol_of
-from pyterrier_scholarly.tables.table_shapes import find_shape, list_tables
+from pyterrier_scholarly.tables.shape import find_shape, list_tables
 
 
 def sizes(shape):
     """Subset -> number of queries present, and in the papers."""
-    return {column.subset: (len(column.queries), column.of) for column in shape.columns}
+    present = shape.groups.groupby("subset")["qid"].nunique()
+    return {
+        column.subset: (present.get(column.subset, 0), column.of)
+        for column in shape.columns.itertuples()
+    }
 
 
 def test_facets_have_each_measure_over_two_folds():
@@ -20,34 +24,35 @@ def test_facets_have_each_measure_over_two_folds():
     Section 5 of the CSFCube paper reports the first four, its appendix F the fifth, ASPIRE MAP.
     """
     shape = find_shape("scholarly-mini")
-    assert (shape.run, len(shape.printed)) == ("scholarly-mini/all", 0)
+    assert (shape.run, shape.printed) == ("scholarly-mini/all", None)
     labels = ["R-Precision", "P@20", "R@20", "NDCG%20", "NDCG%100", "MAP"]
     facets = ["background", "method", "result", "all"]
-    assert [(c.subset, c.label) for c in shape.columns] == [(f, m) for f in facets for m in labels]
+    assert shape.columns[["subset", "label"]].values.tolist() == [
+        [facet, label] for facet in facets for label in labels
+    ]
     assert sizes(shape) == {
         "background": (6, 6),
         "method": (5, 5),
         "result": (5, 5),
         "all": (16,) * 2,
     }
-    for column in shape.columns:
-        fold1, fold2 = column.parts
-        assert not fold1 & fold2
+    assert shape.groups.groupby("subset")["part"].nunique().eq(2).all()
+    assert not shape.groups.duplicated(["subset", "qid"]).any()
 
 
 def test_a_facet_alone_keeps_its_own_ids():
     """`…/method` is one subset, whose ids are papers; a fold of it has no folds."""
     shape = find_shape("irds:scholarly-mini/method")
     own = {query.query_id for query in irds("scholarly-mini/method").queries_iter()}
-    assert {column.queries for column in shape.columns} == {frozenset(own)}
+    assert set(shape.groups["qid"]) == own
     fold = find_shape("scholarly-mini/method/fold1/test")
-    assert {len(column.parts) for column in fold.columns} == {1}
+    assert fold.groups["part"].nunique() == 1
 
 
 def test_csfcube_has_its_printed_rows(csfcube_home):
     """All printed figures stand in a column over the fifty queries."""
     shape = find_shape("csfcube")
-    columns = {(column.subset, column.measure) for column in shape.columns}
+    columns = set(zip(shape.columns["subset"], shape.columns["measure"]))
     assert set(zip(shape.printed["subset"], shape.printed["measure"])) <= columns
     assert len(shape.printed) == len(published("csfcube")) > 0
     assert sizes(shape) == {
@@ -79,7 +84,7 @@ def test_litsearchs_main_table(real_home):
     """Table 3 has eight columns, over the sizes of the paper's Table 2, run once."""
     shape = find_shape("litsearch", 3)
     assert shape.run == "litsearch"
-    assert [(column.subset, column.label) for column in shape.columns] == [
+    assert list(zip(shape.columns["subset"], shape.columns["label"])) == [
         ("inline/broad", "R@20"),
         ("inline/specific", "R@5"),
         ("inline/specific", "R@20"),
@@ -90,18 +95,18 @@ def test_litsearchs_main_table(real_home):
         ("specific", "R@5"),
     ]
     counts = [120, 231, 231, 35, 211, 211, 155, 442]
-    assert [column.of for column in shape.columns] == counts
-    assert [len(column.queries) for column in shape.columns] == counts
+    assert shape.columns["of"].tolist() == counts
+    assert [sizes(shape)[subset][0] for subset in shape.columns["subset"]] == counts
 
 
 def test_a_table_is_over_the_datasets_that_are_at_hand(real_home):
     """Tables 4, 7 and 8 have both specificities, without search engines and other benchmarks."""
     columns = {number: find_shape("litsearch", number).columns for number in (4, 5, 7, 8)}
-    inline_1, inline_2, author_1, author_2 = (column.of for column in columns[4])
+    inline_1, inline_2, author_1, author_2 = columns[4]["of"]
     assert (inline_1 + inline_2, author_1 + author_2) == (351, 246)  # the totals of table 2
-    assert all(column.subset.startswith("full-text (") for column in columns[5])
-    assert [column.subset for column in columns[7]] == ["inline/specific", "author/specific"]
-    assert [column.subset for column in columns[8]] == ["broad", "specific"]
+    assert columns[5]["subset"].str.startswith("full-text (").all()
+    assert columns[7]["subset"].tolist() == ["inline/specific", "author/specific"]
+    assert columns[8]["subset"].tolist() == ["broad", "specific"]
 
 
 def test_other_texts_are_run_as_such(real_home):
@@ -124,7 +129,10 @@ def test_other_texts_are_run_as_such(real_home):
         (("litsearch", 12), r"Table 12 of LitSearch cannot be made. .*QUESTIONS\['litsearch'\]"),
         (("csfcube", 3), "Table 3 of CSFCube cannot be made. .* not in our copy of it"),
         (("csfcube", "F"), "Table F of CSFCube cannot be made. .* not in our copy of it"),
-        (("doris-mae", 15), "15 of DORIS-MAE is over doris-mae/subqueries-2, without queries"),
+        (
+            ("doris-mae", 15),
+            "15 of DORIS-MAE is over doris-mae/subqueries-2, without queries in the files",
+        ),
         (("doris-mae/subqueries-2", 12), "12 of DORIS-MAE is over doris-mae, .* Pass 'doris-mae'"),
         (("doris-mae/dev", 14), "14 of DORIS-MAE is over doris-mae/test, .* 'doris-mae/test'"),
         (("doris-mae", 16), "over queries or candidates that were not published"),

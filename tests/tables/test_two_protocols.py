@@ -34,7 +34,7 @@ def test_the_table_of_the_released_pools_has_their_rows_alone():
     table = reproduce(RELEASED, ["fabs_tfidf"], verbose=False)
     assert not remarks_on_protocols(table)
     printed = table.figures.query("source == 'published'")
-    assert set(printed["name"]) == set(published(RELEASED)["system"])
+    assert set(printed["name"]) == set(published(RELEASED)["name"])
     assert "SPECTER" not in set(printed["name"])
 
     dataset = pt.get_dataset(f"irds:{RELEASED}")

@@ -1,0 +1,507 @@
+"""Check whether a run fits a collection, before its figures are believed.
+
+    check = check_run("my-run.trec", "csfcube/all")
+    print(check)          # what does not fit, in sentences
+    check.judged_share    # 0.031: most results are outside the pools
+
+A measure cannot tell a bad run from one over other documents or queries: both have the value 0.
+What ties and contradicting ranks do to a figure: see `score_order`.
+"""
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import ir_datasets
+import ir_measures
+import numpy as np
+import pandas as pd
+
+from ir_datasets_ext import facets
+
+from .. import frames
+from ..datasets import DatasetLike, irds
+from ..frames import some
+from ..step import best_first
+from .measure_names import default_measures
+from .runs import FilePath, read_run
+from .score_order import ScoreOrder, find_score_order
+
+PAIR = ["qid", "docno"]
+MOST_LOOKED_UP = 10_000  # documents; of more, so many are looked up, evenly spread over the ids
+
+
+class Sizes(NamedTuple):
+    """How many documents of a collection are present, and how many its release has."""
+
+    present: int
+    released: int
+
+    @property
+    def is_part(self) -> bool:
+        """Whether documents of the release are missing."""
+        return self.present < self.released
+
+    def __str__(self) -> str:
+        return f"{self.present:,} of {self.released:,} documents"
+
+
+@dataclass(frozen=True)
+class RunCheck:
+    """How a run and a collection fit.
+
+    Attributes:
+        name: of the run.
+        dataset: id of the dataset.
+        queries: number of queries that have judgements.
+        missing_queries: ids of those without results; their measures are 0.
+        unknown_queries: ids that the dataset lacks; they are ignored.
+        documents: number of different documents in the results.
+        looked_up: how many of these were looked up in the collection (of those that are neither
+            judged nor in a pool, 10,000 at most).
+        unknown_documents: ids among these that the collection lacks.
+        results: number of results for queries that have judgements.
+        judged: how many of these results are judged.
+        outside_pools: how many are no candidates of their query; None if it has no pools.
+        own_paper: ids of queries whose own paper, unjudged, is among their results.
+        own_paper_first: how many of these have it first.
+        sizes: documents of the collection; None if unknown.
+        part: the part of the documents that was ranked, as text; "" for the whole collection.
+        order: ties, constant scores, and scores that contradict ranks.
+    """
+
+    name: str
+    dataset: str
+    queries: int
+    missing_queries: tuple[str, ...]
+    unknown_queries: tuple[str, ...]
+    documents: int
+    looked_up: int
+    unknown_documents: tuple[str, ...]
+    results: int
+    judged: int
+    outside_pools: int | None
+    own_paper: tuple[str, ...]
+    own_paper_first: int
+    sizes: Sizes | None
+    part: str
+    order: ScoreOrder
+
+    @property
+    def answered(self) -> int:
+        """How many of the queries with judgements have results."""
+        return self.queries - len(self.missing_queries)
+
+    @property
+    def known_share(self) -> float:
+        """Share of the documents that the collection has, within 0..1."""
+        return 1 - len(self.unknown_documents) / max(1, self.looked_up)
+
+    @property
+    def judged_share(self) -> float:
+        """Share of the results that are judged, within 0..1."""
+        return self.judged / max(1, self.results)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences on what does not fit, without the run's name; none if everything does."""
+        return (
+            *self._remark_queries(),
+            *self.order.remarks,
+            *self._remark_documents(),
+        )
+
+    def _remark_queries(self) -> Iterator[str]:
+        """Yield sentences on queries without results, and on unknown queries."""
+        if self.missing_queries:
+            yield (
+                f"no results for {len(self.missing_queries)} of {self.queries} queries "
+                f"({some(self.missing_queries)}); these count as 0."
+            )
+        if self.unknown_queries:
+            yield (
+                f"{len(self.unknown_queries)} of its queries are not in {self.dataset} "
+                f"({some(self.unknown_queries)}); these are ignored."
+            )
+
+    def _remark_documents(self) -> Iterator[str]:
+        """Yield sentences on the documents of the results; none if all are as they should be."""
+        if self.part:
+            yield f"results from {self.part} only, not comparable with figures over all of them."
+        elif self.unknown_documents and not self._has_part_of_collection:
+            yield (
+                f"{1 - self.known_share:.0%} of its documents are not in {self.dataset} "
+                f"({some(self.unknown_documents)}); these count as not relevant."
+            )
+
+        if self.own_paper:
+            yield describe_own_papers(self.own_paper, self.own_paper_first)
+        if self.outside_pools:  # their number; None without pools
+            yield (
+                f"{self.outside_pools / self.results:.0%} of its results are outside the pools, "
+                "so not judged. NDCG%20 skips these, P@20 counts them as not relevant. To rank the "
+                "pools alone, put Pool(dataset).restrict() behind the retriever."
+            )
+        if self.judged == 0:
+            yield "none of its results is judged for its query, so all figures are 0."
+
+    @property
+    def _has_part_of_collection(self) -> bool:
+        return self.sizes is not None and self.sizes.is_part
+
+    def __str__(self) -> str:
+        known = "present" if self._has_part_of_collection else "known"
+        first_line = (
+            f"{self.name}, {self.dataset}: {self.answered:,} of {self.queries:,} judged queries "
+            f"answered, {self.known_share:.1%} of the run's {self.documents:,} documents {known}, "
+            f"{self.judged_share:.1%} of {self.results:,} results judged."
+        )
+        if self._has_part_of_collection:
+            first_line += f" At hand are {self.sizes}."
+        return "\n".join([first_line, *(f"- {remark}" for remark in self.remarks)])
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The queries, judgements, pools and documents that runs are checked against.
+
+    name: as messages have it.
+    judgements: frame with `qid`, `docno` and `label`.
+    query_papers: dict from the id of each query to the paper that it comes from, or to None.
+    pools: frame with `qid` and `docno`; None if queries have no candidates.
+    dataset: has the documents; None if these are the judged ones and those of the pools.
+    measure: whose figure says what ties do; None if nobody asks.
+    """
+
+    name: str
+    judgements: pd.DataFrame
+    query_papers: Mapping[str, str | None]
+    pools: pd.DataFrame | None = None
+    dataset: ir_datasets.Dataset | None = None
+    measure: ir_measures.Measure | None = None
+
+    @classmethod
+    def of(cls, dataset: DatasetLike, judgements: pd.DataFrame | None = None) -> "Reference":
+        """Return what runs are checked against, read from a dataset.
+
+        Args:
+            dataset: an id or dataset object.
+            judgements: frame of `qid`, `docno` and `label`; None for the dataset's own.
+
+        Raises:
+            ValueError: there are no judgements.
+        """
+        source = irds(dataset)
+        if judgements is None and source.has_qrels():
+            rows = [(row.query_id, row.doc_id, row.relevance) for row in source.qrels_iter()]
+            judgements = pd.DataFrame(rows, columns=[*PAIR, "label"])
+        if judgements is None or judgements.empty:
+            raise ValueError(
+                f"Nothing to check against: {source.dataset_id()} has no judgements. Choose a "
+                "dataset that has some."
+            )
+
+        # other people's datasets may have judgements alone
+        queries = source.queries_iter() if source.has_queries() else ()
+        query_papers = {query.query_id: getattr(query, "paper_id", None) for query in queries}
+        pools = None
+        if source.has_scoreddocs():
+            pairs = [(row.query_id, row.doc_id) for row in source.scoreddocs_iter()]
+            pools = pd.DataFrame(pairs, columns=PAIR)
+
+        # the first nDCG, else the first measure
+        measures = default_measures(source)
+        ndcg_measures = [measure for measure in measures if "ndcg" in str(measure).lower()]
+        first_measure = [*ndcg_measures, *measures][0]
+        return cls(
+            name=source.dataset_id(),
+            judgements=judgements[[*PAIR, "label"]],
+            query_papers=query_papers or dict.fromkeys(judgements["qid"]),
+            pools=pools,
+            dataset=source if source.has_docs() else None,
+            measure=first_measure,
+        )
+
+    @cached_property
+    def sizes(self) -> Sizes | None:
+        """How many documents the collection has; None if that is unknown."""
+        return None if self.dataset is None else count_documents(self.dataset)
+
+    @cached_property
+    def listed_documents(self) -> frozenset[str]:
+        """The ids of the documents that are judged, or in a pool."""
+        pooled = () if self.pools is None else self.pools["docno"]
+        return frozenset(self.judgements["docno"]).union(pooled)
+
+    def find_unknown(self, doc_ids: list[str]) -> list[str]:
+        """Return the ids, of documents that are not listed, that the collection lacks."""
+        if self.dataset is None or not doc_ids:  # so no document need be opened
+            return doc_ids
+        known_documents = self.dataset.docs_store().get_many(doc_ids)
+        return [doc_id for doc_id in doc_ids if doc_id not in known_documents]
+
+
+def count_documents(dataset: ir_datasets.Dataset) -> Sizes | None:
+    """Count the documents that are present, and those of the release; None if unknown."""
+    released = dataset.metadata().get("docs", {}).get("count")
+    present = dataset.docs_count()
+
+    # other people's datasets count only what they have indexed, and are downloaded as a whole
+    if present is None:
+        present = released
+    if present is None:
+        return None
+    return Sizes(present, max(present, released or 0))
+
+
+def check_run(
+    run: pd.DataFrame | FilePath, dataset: DatasetLike | Reference, *, name: str = "run"
+) -> RunCheck:
+    """Check whether a run fits a dataset: its documents, queries, judgements, scores and ranks.
+
+    `reproduce` does this for each row of a table. For a `pt.Experiment` of your own::
+
+        print(check_run(run, "csfcube/all"))
+
+    Args:
+        run: frame with `qid`, `docno`, perhaps `score` and `rank`; or a file, see `read_run`.
+        dataset: an id, a PyTerrier or an ir_datasets dataset, with judgements; or a `Reference`,
+            which is read once for many runs.
+        name: of the run, for messages.
+
+    Returns:
+        A `RunCheck`; printed, it says what does not fit.
+
+    Raises:
+        ValueError: the run has no results; the dataset has none of its queries, or none of its
+            documents; ids that are no texts; a document twice for one query.
+    """
+    reference = dataset if isinstance(dataset, Reference) else Reference.of(dataset)
+    if not isinstance(run, pd.DataFrame):
+        run = read_run(run, reference.dataset)
+    run = _check_frame(run, name)
+    unknown_queries = _find_unknown_queries(run, reference, name)
+    looked_up, unknown_documents = _look_up_documents(run, reference, name)
+    results = _select_judged_queries(run, reference, name)
+
+    judged_queries = reference.judgements["qid"].unique()
+    answered_queries = set(run["qid"])
+    missing_queries = [qid for qid in judged_queries if qid not in answered_queries]
+    document_count = run["docno"].nunique()
+
+    is_judged = mark_pairs(results, reference.judgements)
+    outside_pools = None
+    if reference.pools is not None:
+        is_in_pool = mark_pairs(results, reference.pools)
+        outside_pools = int((~is_in_pool).sum())
+    own_paper, own_paper_first = find_own_papers(
+        results, reference.judgements, reference.query_papers
+    )
+
+    order = ScoreOrder()
+    if reference.measure is not None:
+        order = find_score_order(results, reference.judgements, reference.measure)
+
+    # a ranking of pools, or of judged documents, is whole: nothing more was to be ranked
+    part = ""
+    if outside_pools != 0 and not is_judged.all():
+        part = _describe_part(results, document_count, len(unknown_documents), reference)
+    return RunCheck(
+        name=name,
+        dataset=reference.name,
+        queries=len(judged_queries),
+        missing_queries=tuple(missing_queries),
+        unknown_queries=tuple(unknown_queries),
+        documents=document_count,
+        looked_up=looked_up,
+        unknown_documents=tuple(unknown_documents),
+        results=len(results),
+        judged=int(is_judged.sum()),
+        outside_pools=outside_pools,
+        own_paper=tuple(own_paper),
+        own_paper_first=own_paper_first,
+        sizes=reference.sizes,
+        part=part,
+        order=order,
+    )
+
+
+def warn_of_misfit(check: RunCheck) -> None:
+    """Warn of what does not fit of a run; to be called by a function that users call."""
+    for remark in check.remarks:
+        warnings.warn(f"{check.name}: {remark}", stacklevel=3)
+
+
+def _check_frame(run: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the run after checking its columns; ValueError if it has no results."""
+    try:
+        run = frames.check(run, "check_run", PAIR)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+    if run.empty:
+        raise ValueError(f"{name} has no results. Pass a run that has some.")
+    return run
+
+
+def _find_unknown_queries(run: pd.DataFrame, reference: Reference, name: str) -> list[str]:
+    """Return the run's queries that the dataset has not; ValueError if it has none of them."""
+    run_queries = list(run["qid"].unique())
+    unknown_queries = [qid for qid in run_queries if qid not in reference.query_papers]
+    if len(unknown_queries) == len(run_queries):
+        known_queries = sorted(reference.query_papers)
+        raise ValueError(
+            f"{name} has no query of {reference.name}: its queries are {some(run_queries)}; "
+            f"expected are {some(known_queries)}. {_remedy_for_facets(run_queries, known_queries)}"
+        )
+    return unknown_queries
+
+
+def _remedy_for_facets(run_queries: list[str], known_queries: list[str]) -> str:
+    """Say what to do with a run whose query ids are not the dataset's.
+
+    A query id is a paper's ("1198964", in a dataset of one facet), or has the facet behind it
+    ("1198964_method", in a dataset of all facets). One can be converted to the other.
+    """
+    if _find_papers(known_queries) & set(run_queries):
+        return "Join the runs of single facets: to_all({'method': run, …})."
+    if _find_papers(run_queries) & set(known_queries):
+        return "Take the run of a single facet: from_all(run)['method']."
+    return "Pass a run over this dataset's queries, or the dataset that it is a run over."
+
+
+def _find_papers(query_ids: Iterable[str]) -> set[str]:
+    """Return the papers of the query ids that end in a facet."""
+    papers = set()
+    for query_id in query_ids:
+        paper, _, facet = query_id.rpartition("_")
+        if facet in facets.FACETS:
+            papers.add(paper)
+    return papers
+
+
+def _look_up_documents(run: pd.DataFrame, reference: Reference, name: str) -> tuple[int, list[str]]:
+    """Return how many of a run's documents were looked up, and which of these are unknown.
+
+    Those that are judged, or in a pool, are known without a look-up. ValueError if all are unknown.
+    """
+    doc_ids = set(run["docno"])
+    unlisted_ids = sorted(doc_ids - reference.listed_documents)
+    listed_count = len(doc_ids) - len(unlisted_ids)
+
+    sampled_ids = _sample_evenly(unlisted_ids, MOST_LOOKED_UP)
+    unknown_ids = reference.find_unknown(sampled_ids)
+    looked_up_count = listed_count + len(sampled_ids)
+    if len(unknown_ids) == looked_up_count:
+        raise ValueError(
+            f"{name} has no document of {reference.name}: its documents are "
+            f"{some(unknown_ids)}; expected are ids such as "
+            f"{some(sorted(reference.listed_documents))}. Pass a run over this collection, or the "
+            "dataset that it is a run over."
+        )
+    return looked_up_count, unknown_ids
+
+
+def _sample_evenly(sorted_ids: list[str], largest_size: int) -> list[str]:
+    """Return all ids, or so many of them, at equal distances in their order.
+
+    The first ids alone may be of one part of the collection, such as one year.
+    """
+    if len(sorted_ids) <= largest_size:
+        return sorted_ids
+
+    last_position = len(sorted_ids) - 1
+    positions = np.linspace(0, last_position, largest_size).astype(int)
+    return [sorted_ids[position] for position in positions]
+
+
+def _select_judged_queries(run: pd.DataFrame, reference: Reference, name: str) -> pd.DataFrame:
+    """Return the results of queries with judgements; others have no figures, so do not count.
+
+    ValueError if there are none.
+    """
+    judged_queries = reference.judgements["qid"].unique()
+    results = run[run["qid"].isin(judged_queries)]
+    if results.empty:
+        raise ValueError(
+            f"{name} has no results for a query of {reference.name} that has judgements: its "
+            f"queries are {some(run['qid'].unique())}; judged are {some(judged_queries)}. "
+            "Pass a run over these."
+        )
+    return results
+
+
+def _describe_part(
+    results: pd.DataFrame, document_count: int, unknown_count: int, reference: Reference
+) -> str:
+    """Return the part of the collection that a run seems to rank; "" for the whole.
+
+    Either documents of the release are missing, and all results are among those present; or,
+    without pools, all queries rank the same documents, less than half of all.
+    """
+    sizes = reference.sizes
+    if sizes is None:  # the collection's documents are unknown
+        return ""
+    if sizes.is_part:
+        return "" if unknown_count else str(sizes)
+    if reference.pools is not None:
+        return ""
+
+    # queries rank the same documents if there are as many results as pairs of query and document
+    query_count = results["qid"].nunique()
+    pair_count = query_count * document_count
+    queries_rank_the_same = query_count > 1 and len(results) == pair_count
+
+    ranked_part = Sizes(present=document_count, released=sizes.released)
+    is_less_than_half = ranked_part.present < ranked_part.released / 2
+    return str(ranked_part) if queries_rank_the_same and is_less_than_half else ""
+
+
+# --- a query's own paper among its results -----------------------------------------------------
+
+
+def find_own_papers(
+    results: pd.DataFrame, judgements: pd.DataFrame, query_papers: Mapping[str, str | None]
+) -> tuple[list[str], int]:
+    """Find the queries whose own paper is among their results, and not judged.
+
+    Such a paper is most similar to itself, so it comes first. Nobody judged it, so measures that
+    count unjudged papers fall.
+
+    Args:
+        results: frame of `qid`, `docno` and perhaps `score`; without scores, the best come first.
+        judgements: frame of `qid` and `docno`.
+        query_papers: from a query's id to the paper that it comes from.
+
+    Returns:
+        The ids of these queries, and how many of them have it first.
+    """
+    paper_of_row = results["qid"].map(dict(query_papers))
+    is_own_paper = results["docno"] == paper_of_row
+    is_judged = mark_pairs(results, judgements)
+    own_papers = results[PAIR][is_own_paper & ~is_judged]
+    queries = list(own_papers["qid"].unique())
+
+    results_of_queries = results[results["qid"].isin(queries)]
+    if "score" in results.columns:
+        results_of_queries = best_first(results_of_queries)
+    first_results = results_of_queries.drop_duplicates("qid")
+    is_own_paper_first = mark_pairs(first_results, own_papers)
+    return queries, int(is_own_paper_first.sum())
+
+
+def describe_own_papers(queries: Sequence[str], first_count: int) -> str:
+    """Say how many queries have their own paper among their results, and what to do."""
+    return (
+        f"the query's own paper is among the results of {len(queries)} queries, first for "
+        f"{first_count}. It is not judged, so measures that count unjudged papers fall (P@20): "
+        "leave it out of the results."
+    )
+
+
+def mark_pairs(results: pd.DataFrame, pairs: pd.DataFrame) -> pd.Series:
+    """Mark the rows of results whose query and document are among `pairs`."""
+    result_pairs = pd.MultiIndex.from_frame(results[PAIR])
+    is_among_pairs = result_pairs.isin(pd.MultiIndex.from_frame(pairs[PAIR]))
+    return pd.Series(is_among_pairs, results.index)

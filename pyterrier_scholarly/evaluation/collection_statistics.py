@@ -1,0 +1,334 @@
+"""The tables with which papers describe their collections, computed from the data.
+
+statistics("csfcube")["pools"]         # a row per facet: queries, candidates, grades
+statistics("litsearch")["questions"]   # a row per source and specificity: words, overlap
+statistics("doris-mae")["relevant"]    # a row per type of query: relevant abstracts
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+
+import ir_datasets
+import pandas as pd
+
+from ir_datasets_ext.doris_mae_queries import DorisMaeJudgement
+from ir_datasets_ext.litsearch import SOURCES, LitsearchDoc, LitsearchQuery
+
+from ..datasets import DatasetLike, collection, irds
+from ..protocols import TITLE_LIMITS
+from ..text import mean_overlap
+from .printed import find_protocol
+
+ALL = "all"  # queries of any type
+GRADES = (0, 1, 2, 3)
+#: fields of CSFCube's queries that each of their pairs has in a column
+QUERY_FIELDS = ["query_id", "paper_id", "facet", "paper_type", "paper_year"]
+
+
+def statistics(dataset: DatasetLike) -> dict[str, pd.DataFrame]:
+    """Compute the tables with which papers describe their collections, over a dataset's queries.
+
+    - CSFCube: `cited` (grades of papers that the query paper cites: Appendix D) and `pools` (sizes
+      and grades), a row per facet; the same as `pools` by `paper_type` and `paper_year` of the
+      query papers (section 3); and `facets` (grades of the same candidates for two facets: Figure
+      2). They cover all rows of the release, with 8781666, which is its own candidate there in
+      two facets: 6,244 pairs, as the datasheet counts. The qrels leave these two out.
+    - LitSearch: `questions` (Table 2, by source and specificity) and `sets` (Table 14): words per
+      question, gold papers per question, and the share of a question's words that occur in the
+      gold papers' titles and abstracts. `filter`: questions above the collection's limit of
+      overlap with titles. `corpus`: papers and words per paper, for ``"litsearch/full-text"`` also
+      of full texts (section 2.5; the release does not say which papers are ACL's and ICLR's).
+    - DORIS-MAE: `queries` (words, aspects, pools), `relevant` (relevant abstracts per query: Table
+      9), `scores` (normalised scores: Table 10), `abstracts` (words), by type of query. For
+      ``"doris-mae/subqueries-2"``, the lower halves of both tables. See `printed_tables`.
+
+    Words are separated by blanks. If papers are missing from the files, figures cover the others,
+    and a column has their number.
+
+    Args:
+        dataset: an id (``"csfcube"``, ``"litsearch/inline"``, …) or a dataset object.
+
+    Returns:
+        Dict from the table's name to a data frame.
+
+    Raises:
+        ValueError: a dataset of another collection.
+    """
+    protocol = find_protocol("statistics", dataset, "statistics")
+    return STATISTICS[protocol.statistics](irds(dataset))
+
+
+# --- CSFCube ----------------------------------------------------------------------------------
+
+
+def describe_csfcube(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
+    """Compute `cited`, `pools`, `facets`, `paper_type` and `paper_year`.
+
+    cited: `facet`, `cited` (pairs of a query and a candidate that it cites), their number by grade
+        ("0" to "3"), and the share of the grades 0 and 1 ("0 or 1", in 0..1).
+    pools: `facet`, `queries`, `candidates` (judged pairs), `smallest`, `mean` and `largest` pool,
+        and the number of pairs by grade.
+    paper_type, paper_year: the same for each type and year of query papers.
+    facets: grades of the same candidates of a query paper for two facets: `facet` and `grade` of
+        the first, `other` (the second facet), and the number by grade there ("0" to "3").
+    """
+    if "/" not in dataset.dataset_id():  # the bare collection has no queries
+        dataset = irds(f"{dataset.dataset_id()}/all")
+
+    queries = pd.DataFrame(dataset.queries_iter())
+    ratings = pd.DataFrame(dataset.ratings_iter())
+    pairs = ratings[["query_id", "doc_id", "relevance"]].merge(queries[QUERY_FIELDS])
+    return {
+        "cited": _count_cited(pairs, dataset, queries["facet"].unique()),
+        "pools": _describe_pools(pairs, "facet"),
+        "paper_type": _describe_pools(pairs, "paper_type"),
+        "paper_year": _describe_pools(pairs, "paper_year"),
+        "facets": _compare_facets(pairs),
+    }
+
+
+def _count_cited(
+    pairs: pd.DataFrame, dataset: ir_datasets.Dataset, facets: Sequence[str]
+) -> pd.DataFrame:
+    """Describe the pairs whose candidate is cited by the query paper: a row per facet."""
+    citations = {
+        (entry.paper_id, entry.doc_id)
+        for entry in irds(collection(dataset)).pool_sources_iter()
+        if "cited" in entry.sources
+    }
+    is_cited = [papers in citations for papers in zip(pairs["paper_id"], pairs["doc_id"])]
+
+    table = _count_grades(pairs[is_cited], ["facet"]).reindex(facets, fill_value=0)
+    cited_count = table.sum(axis=1)
+    low_count = table["0"] + table["1"]
+    table.insert(0, "cited", cited_count)
+    table["0 or 1"] = low_count / cited_count
+    return table.reset_index()
+
+
+def _describe_pools(pairs: pd.DataFrame, by: str) -> pd.DataFrame:
+    """Return a row per group of queries: the sizes and grades of their pools."""
+    pool_sizes = pairs.groupby([by, "query_id"]).size()
+    table = pool_sizes.groupby(by).agg(
+        queries="count", candidates="sum", smallest="min", mean="mean", largest="max"
+    )
+    return table.join(_count_grades(pairs, [by])).reset_index()
+
+
+def _compare_facets(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Count how candidates with a grade for one facet are graded for another facet."""
+    graded_for_first = pairs.rename(columns={"relevance": "grade"})
+    graded_for_second = pairs.rename(columns={"facet": "other"})
+    graded_twice = graded_for_first.merge(graded_for_second, on=["paper_id", "doc_id"])
+
+    # the merge has each two facets in both orders, and each facet with itself: one order is kept
+    key_columns = ["facet", "other", "grade"]
+    row_keys = [
+        (facet, other, grade)
+        for facet, other in combinations(pairs["facet"].unique(), 2)
+        for grade in GRADES
+    ]
+    kept_rows = pd.MultiIndex.from_tuples(row_keys, names=key_columns)
+    counts = _count_grades(graded_twice, key_columns)
+    return counts.reindex(kept_rows, fill_value=0).reset_index()
+
+
+def _count_grades(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Count the pairs of each grade: a row per group, a column per grade ("0" to "3")."""
+    counts = pairs.value_counts([*by, "relevance"]).unstack(fill_value=0)
+    counts = counts.reindex(columns=GRADES, fill_value=0)
+    return counts.set_axis([str(grade) for grade in GRADES], axis=1)
+
+
+# --- LitSearch --------------------------------------------------------------------------------
+
+
+def describe_litsearch(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
+    """Compute `questions` (Table 2), `sets` (Table 14), `filter` (2.1) and `corpus` (2.5).
+
+    questions, sets: a row per source (or set) and `specificity`: `questions` (their number),
+        `words` and `papers` (means per question), `overlap` (mean over questions of the mean over
+        their gold papers, in 0..1), `overlap_questions` (number of questions in that mean: those
+        whose gold papers are all present).
+    filter: a row per set filtered by overlap with titles: `limit`, `questions` (those whose gold
+        papers are all present), `above` (how many of these still exceed the limit).
+    corpus: a row for titles with abstracts and, for `litsearch/full-text` only, one for full texts:
+        `text`, `papers` (those with such text), `words` (mean per such paper; NaN if none).
+    """
+    gold_ids: dict[str, list[str]] = defaultdict(list)
+    for qrel in dataset.qrels_iter():
+        gold_ids[qrel.query_id].append(qrel.doc_id)
+    all_gold_ids = {doc_id for doc_ids in gold_ids.values() for doc_id in doc_ids}
+    gold_papers = dataset.docs_store().get_many(all_gold_ids)
+
+    questions = pd.DataFrame(
+        _describe_question(query, gold_ids[query.query_id], gold_papers)
+        for query in dataset.queries_iter()
+    )
+    return {
+        "questions": _average_questions(questions, "source"),
+        "sets": _average_questions(questions, "set"),
+        "filter": _count_above_limits(questions),
+        "corpus": _describe_corpus(dataset),
+    }
+
+
+def _describe_question(
+    query: LitsearchQuery, gold_ids: list[str], gold_papers: Mapping[str, LitsearchDoc]
+) -> dict[str, object]:
+    """Return a question's source and set, its words and gold papers, and its overlap with these.
+
+    The overlap is the share of its words that occur in a gold paper's title and abstract, or in the
+    title alone: the mean over its gold papers; NaN if one is missing.
+
+    gold_papers: those that are present, by id.
+    """
+    # SOURCES names a source and each of its sets, the source first: "inline", "inline-acl"
+    source, set_name = [name for name, sets in SOURCES.items() if query.query_set in sets]
+    question: dict[str, object] = {
+        "source": source,
+        "set": set_name,
+        "specificity": query.specificity,
+        "words": len(query.query.split()),
+        "papers": len(gold_ids),
+        "overlap": float("nan"),
+        "title_overlap": float("nan"),
+    }
+    present_papers = [gold_papers[doc_id] for doc_id in gold_ids if doc_id in gold_papers]
+    if gold_ids and len(present_papers) == len(gold_ids):
+        # papers are written as the authors' code writes them
+        texts = [f"Title: {doc.title}\nAbstract: {doc.text}" for doc in present_papers]
+        titles = [doc.title for doc in present_papers]
+        question["overlap"] = mean_overlap(query.query, texts)
+        question["title_overlap"] = mean_overlap(query.query, titles)
+    return question
+
+
+def _average_questions(questions: pd.DataFrame, by: str) -> pd.DataFrame:
+    """Average by `by` and specificity, in the order of the printed tables."""
+    averages = questions.groupby([by, "specificity"], sort=False).agg(
+        questions=("words", "size"),
+        words=("words", "mean"),
+        papers=("papers", "mean"),
+        overlap=("overlap", "mean"),
+        overlap_questions=("overlap", "count"),  # NaN does not count
+    )
+    sources_in_order = [name for name in SOURCES if name in questions[by].unique()]
+    return averages.sort_index(level="specificity").loc[sources_in_order].reset_index()
+
+
+def _count_above_limits(questions: pd.DataFrame) -> pd.DataFrame:
+    """Count the questions of filtered sets that exceed the limit of overlap with titles."""
+    rows = []
+    for set_name, limit in TITLE_LIMITS.items():
+        overlaps = questions["title_overlap"][questions["set"] == set_name].dropna()
+        above = int((overlaps > limit).sum())
+        rows.append({"set": set_name, "limit": limit, "questions": len(overlaps), "above": above})
+    return pd.DataFrame(rows)
+
+
+def _describe_corpus(dataset: ir_datasets.Dataset) -> pd.DataFrame:
+    """Count the words of the papers, with one paper in memory at a time."""
+    word_counts: dict[str, list[int]] = defaultdict(list)
+    for doc in dataset.docs_iter():
+        word_counts["titles and abstracts"].append(len(f"{doc.title} {doc.text}".split()))
+        if hasattr(doc, "full_text"):
+            word_counts["full texts"].append(len(doc.full_text.split()))
+
+    rows = []
+    for text_name, counts in word_counts.items():
+        # a paper that is missing from the files has no words
+        present_counts = pd.Series([count for count in counts if count], dtype=float)
+        rows.append((text_name, len(present_counts), present_counts.mean()))
+    return pd.DataFrame(rows, columns=["text", "papers", "words"])
+
+
+# --- DORIS-MAE --------------------------------------------------------------------------------
+
+
+def describe_doris_mae(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
+    """Compute `queries`, `relevant`, `scores` and `abstracts`.
+
+    All have the columns `query_type` (the last is "all") and, of the values, their number
+    (`count`), `min`, `max`, `mean` and `std` (of the population, as the printed rows agree with).
+
+    queries, abstracts: with a column `quantity`. Per query its `words`, its `aspects`, its distinct
+        `sub_aspects`, the abstracts in its `pool`; per aspect its `sub_aspects_of_an_aspect`; per
+        abstract of a pool its `words`.
+    relevant: relevant abstracts per query with a pool (Table 9).
+    scores: total / |Q| per pair of query and abstract of its pool (Table 10).
+
+    Raises:
+        ValueError: queries without aspects (doris-mae/aspects, doris-mae/human).
+    """
+    if "aspect_ids" not in dataset.queries_cls()._fields:
+        raise ValueError(
+            f"the queries of {dataset.dataset_id()} are single aspects: expected queries that have "
+            "aspects, as in doris-mae, doris-mae/dev or doris-mae/subqueries-2"
+        )
+    queries = list(dataset.queries_iter())
+    type_of_query = {query.query_id: query.query_type for query in queries}
+    candidates = list(dataset.scoreddocs_iter())
+    pool_sizes = Counter(candidate.query_id for candidate in candidates)
+    pooled_ids = {candidate.doc_id for candidate in candidates}
+    pooled_docs = dataset.docs_store().get_many_iter(pooled_ids)
+
+    judgements = [DorisMaeJudgement.from_qrel(qrel) for qrel in dataset.qrels_iter()]
+    # a Counter has 0 for a query without relevant abstracts, which Table 9 counts too
+    relevant_counts = Counter(row.query_id for row in judgements if row.is_relevant)
+
+    # each number behind its quantity and the type of its query
+    query_numbers: list[tuple[str, str, float]] = []
+    for query in queries:
+        numbers = {
+            "words": [len(query.query.split())],
+            "aspects": [len(query.aspect_ids)],
+            "sub_aspects": [len(set(query.sub_aspect_ids))],
+            "sub_aspects_of_an_aspect": [
+                query.sub_aspect_of.count(aspect) for aspect in range(len(query.aspect_ids))
+            ],
+        }
+        for quantity, values in numbers.items():
+            query_numbers += [(quantity, query.query_type, value) for value in values]
+
+    relevant_numbers = []
+    for query_id, pool_size in pool_sizes.items():
+        query_type = type_of_query[query_id]
+        query_numbers.append(("pool", query_type, pool_size))
+        relevant_numbers.append(("", query_type, relevant_counts[query_id]))
+    scores = [("", type_of_query[row.query_id], row.total / row.aspects) for row in judgements]
+    abstract_numbers = [("words", ALL, len(doc.text.split())) for doc in pooled_docs]
+
+    return {
+        "queries": _describe_numbers(query_numbers),
+        "relevant": _describe_numbers(relevant_numbers).drop(columns="quantity"),
+        "scores": _describe_numbers(scores).drop(columns="quantity"),
+        "abstracts": _describe_numbers(abstract_numbers),
+    }
+
+
+def _describe_numbers(numbers: Iterable[tuple[str, str, float]]) -> pd.DataFrame:
+    """Return count, least, largest and mean value, and deviation, of what was measured.
+
+    The frame has a row for each quantity and type of query, and one for all types together.
+
+    numbers: quantity, type of query ("" where the release has none), and value.
+    """
+    measured = pd.DataFrame(numbers, columns=["quantity", "query_type", "value"])
+
+    # each number counts twice: for its query's type, if it has one, and for all types
+    has_type = ~measured["query_type"].isin(["", ALL])
+    rows = pd.concat([measured[has_type], measured.assign(query_type=ALL)])
+    values = rows.groupby(["quantity", "query_type"], sort=False)["value"]
+    table = values.agg(["count", "min", "max", "mean"])
+    table["std"] = values.std(ddof=0)
+    return table.reset_index()
+
+
+#: `Protocol.statistics` -> function from a dataset of such a collection to its tables
+STATISTICS: dict[str, Callable[[ir_datasets.Dataset], dict[str, pd.DataFrame]]] = {
+    "csfcube": describe_csfcube,
+    "litsearch": describe_litsearch,
+    "doris-mae": describe_doris_mae,
+}

@@ -1,0 +1,426 @@
+"""Figures: means over groups of queries, their bootstrap, and tests against baselines.
+
+    perquery = pt.Experiment(systems, topics, qrels, measures, names=names, perquery=True)
+    fold_mean(perquery, "csfcube/method")                     # dev and test
+    by_subset(perquery, "litsearch", by="specificity")        # plain means over groups
+    bootstrap(perquery, ["NDCG%20"])                          # value, std, low, high, queries
+    against_baseline(perquery, "csfcube/all", "bm25")         # value, interval, difference, p, …
+
+Conventions: *values* are a frame as of `pt.Experiment(…, perquery=True)`, one row for each system,
+measure and query: `name`, `qid`, `measure`, `value`; NaN for a query that its collection leaves
+out. *Figures* are a long frame, a row for each system (`name`), `subset` and `measure`, with any of
+
+- `value` (the mean over the parts of a subset, see `groups`), `std`, `low`, `high` (of the
+  bootstrapped mean over its queries), `queries` (number that count);
+- `baseline`, `difference`, `p`, `better`, `equal`, `worse`, `detectable` (TESTS);
+- `label`, `table`, `paper`, `measure_verified`, `system_verified` of a printed figure, see
+  `printed`.
+
+So figures of every kind are merged on FIGURE. What `describe` and `compare` also read of values, if
+they have it: `answered` (whether the system has results for the query) and `was_run` (False for
+results that a user passed); `judgements` (a name of those that a system was evaluated with).
+"""
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import pandas as pd
+import pyterrier as pt
+
+from ..choices import check_option
+from ..datasets import DatasetLike, irds
+from ..frames import convert_to_objects, some
+from ..stats import correct_pvalues, paired_t, resample_means, smallest_difference
+from ..stats.corrections import Correction
+from ..stats.paired_tests import explain_missing_tests
+from ..stats.resampling import Draw
+from .groups import ALL, By, Groups, group_queries, has_folds, make_groups, queries_by, read_folds
+from .measure_names import Named, column_of, list_measures, warn_of_means
+
+#: frames with the columns that the module's docstring lists
+Values: TypeAlias = pd.DataFrame
+Figures: TypeAlias = pd.DataFrame
+
+SYSTEM = ["name", "measure"]
+FIGURE = [*SYSTEM, "subset"]
+TESTS = ["difference", "p", "better", "equal", "worse", "detectable"]
+
+
+def fold_mean(perquery: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
+    """Average per-query values over the two folds, as the collection's own script does.
+
+    Args:
+        perquery: frame of `pt.Experiment(..., perquery=True)`: `name`, `qid`, `measure`, `value`.
+            Means skip NaN (a query that its collection leaves out).
+        dataset: one with folds, e.g. ``"irds:csfcube/method"``, whose queries the values are of.
+
+    Returns:
+        Frame `name`, `measure`, `split` ("dev", "test"), `value`.
+
+    Raises:
+        ValueError: a dataset without folds, or a query of a split missing from the rows.
+
+    Warns:
+        UserWarning: for rHSA, whose average is no mean of queries.
+    """
+    values = check_values(perquery)
+    warn_of_means(values["measure"].unique())
+    groups = read_folds(dataset).assign(subset=ALL)
+    check_completeness(values, groups)
+    return average(values, groups)[[*SYSTEM, "split", "value"]]
+
+
+def by_subset(
+    perquery: pd.DataFrame,
+    subsets: DatasetLike | Mapping[Any, Iterable[str]],
+    by: By | None = None,
+) -> pd.DataFrame:
+    """Average per-query values over subsets of the queries.
+
+    Args:
+        perquery: as for `fold_mean`.
+        subsets: a dict from a name to query ids, for plain means over these queries; or a dataset,
+            which `by` divides. Without `by` it is the `all` subset of a faceted collection
+            (``"irds:csfcube/all"``), for the `fold_mean` of each facet.
+        by: a field of the dataset's queries, such as ``"paper_type"`` or LitSearch's ``"source"``,
+            or a function, as for `queries_by`, for plain means over each group.
+
+    Returns:
+        Frame `name`, `measure`, `subset`, (`split`,) `value`.
+
+    Raises:
+        ValueError: a missing query, a subset without queries, or an unknown field.
+    """
+    values = check_values(perquery)
+    warn_of_means(values["measure"].unique())
+    if by is not None:
+        groups = make_groups(queries_by(subsets, by))
+    elif isinstance(subsets, Mapping):
+        groups = _group_subsets(subsets)
+    else:
+        facet_of_query = {query.query_id: query.facet for query in irds(subsets).queries_iter()}
+        groups = read_folds(subsets)
+        groups["subset"] = groups["qid"].map(facet_of_query)
+    check_completeness(values, groups)
+    return average(values, groups)
+
+
+def _group_subsets(subsets: Mapping[Any, Iterable[str]]) -> Groups:
+    """Return a user's subsets as groups; ValueError for one without queries, which has no mean."""
+    if not subsets:
+        raise ValueError("subsets={}: expected a dict from a name to ids of queries.")
+    groups = make_groups(subsets)
+    names_with_queries = set(groups["subset"])
+    empty_names = [name for name in subsets if name not in names_with_queries]
+    if empty_names:
+        raise ValueError(
+            f"There is no query in these subsets: {some(empty_names)}. Leave them out, or pass the "
+            "ids of their queries."
+        )
+    return groups
+
+
+def average(values: Values, groups: Groups, column: str = "value") -> Figures:
+    """Average over the queries of each part, and then over the parts of each subset.
+
+    Args:
+        values: frame `name`, `qid`, `measure`, and `column`.
+        groups: frame `subset`, `part`, `qid`, and perhaps `split`.
+        column: what is averaged. NaN does not count, but a part of nothing but NaN gives NaN.
+
+    Returns:
+        Frame FIGURE, perhaps `split`, and `column`; by subset, then by system, both in the order of
+        the arguments. Systems without values have no row.
+    """
+    keys = [*FIGURE, *groups.columns.intersection(["split"])]
+    joined = groups.merge(values[[*SYSTEM, "qid", column]], on="qid")
+    part_means = joined.groupby([*keys, "part"], sort=False)[column].mean()
+    means = part_means.groupby(keys, sort=False).mean(skipna=False).reset_index()
+
+    # grouping orders rows by subset alone, so all pairs of subset and system give the order
+    subsets = groups[["subset"]].drop_duplicates()
+    systems = values[SYSTEM].drop_duplicates()
+    ordered = subsets.merge(systems, how="cross").merge(means, on=FIGURE)
+    return ordered[[*keys, column]]
+
+
+def check_completeness(values: Values, groups: Groups) -> None:
+    """Raise ValueError for a system that lacks a value for a query of the groups.
+
+    Its values may be of another dataset's queries, so the error names some of both.
+    """
+    query_ids = dict.fromkeys(groups["qid"])
+    for (name, measure), ids_of_system in values.groupby(SYSTEM, sort=False)["qid"]:
+        evaluated_ids = set(ids_of_system)
+        missing_ids = [query_id for query_id in query_ids if query_id not in evaluated_ids]
+        if missing_ids:
+            raise ValueError(
+                f"{name!r} has no {measure} for {len(missing_ids)} of the {len(query_ids)} "
+                f"queries: {some(missing_ids)}. Its values are of {some(ids_of_system)}. Evaluate "
+                "it on all of these queries, or pass the dataset or ids that its values are of."
+            )
+
+
+def bootstrap(
+    perquery: pd.DataFrame,
+    measures: Iterable[Named] | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    *,
+    draw: Draw = "counted",
+) -> Figures:
+    """Bootstrap an experiment's means over queries.
+
+    Each resample draws queries with replacement, the same ones for all systems. A query with a NaN
+    value, which its collection leaves out, does not count. DORIS-MAE's ± is `std` with
+    ``draw="all"`` [Wang et al. 2023; the authors' evaluation.py]: they draw 100 of the 100 queries,
+    and average over the drawn ones with a relevant abstract.
+
+    Args:
+        perquery: frame of `pt.Experiment(..., perquery=True)`: `name`, `qid`, `measure`, `value`.
+        measures: objects or strings to report, in this order (`pt.Experiment` does not keep it),
+            such as ``official_measures(dataset)``; None for all in the frame.
+        resamples: their number, at least 1.
+        seed: equal seeds give equal figures.
+        confidence: share of the resampled means between `low` and `high`, within 0..1.
+        draw: ``"counted"`` draws as many queries as count for a measure, from these; ``"all"``, as
+            many as the frame has, from all.
+
+    Returns:
+        Frame `name`, `measure`, `value` (the mean), `std` (standard deviation of the resampled
+        means), `low`, `high` (percentile interval), `queries` (number that count).
+
+    Raises:
+        ValueError: a missing measure, two values of a system for one query, a number out of range.
+    """
+    values = check_values(perquery)
+    reported = values["measure"].unique()
+    if measures is not None:
+        reported = [column_of(measure, reported) for measure in list_measures(measures)]
+    warn_of_means(reported)
+
+    return _bootstrap_means(values, reported, resamples, seed, confidence, draw)
+
+
+def _bootstrap_means(
+    values: Values,
+    measures: Iterable[str],
+    resamples: int,
+    seed: int,
+    confidence: float = 0.95,
+    draw: Draw = "counted",
+) -> Figures:
+    """Return the frame of `bootstrap`; its arguments are checked."""
+    # (systems and measures, queries); NaN where a system has no value
+    systems = pd.MultiIndex.from_product([values["name"].unique(), measures], names=SYSTEM)
+    table = values.pivot(index=SYSTEM, columns="qid", values="value").reindex(systems)
+
+    means = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence, draw)
+    figures = pd.DataFrame(
+        {"value": means.mean, "std": means.std, "low": means.low, "high": means.high},
+        index=table.index,
+    )
+    return figures.assign(queries=table.count(axis=1)).reset_index()
+
+
+def against_baseline(
+    perquery: pd.DataFrame,
+    dataset: DatasetLike,
+    baseline: str | Sequence[str],
+    resamples: int = 1000,
+    seed: int = 0,
+    *,
+    by: By | None = None,
+    correction: Correction | None = None,
+) -> Figures:
+    """Compare systems with one of them, or several, over all queries and over groups of them.
+
+    Args:
+        perquery, resamples, seed: as for `bootstrap`.
+        dataset: an id or dataset object whose queries the values are of, such as
+            ``"irds:csfcube/all"``, ``"doris-mae/dev"``, ``"litsearch"`` or ``"made/mine"``.
+        baseline: name of the system that the others are compared with; or a list of names, and
+            each system is compared with each of them.
+        correction: how p-values are corrected for their number, see `correct_pvalues`: all of the
+            frame together, over systems, baselines, measures and subsets. None corrects nothing.
+        by: groups of queries, as for `queries_by`: ``"query_type"``, LitSearch's ``"source"``. None
+            for the facets of ``csfcube/all`` and the like, and for no groups elsewhere.
+
+    Returns:
+        Frame, a row for each system, measure and subset, and with a list of baselines for each of
+        them, too:
+
+        - `name`, `measure`, `subset` ("all", then the groups), `baseline` (with a list only);
+        - `value`: with folds, the mean of the two folds' test means, for all queries and for
+          facets; else the mean over queries;
+        - `low`, `high`: 95 % bootstrap interval of the mean over queries; `queries`: their number;
+        - `difference`: to the baseline, mean over queries;
+        - `p`: two-sided paired t-test; 1 where all differences are 0; NaN for the baseline itself,
+          and where all differences are one other number: a warning names these;
+        - `better`, `equal`, `worse`: numbers of queries;
+        - `detectable`: the smallest difference that so many queries can show in a single test,
+          see `smallest_difference`.
+
+    Raises:
+        ValueError: an unknown `baseline` or field, no query of the dataset, a missing query.
+    """
+    values = check_values(perquery)
+    baselines = [baseline] if isinstance(baseline, str) else list(dict.fromkeys(baseline))
+    check_baselines(baselines, values["name"].unique())
+
+    groups = _choose_groups(values, dataset, by)
+    check_completeness(values, groups)
+
+    figures = describe(values, groups, resamples, seed).drop(columns=["std", "evaluated"])
+    tests = pd.concat([compare(values, groups, name) for name in baselines])
+
+    # each figure has a row for each baseline, also where that one has no value to test against
+    figure_rows = figures.merge(pd.DataFrame({"baseline": baselines}), how="cross")
+    compared = figure_rows.merge(tests, on=[*FIGURE, "baseline"], how="left")
+
+    missing_tests = explain_missing_tests(compared, FIGURE)
+    if missing_tests:
+        warnings.warn(missing_tests, stacklevel=2)
+    if correction is not None:
+        compared["p"] = correct_pvalues(compared["p"], correction)
+    return compared.drop(columns="baseline") if isinstance(baseline, str) else compared
+
+
+def _choose_groups(values: Values, dataset: DatasetLike, by: By | None) -> Groups:
+    """Return the groups of a dataset's queries that are compared; ValueError if there are none.
+
+    Without folds these are the queries with values: pt.Experiment has none for a query without
+    judgements. A mean over folds would change with the queries, so with folds all are needed.
+    """
+    groups = group_queries(dataset, by)
+    evaluated_groups = groups[groups["qid"].isin(values["qid"].unique())]
+    if evaluated_groups.empty:
+        raise ValueError(
+            f"The values are of no query of {irds(dataset).dataset_id()}: they are of "
+            f"{some(values['qid'].unique())}. Pass the dataset that they are of."
+        )
+    return groups if has_folds(dataset) else evaluated_groups
+
+
+def check_baselines(baselines: Sequence[str], names: Sequence[str]) -> None:
+    """Raise ValueError unless there is a baseline, and each is one of the systems' names."""
+    if not baselines:
+        raise ValueError(f"baseline=[]: expected the names of one system or more of: {some(names)}")
+    for baseline in baselines:
+        check_option("baseline", baseline, names)
+
+
+def describe(values: Values, groups: Groups, resamples: int = 1000, seed: int = 0) -> Figures:
+    """Return the figures of each subset, with their bootstrap.
+
+    Args:
+        values: frame `name`, `qid`, `measure`, `value`, and perhaps `answered` and `was_run`, see
+            `split_values`.
+        groups: frame `subset`, `part`, `qid`.
+        resamples, seed: of `bootstrap`.
+
+    Returns:
+        Frame FIGURE, `value` (the mean over the parts), `std`, `low`, `high` (of the bootstrap over
+        all queries of the subset), `queries` (number that count), `evaluated` (their number with
+        those of a NaN, which the collection leaves out); by subset, then by system.
+
+    Warns:
+        UserWarning: for rHSA, whose average is no mean of queries.
+    """
+    measures = values["measure"].unique()
+    warn_of_means(measures, stacklevel=4)
+    spreads = []
+    for subset, values_of_subset in split_values(values, groups):
+        spread = _bootstrap_means(values_of_subset, measures, resamples, seed)
+        counts = values_of_subset.groupby(SYSTEM).agg(evaluated=("qid", "nunique"))
+        spread = spread.drop(columns="value").merge(counts, on=SYSTEM)
+        spreads.append(spread.assign(subset=subset))
+    return average(values, groups).merge(pd.concat(spreads), on=FIGURE)
+
+
+def compare(values: Values, groups: Groups, baseline: str) -> Figures:
+    """Test all systems against one, in each subset.
+
+    Args:
+        values: as for `describe`; with `judgements`, only systems under those of the baseline are
+            tested, because a difference might be one of the judgements.
+        groups: frame `subset`, `qid`.
+        baseline: name of a system.
+
+    Returns:
+        Frame FIGURE, `baseline`, and TESTS: `difference` (mean over queries), `p` (of the two-sided
+        paired t-test; NaN for the baseline itself), `better`, `equal`, `worse` (numbers of
+        queries), `detectable` (of `smallest_difference`; NaN for the baseline itself). Measures
+        that the baseline lacks have no rows.
+    """
+    tests = []
+    for subset, values_of_subset in split_values(values, groups):
+        comparable_values = values_of_subset
+        if "judgements" in values_of_subset:
+            judgements = values_of_subset["judgements"]
+            judgements_of_baseline = judgements[values_of_subset["name"] == baseline]
+            comparable_values = values_of_subset[judgements.isin(judgements_of_baseline)]
+
+        # (systems and measures, queries)
+        table = comparable_values.pivot(index=SYSTEM, columns="qid", values="value")
+        for name, measure in table.index:
+            if (baseline, measure) not in table.index:
+                continue
+            test = _compare_pairs(table.loc[(name, measure)], table.loc[(baseline, measure)])
+            if name == baseline:
+                test["p"] = float("nan")
+                test["detectable"] = float("nan")
+            tests.append({"name": name, "measure": measure, "subset": subset, **test})
+
+    return pd.DataFrame(tests, columns=[*FIGURE, *TESTS]).assign(baseline=baseline)
+
+
+def _compare_pairs(system_values: pd.Series, baseline_values: pd.Series) -> dict[str, float]:
+    """Return a system's TESTS against a baseline; values by query, in the same order."""
+    gains = system_values - baseline_values
+    return {
+        "difference": gains.mean(),
+        "p": paired_t(system_values, baseline_values).pvalue,
+        "better": (gains > 0).sum(),
+        "equal": (gains == 0).sum(),
+        "worse": (gains < 0).sum(),
+        "detectable": smallest_difference(gains),
+    }
+
+
+def split_values(values: Values, groups: Groups) -> Iterator[tuple[Any, Values]]:
+    """Yield each subset with the values of its queries; subsets without values are left out.
+
+    Results that a user passed may be of one facet alone. So, if values have the columns `answered`
+    and `was_run`, results that answer no query of a subset have no values in it. A system that was
+    run ranked these queries, and each one counts as 0.
+    """
+    for subset, query_ids in groups.groupby("subset", sort=False)["qid"]:
+        values_of_subset = values[values["qid"].isin(query_ids)]
+        if "answered" in values_of_subset:
+            answers_some = values_of_subset.groupby("name")["answered"].transform("any")
+            values_of_subset = values_of_subset[values_of_subset["was_run"] | answers_some]
+        if not values_of_subset.empty:
+            yield subset, values_of_subset
+
+
+def check_values(perquery: pd.DataFrame) -> Values:
+    """Return a frame that is as `pt.Experiment(..., perquery=True)` returns it, or raise an error.
+
+    Categories become objects, because pandas groups by unused categories, too.
+
+    Raises:
+        pt.validate.InputValidationError: a missing column.
+        ValueError: two values of a system for one query.
+    """
+    try:
+        pt.validate.columns(perquery, includes=["name", "qid", "measure", "value"])
+    except pt.validate.InputValidationError as error:
+        error.args = (f"{error.args[0]} Pass what `pt.Experiment(…, perquery=True)` returns.",)
+        raise
+
+    if perquery.duplicated([*SYSTEM, "qid"]).any():
+        raise ValueError("a system has two values for one query: pass distinct `names`")
+    return convert_to_objects(perquery)

@@ -1,0 +1,194 @@
+"""Values that figures draw: at many cut-offs, of each query, and of two measures over systems.
+
+by_cutoff(runs, "csfcube/all", "NDCG", percents=range(5, 101, 5))   # plot_cutoffs draws it
+by_query(perquery, "csfcube/all", "NDCG%20")                        # plot_queries draws it
+correlate(averages, "AP", "rHSA")                                   # plot_correlation draws it
+"""
+
+from collections.abc import Mapping, Sequence
+
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+
+from .. import frames
+from ..choices import describe_unknown
+from ..datasets import DatasetLike, irds
+from ..measures import NDCG
+from ..stats.correlation import pearson, spearman
+from .figures import check_values, describe
+from .groups import ALL, By, make_groups, name_subset, queries_by
+from .measure_names import Named, column_of, measure_of
+
+PERCENTS = tuple(range(5, 101, 5))
+CURVE_COLUMNS = ["name", "subset", "cutoff", "measure", "value", "low", "high", "queries"]
+QUERY_COLUMNS = ["name", "subset", "qid", "value"]
+
+
+def by_cutoff(
+    runs: Mapping[str, pd.DataFrame],
+    dataset: DatasetLike,
+    measure: Named = NDCG,
+    percents: Sequence[int] = PERCENTS,
+    *,
+    by: By | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Compute a measure at many cut-offs, such as NDCG%k over k.
+
+    A measure at a single cut-off hides where systems differ: at the top, or further down.
+
+    Args:
+        runs: dict from a system's name to its results (`qid`, `docno`, `score`).
+        dataset: id or dataset object with the judgements.
+        measure: our `NDCG` in any form, cut after percents of the pool; or a measure that takes a
+            cut-off, such as ``R`` or ``"nDCG"`` of ir_measures, which is cut at ranks.
+        percents: the cut-offs, percents or ranks.
+        by: groups of queries, as for `queries_by` ("facet"); None for all queries alone.
+        resamples, seed: of `bootstrap`.
+
+    Returns:
+        Frame `name`, `subset` ("all", then the groups), `cutoff`, `measure`, `value` (the mean over
+        queries), `low`, `high` (95 % bootstrap interval), `queries` (their number).
+
+    Raises:
+        ValueError: no run; a run without results for the dataset's queries; a measure without
+            cut-off, or a cut-off that it does not take.
+    """
+    qrels = pt.model.from_ir_measures(pd.DataFrame(irds(dataset).qrels_iter()))
+    topics = pd.DataFrame({"qid": qrels["qid"].unique()}).assign(query="")
+    checked_runs = _check_runs(runs, topics, dataset)
+
+    cutoff_by_measure = {_cut(measure_of(measure), cutoff): cutoff for cutoff in percents}
+    perquery = pt.Experiment(checked_runs, topics, qrels, list(cutoff_by_measure), perquery=True)
+
+    ids_by_subset = {ALL: topics["qid"].tolist()}
+    if by is not None:
+        for group, query_ids in queries_by(dataset, by).items():
+            ids_by_subset[name_subset(group)] = query_ids
+    groups = make_groups(ids_by_subset)
+    groups = groups[groups["qid"].isin(perquery["qid"].unique())]
+    curves = describe(perquery, groups, resamples, seed)
+
+    cutoff_by_name = {str(cut_measure): cutoff for cut_measure, cutoff in cutoff_by_measure.items()}
+    curves["cutoff"] = curves["measure"].map(cutoff_by_name)
+
+    # subsets in the order of their groups, systems in that of the runs
+    curves_of_systems = curves.groupby(["subset", "name"])
+    ordered = [
+        curves_of_systems.get_group((subset, name)).sort_values("cutoff")
+        for subset in curves["subset"].unique()
+        for name in runs
+    ]
+    return pd.concat(ordered, ignore_index=True)[CURVE_COLUMNS]
+
+
+def _check_runs(
+    runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, dataset: DatasetLike
+) -> dict[str, pd.DataFrame]:
+    """Return the runs after a check of their columns; ValueError for one without the topics."""
+    if not runs:
+        raise ValueError("runs={}: expected the results of one system or more.")
+    checked_runs = {}
+    for name, run in runs.items():
+        run = frames.check(run, f"by_cutoff, run of {name}", ["qid", "docno", "score"])
+        if not run["qid"].isin(topics["qid"]).any():
+            # only here, because a dataset without an id is allowed
+            dataset_name = irds(dataset).dataset_id()
+            raise ValueError(
+                f"{name} has no results for the queries of {dataset_name}. Pass its run there."
+            )
+        checked_runs[name] = run
+    return checked_runs
+
+
+def _cut(measure: ir_measures.Measure, cutoff: int) -> ir_measures.Measure:
+    """Return the measure cut at a percentage, or at a rank if it takes no percentage."""
+    for parameter in ("percent", "cutoff"):
+        if parameter in measure.SUPPORTED_PARAMS:
+            return measure(**{parameter: cutoff})
+    raise ValueError(
+        describe_unknown(
+            "measure", str(measure), ["NDCG", "nDCG", "R", "P"], of="those with a cut-off"
+        )
+    )
+
+
+def by_query(
+    perquery: pd.DataFrame,
+    dataset: DatasetLike,
+    measure: Named = "NDCG%20",
+    *,
+    by: By | None = None,
+) -> pd.DataFrame:
+    """List each query's value with its group, for each system.
+
+    Args:
+        perquery: frame of ``pt.Experiment(…, perquery=True)``: `name`, `qid`, `measure`, `value`.
+        dataset: id or dataset object whose queries the values are of.
+        measure: one of its measures.
+        by: groups of queries, as for `queries_by` ("facet"); None for one group, "all".
+
+    Returns:
+        Frame `name`, `subset` (in the order of `queries_by`), `qid`, `value`; without queries that
+        the measure leaves out.
+
+    Raises:
+        ValueError: a missing measure, or no query of the dataset.
+    """
+    values = check_values(perquery)
+    column = column_of(measure, values["measure"].unique())
+    values = values[values["measure"] == column].dropna(subset="value")
+
+    if by is None:
+        ids_by_subset = {ALL: [query.query_id for query in irds(dataset).queries_iter()]}
+    else:
+        ids_by_subset = queries_by(dataset, by)
+    listed = pd.concat(
+        [
+            values[values["qid"].isin(query_ids)].assign(subset=subset)
+            for subset, query_ids in ids_by_subset.items()
+        ],
+        ignore_index=True,
+    )
+    if listed.empty:
+        raise ValueError(
+            f"The values are of no query of {irds(dataset).dataset_id()}. Pass the dataset that "
+            "they are of."
+        )
+    return listed[QUERY_COLUMNS]
+
+
+def correlate(results: pd.DataFrame, x: Named, y: Named, confidence: float = 0.95) -> pd.DataFrame:
+    """Measure how well one measure predicts another across systems.
+
+    Args:
+        results: averages of `pt.Experiment`, a row per system; or any frame with the two columns.
+        x, y: the measures, as objects or strings ("map" or "AP"), or names of columns.
+        confidence: of the intervals, within 0..1.
+
+    Returns:
+        Frame of two rows: `coefficient` ("R", Pearson's, and "ρ", Spearman's, in which tied systems
+        share a rank), `value`, `low`, `high` (Fisher's interval; for ρ with Bonett and Wright's
+        variance), `systems` (their number, without those with a NaN). `low` and `high` are NaN for
+        fewer than four systems and for coefficients of ±1. Few systems give wide intervals.
+
+    Raises:
+        ValueError: a missing column, one that is no number, or `confidence` out of range.
+    """
+    points = select_points(results, x, y)
+    x_values, y_values = points.to_numpy().T
+    coefficients = [compute(x_values, y_values, confidence) for compute in (pearson, spearman)]
+    table = pd.DataFrame(coefficients)
+    table.insert(0, "coefficient", ["R", "ρ"])  # as papers print them
+    return table.assign(systems=len(points))
+
+
+def select_points(results: pd.DataFrame, x: Named, y: Named) -> pd.DataFrame:
+    """Return the columns of two measures as floats, without rows that have a NaN."""
+    columns = [
+        measure if measure in results.columns else column_of(measure, results.columns)
+        for measure in (x, y)
+    ]
+    return results[columns].dropna().astype(float)

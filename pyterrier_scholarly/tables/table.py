@@ -1,0 +1,414 @@
+"""What `reproduce` returns: a table that writes itself as HTML, LaTeX and text.
+
+table = reproduce("csfcube", ["fabs_tfidf"])
+table.to_html("table.html")
+table.to_latex("table.tex", std=False)
+table[["NDCG%20"]].to_latex("short.tex", std=False, counts=False)
+table.frame.to_csv("table.csv")
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import pandas as pd
+
+from ..arguments import FilePath
+from ..choices import check_option, describe_unknown
+from ..evaluation.checks import RunCheck
+from ..evaluation.measure_names import Named, measure_of
+from ..pages import write_page
+from ..protocols import Protocol
+from .html import describe_tests, render_table
+from .latex import write_tabular
+from .layout import DIFFERS, OWN, SIGNIFICANT, Best, lay_out, lay_out_wins, title_columns
+from .remarks import (
+    remark_coverage,
+    remark_missing_tests,
+    remark_pools,
+    remark_printed_rows,
+    remark_spread,
+    remark_tests,
+    remark_tuning,
+)
+from .terminal import write_text
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PaperTable:
+    """A table of a paper, or of your own collection: printed rows, rows of this run, and remarks.
+
+    A notebook shows it as the page does.
+
+    Attributes:
+        dataset: id of the dataset whose queries were run.
+        table: number in the paper; "" if it has none.
+        protocol: of the collection, with its title and the decimals of percentages.
+        columns: frame `subset`, `measure`, `label`, `of` (see `figures`), `aggregate` (whether the
+            subset contains another one: all facets, both sources), in the table's order.
+        figures: frame, a row for each system and column; NaN for unknown values:
+
+            - `name` of the row; `source`, "published" or "this run"; `paper`, source of a printed
+              figure
+            - `subset` (id below the collection), `measure` (our repr), `label` (as printed): the
+              column
+            - `value`: percentages as fractions of 1; `std`: ±; `low` and `high`: 95 % bootstrap
+              interval
+            - `queries`: their number, with those that a collection omits from some means;
+              `answered`: how many of them have results, the others count as 0; `of`: number of
+              queries behind the papers' figures
+            - `part`: what part of the documents was ranked, "459 of 64,183 documents"; "" for all
+            - `difference` to the baseline, mean over queries; `p` of the two-sided paired t-test;
+              `better`, `equal` and `worse`: numbers of queries; `detectable`: the smallest
+              difference that so many queries can show, see `smallest_difference`
+            - `judged_share` and `condensed`: what unjudged documents may hide, see
+              `unjudged_effects`; NaN if every result is judged
+            - `measure_verified` and `system_verified` of a printed figure, see `published`;
+              `other_pools`, the dataset whose candidates it is over, if they are not this run's
+
+        comparisons: frame, a row for each test of a figure of this run against a baseline: `name`,
+            `baseline`, `subset`, `measure`, `label`, `queries`, `difference`, `p`, `better`,
+            `equal`, `worse`, `detectable`; `sign`, behind a figure that differs significantly.
+        systems: frame, a row for each system passed as a key: `key`, `name` (as printed), `named`
+            (in the paper), `model` (the encoder in this run), `source`, `note`, `system` (its name
+            in the table).
+        checks: dict from the name of a row of this run to its `RunCheck`.
+        runs: dict from the name of a row of this run to its ranking (`qid`, `docno`, `score`), for
+            `compare`.
+        baselines: names of the systems that the others are tested against.
+        corrected: how p-values were corrected for their number, as text.
+        resamples: number of samples behind ± and intervals.
+        notes: sentences on the whole table.
+    """
+
+    dataset: str
+    table: str
+    protocol: Protocol
+    columns: pd.DataFrame
+    figures: pd.DataFrame
+    comparisons: pd.DataFrame
+    systems: pd.DataFrame
+    checks: Mapping[str, RunCheck]
+    runs: Mapping[str, pd.DataFrame]
+    baselines: Sequence[str]
+    corrected: str
+    resamples: int
+    notes: Sequence[str] = ()
+
+    @property
+    def baseline(self) -> str:
+        """The name of the first baseline."""
+        return self.baselines[0]
+
+    @property
+    def title(self) -> str:
+        """The collection's name and the table's number."""
+        title = self.protocol.title
+        return f"{title}, table {self.table}" if self.table else title
+
+    @property
+    def full_title(self) -> str:
+        """The title, and in parentheses the dataset if it has another name."""
+        return self.title if self.title == self.dataset else f"{self.title} ({self.dataset})"
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The table: `name`, `source` and a column for each subset and label ("broad R@20").
+
+        Values are fractions of 1, NaN where a system has no figure.
+        """
+        titles = title_columns(self.columns)
+        long = self.figures.assign(column=title_columns(self.figures))
+        wide = long.set_index(["name", "source", "column"])["value"].unstack(sort=False)
+        return wide.reindex(columns=titles).reset_index().rename_axis(columns=None)
+
+    @property
+    def wins(self) -> pd.DataFrame:
+        """How many queries each system has better, equal and worse than a baseline.
+
+        The frame `comparisons`, whose `queries` are those that were compared.
+        """
+        counts = ["better", "equal", "worse"]
+        wins = self.comparisons.astype(dict.fromkeys(counts, int))
+        return wins.assign(queries=wins[counts].sum(axis=1))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The sentences below the table, the most important first."""
+        return (
+            *remark_coverage(self.columns, self.figures, self.checks),
+            *remark_pools(self.figures, self.protocol),
+            *remark_tuning(self.systems, self.protocol),
+            *self.notes,
+            *self._remarks_on_signs,
+            *remark_missing_tests(self.comparisons),
+            *remark_printed_rows(self.figures),
+        )
+
+    @property
+    def _remarks_on_signs(self) -> list[str]:
+        """The sentences that explain ± and the signs of tests."""
+        on_tests = remark_tests(self.comparisons, self.baselines, self.corrected)
+        return [remark_spread(self.resamples), *on_tests]
+
+    def select(
+        self,
+        *,
+        subsets: str | Sequence[str] | None = None,
+        measures: Named | Sequence[Named] | None = None,
+        systems: str | Sequence[str] | None = None,
+        printed: bool = True,
+    ) -> "PaperTable":
+        """Return the table cut to some columns and rows, in the order in which they are named.
+
+        Figures, ±, intervals and daggers stay as they are, even if the baseline's row is cut; so do
+        p-values that were corrected for the whole table. Bold marks the highest figure among the
+        rows that are left. Remarks on rows that are cut are left out. ::
+
+            table.select(subsets=["method", "all"], measures=["NDCG%20", "MAP"])
+            table.select(systems=["bm25", "ours"], printed=False)
+
+        Args:
+            subsets: facets or other groups of queries, as columns name them; None for all.
+            measures: by their labels ("MAP"), objects or strings; None for all.
+            systems: names of rows, printed rows among them; None for all.
+            printed: whether to keep printed rows.
+
+        Raises:
+            ValueError: an unknown subset, measure or row; nothing is left.
+        """
+        known_subsets = list(self.columns["subset"].unique())
+        chosen_subsets = known_subsets if subsets is None else _as_list(subsets)
+        for subset in chosen_subsets:
+            check_option("subset", subset, known_subsets, of="the table")
+
+        chosen_measures = list(self.columns["measure"].unique())
+        if measures is not None:
+            chosen_measures = [self._find_measure(measure) for measure in _as_list(measures)]
+
+        # not every subset has every measure, so an inner join; it keeps the order of the choice
+        pairs = product(chosen_subsets, chosen_measures)
+        chosen_columns = pd.DataFrame(pairs, columns=["subset", "measure"]).drop_duplicates()
+        columns = chosen_columns.merge(self.columns, on=["subset", "measure"])
+        return self._keep(columns, systems, printed)
+
+    def __getitem__(self, columns: Named | Sequence[Named]) -> "PaperTable":
+        """Return the table cut to some columns.
+
+        Args:
+            columns: measures, as for `select`; or titles of single columns, as `frame` has them
+                ("method NDCG%20").
+
+        Raises:
+            ValueError: an unknown measure or title.
+        """
+        chosen = _as_list(columns)
+        columns_by_title = self.columns.set_index(title_columns(self.columns))
+        titles = [str(item) for item in chosen]
+        if titles and set(titles) <= set(columns_by_title.index):
+            columns_of_titles = columns_by_title.loc[titles].reset_index(drop=True)
+            return self._keep(columns_of_titles, None, printed=True)
+        return self.select(measures=chosen)
+
+    def lay_out(self, best: Best = "group", *, aggregates_first: bool = False) -> pd.DataFrame:
+        """Return the cells as texts, a row for each row and column of the table; see `layout`.
+
+        Args:
+            best: where a column's highest figure is marked.
+            aggregates_first: whether columns over the queries of all subsets are the first.
+        """
+        return lay_out(
+            self._columns_for_reading if aggregates_first else self.columns,
+            self.figures,
+            self.comparisons,
+            self.systems,
+            self.protocol.decimals,
+            best,
+        )
+
+    def to_html(self, path: FilePath, *, counts: bool = True) -> Path:
+        """Write one HTML file that needs no other file, and return its path.
+
+        It begins with the columns over the queries of all subsets.
+
+        Args:
+            path: of the file.
+            counts: whether to write the numbers of queries.
+        """
+        return write_page(path, self._render("page.html", counts))
+
+    def to_latex(
+        self,
+        path: FilePath | None = None,
+        *,
+        rows: Sequence[str] | None = None,
+        std: bool = True,
+        best: Best = "group",
+        counts: bool = True,
+        blocks: bool = False,
+        compact: bool = False,
+    ) -> str | Path:
+        r"""Write a ``tabular`` for the package booktabs and return its path; default: its text.
+
+        Remarks stand above it as comments. What fits a column or a page of a conference's template
+        is on the page *A paper's table, with your own model*.
+
+        Args:
+            path: file; None to return the text.
+            rows: names of the systems to write, in this order; None for all.
+            std: whether to write ±.
+            best: where a column's highest value is bold: in each "group" of rows, "overall", or
+                None for nowhere.
+            counts: whether to write the numbers of queries; without them, the heading of a single
+                group of rows is left out, too.
+            blocks: whether each subset (facet) is a block of rows, below a heading with its number
+                of queries, and not a group of columns.
+            compact: whether to write in small type, with narrow gaps between columns.
+
+        Raises:
+            ValueError: an unknown row or value of `best`; names it.
+        """
+        if best not in ("group", "overall", None):
+            raise ValueError(f"best={best!r}: choose one of group, overall, None.")
+        table = self if rows is None else self.select(systems=rows)
+        text = write_tabular(
+            [rf"{table.full_title}, percent; \usepackage{{booktabs}}", *table.remarks],
+            table.lay_out(best),
+            std=std,
+            counts=counts,
+            titles=counts and not blocks,
+            blocks=blocks,
+            compact=compact,
+        )
+        return text if path is None else write_page(path, text)
+
+    def wins_to_latex(
+        self, path: FilePath | None = None, *, counts: bool = True, compact: bool = False
+    ) -> str | Path:
+        r"""Write a ``tabular`` of the queries better, equal and worse than the baseline.
+
+        A row for each system, a column for each subset (facet), lines for each measure: cut the
+        table to one measure for a short one. A dagger marks a significant difference. ::
+
+            table[["NDCG%20"]].wins_to_latex("wins.tex")
+
+        Args:
+            path: file; None to return the text.
+            counts, compact: as for `to_latex`.
+
+        Raises:
+            ValueError: the table has no system that is compared with its baseline.
+        """
+        wins = self.wins
+        if wins.empty:
+            raise ValueError(
+                f"No system is compared with {self.baseline}. Make a table of two systems or more, "
+                "which are evaluated with the same judgements: all are run, or all are results."
+            )
+        # a block has one baseline and one sign, where the table of figures may have letters
+        comments = [
+            rf"{self.full_title}: queries better/equal/worse; \usepackage{{booktabs}}",
+            f"{DIFFERS} p < {SIGNIFICANT}",
+            *remark_tests(self.comparisons, self.baselines, self.corrected),
+        ]
+        text = write_tabular(comments, lay_out_wins(wins), counts=counts, compact=compact)
+        return text if path is None else write_page(path, text)
+
+    @property
+    def _columns_for_reading(self) -> pd.DataFrame:
+        """The columns, those over the queries of all subsets first."""
+        return self.columns.sort_values(
+            "aggregate", ascending=False, kind="stable", ignore_index=True
+        )
+
+    def _keep(
+        self, columns: pd.DataFrame, systems: str | Sequence[str] | None, printed: bool
+    ) -> "PaperTable":
+        """Return the table of these columns and of some rows, each in this order."""
+        figures = self.figures
+        if not printed:
+            figures = figures[figures["source"] == OWN]
+        known_names = list(figures["name"].unique())
+        names = known_names if systems is None else _as_list(systems)
+        for name in names:
+            check_option("row", name, known_names, of="the table")
+
+        kept_figures = _cut_frame(figures, names, columns)
+        if kept_figures.empty:
+            raise ValueError(
+                f"Nothing is left of the table. Its rows are: {', '.join(known_names)}; its "
+                f"columns: {', '.join(title_columns(self.columns))}."
+            )
+        position_of_name = {name: position for position, name in enumerate(names)}
+        in_order = kept_figures.sort_values(
+            "name", key=lambda column: column.map(position_of_name), kind="stable"
+        )
+        kept_systems = self.systems[self.systems["system"].isin(names)]
+        return replace(
+            self,
+            columns=columns,
+            figures=in_order.reset_index(drop=True),
+            comparisons=_cut_frame(self.comparisons, names, columns),
+            systems=kept_systems.reset_index(drop=True),
+            checks={name: check for name, check in self.checks.items() if name in names},
+            runs={name: run for name, run in self.runs.items() if name in names},
+        )
+
+    def _find_measure(self, measure: Named) -> str:
+        """Return a column's measure by its label, or by the measure in any spelling."""
+        measure_of_label = dict(zip(self.columns["label"], self.columns["measure"]))
+        if str(measure) in measure_of_label:
+            return measure_of_label[str(measure)]
+
+        # the same measure may be spelled in several ways, so compare them as they are parsed
+        column_of_measure = {measure_of(known): known for known in self.columns["measure"]}
+        parsed_measure = measure_of(measure)
+        if parsed_measure not in column_of_measure:
+            labels = list(measure_of_label)
+            raise ValueError(describe_unknown("measure", str(measure), labels, of="the table"))
+        return column_of_measure[parsed_measure]
+
+    def _render(self, template: str, counts: bool) -> str:
+        """Fill in a template of the page."""
+        tests = describe_tests(
+            self._columns_for_reading,
+            self.figures,
+            self.comparisons,
+            self.baseline,
+            self.protocol.decimals,
+        )
+        return render_table(
+            template,
+            self.lay_out(aggregates_first=True),
+            title=self.title,
+            dataset=self.dataset,
+            remarks=self.remarks,
+            systems=self.systems,
+            tests=tests,
+            unjudged=tests[tests["judged_share"] != ""],
+            counts=counts,
+        )
+
+    def _repr_html_(self) -> str:
+        """Return HTML for a notebook, which calls this to show the table."""
+        return self._render("table.html", counts=True)
+
+    def __repr__(self) -> str:
+        # the text has no ± and no †, so it needs no sentences that explain them
+        remarks = [remark for remark in self.remarks if remark not in self._remarks_on_signs]
+        cells = self.lay_out(aggregates_first=True)
+        return write_text(f"{self.full_title}, percent", cells, remarks)
+
+
+def _cut_frame(frame: pd.DataFrame, names: Sequence[str], columns: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame's rows, in their order, that are in some rows and columns of a table."""
+    in_rows = frame[frame["name"].isin(names)]
+    return in_rows.merge(columns[["subset", "measure"]], on=["subset", "measure"])
+
+
+def _as_list(names: Any) -> list[Any]:
+    """Return one name, or several, as a list."""
+    return [names] if isinstance(names, (str, ir_measures.Measure)) else list(names)
