@@ -21,7 +21,7 @@ Then, by task:
 - rank your own papers: `search_papers`;
 - see why a paper ranks where it does: `explain`; why a system is better, and where: `compare`;
 - see where a pipeline gains and loses: `stages`;
-- build a pipeline: `Pool`, `FacetQuery` and `Sentences` bring queries, candidates and sentences;
+- build a pipeline: `Pool`, `FacetQuery` and `PaperLoader` bring queries, candidates and sentences;
   `one_encoding`, `three_parts`, `six_parts`, `SentenceMaxSim` and `TfIdfScore` score them;
 - encode: `SentenceTransformer`, `Contextual`, `LSA`, `VectorCache`; a model's name does, too;
 - evaluate: `official_measures`, `fold_mean`, `by_subset`, `against_baseline`, `bootstrap`;
@@ -31,13 +31,18 @@ Then, by task:
 
 `help(pyterrier_scholarly.reproduce)` describes a name. `pt.scholarly` is this package.
 
-Importing it imports nothing else: a public name is loaded when it is first used (PEP 562), so
+Importing it registers our datasets in ir_datasets and our measures in ir_measures, as soon as these
+are imported. It imports nothing else: a public name is loaded when it is first used (PEP 562), so
 neither PyTorch nor Java nor pandas is paid for by those who do not need it. `__init__.pyi` lists
 the names.
 """
 
 import lazy_loader
 
+from .registration import register_with_hosts
+
 __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+register_with_hosts()

@@ -42,7 +42,6 @@ from .encoders import OpenAIEmbeddings as OpenAIEmbeddings
 from .encoders import SentenceTransformer as SentenceTransformer
 from .encoders import SparseEncoder as SparseEncoder
 from .encoders import VectorCache as VectorCache
-from .encoders import WholeText as WholeText
 from .encoders import WordVectors as WordVectors
 from .evaluation import against_baseline as against_baseline
 from .evaluation import beside as beside
@@ -66,6 +65,7 @@ from .measures import DorisRprec as DorisRprec
 from .measures import DorisRR as DorisRR
 from .measures import PLastRel as PLastRel
 from .measures import rHSA as rHSA
+from .paper import Paper as Paper
 from .papers import Papers as Papers
 from .pipeline_stages import stages as stages
 from .protocols import ListwisePrompt as ListwisePrompt
@@ -87,13 +87,14 @@ from .transformers import FacetMiss as FacetMiss
 from .transformers import FacetQuery as FacetQuery
 from .transformers import ListwiseRerank as ListwiseRerank
 from .transformers import OneHop as OneHop
+from .transformers import PaperLoader as PaperLoader
+from .transformers import PaperSimilarity as PaperSimilarity
 from .transformers import PaperTfIdf as PaperTfIdf
 from .transformers import PlainText as PlainText
 from .transformers import Pool as Pool
 from .transformers import SentenceCentroid as SentenceCentroid
 from .transformers import SentenceMaxSim as SentenceMaxSim
 from .transformers import SentenceRetriever as SentenceRetriever
-from .transformers import Sentences as Sentences
 from .transformers import SentenceTransport as SentenceTransport
 from .transformers import SentenceVectors as SentenceVectors
 from .transformers import TextRetriever as TextRetriever
@@ -101,6 +102,7 @@ from .transformers import TextSimilarity as TextSimilarity
 from .transformers import TfIdfScore as TfIdfScore
 from .transformers import TokenMaxSim as TokenMaxSim
 from .transformers import WeightedFeatures as WeightedFeatures
+from .transformers import WeightedSum as WeightedSum
 from .transformers import ZScore as ZScore
 
 __version__: str

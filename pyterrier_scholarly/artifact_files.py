@@ -14,30 +14,23 @@ code.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from math import prod
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any, NamedTuple, Protocol
-from zipfile import ZIP_STORED, BadZipFile, ZipFile
+from zipfile import BadZipFile
 
 import numpy as np
 
-from ir_datasets_ext.store import new_file, new_folder, read_folder, read_json
-from ir_datasets_ext.typed_records import Json
+from ir_datasets_ext.atomic import new_file
 
 from .arguments import FilePath
+from .folders import new_folder, read_folder
+from .typed_records import Json, read_json
 
 META_FILE = "pt_meta.json"
 ARRAYS_FILE = "arrays.npz"
-NUMBER_KINDS = "fiu"  # NumPy's letters for floating, whole, and whole numbers without a sign
 
-#: version of NumPy's format -> function that reads an array's header
-HEADER_READERS = {
-    (1, 0): np.lib.format.read_array_header_1_0,
-    (2, 0): np.lib.format.read_array_header_2_0,
-}
-
-#: what reading a wrong file raises; NumPy's reader of headers raises the last two
+#: what reading a wrong file raises; NumPy's reader of headers raises the last three
 WRONG_FILE_ERRORS: tuple[type[Exception], ...] = (
     OSError,
     ValueError,
@@ -48,6 +41,7 @@ WRONG_FILE_ERRORS: tuple[type[Exception], ...] = (
     AttributeError,
     TokenError,
     SyntaxError,
+    MemoryError,
 )
 
 
@@ -62,12 +56,12 @@ class ArtifactFiles(NamedTuple):
     """An artifact's contents.
 
     meta: of pt_meta.json. texts: lists of texts by name. arrays: by name, until the files are
-    closed.
+    closed; each is read when it is asked for.
     """
 
     meta: dict[str, Json]
     texts: dict[str, list[str]]
-    arrays: "StoredArrays"
+    arrays: Mapping[str, np.ndarray]
 
 
 def write_artifact(
@@ -141,8 +135,8 @@ def open_artifact(
             raise ValueError(f"it is of type {meta['type']!r}, not {artifact.ARTIFACT_TYPE!r}")
 
         texts = {name: _read_lines(text_file) for name, text_file in text_files.items()}
-        with ZipFile(Path(path, ARRAYS_FILE)) as archive:
-            yield ArtifactFiles(meta, texts, StoredArrays(archive))
+        with np.load(Path(path, ARRAYS_FILE), allow_pickle=False) as arrays:
+            yield ArtifactFiles(meta, texts, arrays)
     except FileNotFoundError as error:
         missing_name = Path(error.filename).name
         raise FileNotFoundError(
@@ -159,42 +153,6 @@ def _read_lines(path: Path) -> list[str]:
     """Return the lines of a file; only a line feed ends one."""
     lines = path.read_bytes().decode().split("\n")
     return lines[:-1]  # behind the last line feed there is nothing
-
-
-class StoredArrays:
-    """The arrays in a file that `np.savez` wrote, by name; each is read when it is asked for.
-
-    The file may be made up: a header that promises more than the file holds is an error, before
-    memory is taken for it.
-    """
-
-    def __init__(self, archive: ZipFile) -> None:
-        self._archive = archive
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        """Return an array of numbers; KeyError if it is missing, ValueError if it is none."""
-        member = self._archive.getinfo(f"{name}.npy")
-        if member.compress_type != ZIP_STORED or member.file_size != member.compress_size:
-            raise ValueError(f"array {name} is compressed: expected what np.savez writes")
-
-        with self._archive.open(member) as file:
-            version = np.lib.format.read_magic(file)
-            read_header = HEADER_READERS.get(version)
-            if read_header is None:
-                raise ValueError(f"array {name} is of version {version} of NumPy's format")
-
-            shape, _, dtype = read_header(file)
-            stated_size = prod(shape) * dtype.itemsize
-            actual_size = member.file_size - file.tell()  # what follows the header
-
-        description = f"{dtype} {shape}, {stated_size} bytes"
-        if dtype.kind not in NUMBER_KINDS:
-            raise ValueError(f"array {name} is of {description}: expected numbers")
-        if stated_size != actual_size:
-            raise ValueError(f"array {name} is of {description}, which its file does not have")
-
-        with self._archive.open(member) as file:
-            return np.lib.format.read_array(file, allow_pickle=False)
 
 
 def are_numbers(kind: str, *arrays: np.ndarray) -> bool:

@@ -27,12 +27,11 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, Type
 
 import pyterrier as pt
 
-from ir_datasets_ext.store import check_free
-
 from . import datasets
 from .arguments import FilePath, check_arguments
 from .artifact_files import META_FILE, open_artifact, write_artifact
 from .datasets import DatasetLike
+from .folders import check_free, identify_file
 from .settings import BySettings
 
 
@@ -164,7 +163,7 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
             return super().parts()
 
         path = folder.resolve()
-        meta_file = datasets.identify_file(path / META_FILE)
+        meta_file = identify_file(path / META_FILE)
         return datasets.fit_once(partial(self._read_parts, path), self.ARTIFACT_TYPE, meta_file)
 
     def _read_parts(self, path: Path) -> StoredParts:

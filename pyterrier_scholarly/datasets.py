@@ -15,16 +15,19 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 import ir_datasets
 
-import ir_datasets_ext  # noqa: F401 (registers ours, even without the start-up hook)
-from ir_datasets_ext.choices import describe_unknown
-from ir_datasets_ext.store.hashes import file_hash
-from ir_datasets_ext.store.plain_files import identity_of
-from ir_datasets_ext.typed_records import Record
+import ir_datasets_ext  # noqa: F401 (registers ours, also where discovery is off)
+
+from .choices import describe_unknown
+from .folders import identify_file
+from .paper import Paper, Splitter
+from .text import split_sentences
+from .typed_records import Record
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MOST_NAMED = 5  # ids that an error names
+MOST_PAPERS = 2**16  # of a collection, in memory
 MOST_FITS = 16  # in memory, of all datasets: those that were used last
 Fit = TypeVar("Fit")
 
@@ -67,7 +70,7 @@ def irds(dataset: DatasetLike) -> ir_datasets.Dataset:
     except KeyError:
         if Path(dataset_id).is_file():
             raise ValueError(_describe_file(dataset_id)) from None
-        remedy = "Choose one that `ir_datasets list` shows."
+        remedy = "Choose one that `ir_datasets list` or `pyterrier-scholarly list-local` shows."
         message = describe_unknown(
             "dataset", dataset_id, ir_datasets.registry, remedy, suggestions=3
         )
@@ -116,6 +119,49 @@ def documents(dataset: DatasetLike, doc_ids: Iterable[str]) -> dict[str, Record]
             f"{dataset} has no document {named_ids}{more}: are these rows of another collection?"
         )
     return records
+
+
+def read_papers(
+    dataset: DatasetLike, doc_ids: Iterable[str], split: Splitter = split_sentences
+) -> dict[str, Paper]:
+    """Read documents as papers, by their ids; MOST_PAPERS stay in memory while the content stays.
+
+    Args:
+        dataset: with the documents.
+        doc_ids: of the documents to read.
+        split: splits the text of a document without sentences.
+
+    Raises:
+        ValueError: ids missing from the dataset (names up to five).
+    """
+    distinct_ids = list(dict.fromkeys(doc_ids))
+    if not distinct_ids:
+        return {}
+
+    kept_papers: dict[str, Paper] = fit_once(dict, "papers", split, identify_documents(dataset))
+    papers = {doc_id: kept_papers[doc_id] for doc_id in distinct_ids if doc_id in kept_papers}
+    records = documents(dataset, [doc_id for doc_id in distinct_ids if doc_id not in papers])
+    read = {doc_id: Paper.from_record(record, split) for doc_id, record in records.items()}
+
+    if len(kept_papers) + len(read) > MOST_PAPERS:
+        kept_papers.clear()
+    kept_papers.update(read)
+    return papers | read
+
+
+def read_queries(dataset: DatasetLike) -> dict[str, Record]:
+    """Return the queries of a dataset by id; none if it has no queries. Do not change the dict."""
+    part = irds(dataset)
+    if not part.has_queries():
+        return {}
+
+    def read() -> dict[str, Record]:
+        try:
+            return {query.query_id: query for query in part.queries_iter()}
+        except NotImplementedError:  # only the parts by facet of this collection have queries
+            return {}
+
+    return fit_once(read, identify_records(part, "queries"))
 
 
 def text(record: Record) -> str:
@@ -256,13 +302,3 @@ def identify_records(dataset: DatasetLike, kind: str) -> Hashable:
 
     files = getattr(part, f"{kind}_files")()
     return part.dataset_id(), kind, *[identify_file(file.place()) for file in files]
-
-
-def identify_file(path: Path) -> Hashable:
-    """Return a value that changes with a file, in this process; a file may be missing."""
-    if not path.is_file():
-        return path
-    identity = identity_of(path)
-    if identity.is_settled():
-        return path, identity
-    return path, identity, file_hash(path, "sha256")  # another change might get the same time

@@ -9,7 +9,8 @@ runs `visitor.run_step` for `bm25`, `first`, ``* 0.5`` and `second`, and
 `visitor.join_branches` for ``+``. PyTerrier writes ``0.5 * first`` as two steps, and ``bm25 % 10``
 too, so these need no operator here.
 
-Conventions: ``a + b + c`` has three branches, although PyTerrier nests two sums.
+Conventions: ``a + b + c`` has three branches, although PyTerrier nests two sums. `WeightedSum` is
+walked like the sum of its scorers, each times its weight.
 """
 
 import copy
@@ -33,7 +34,8 @@ from pyterrier._ops import (
 )
 
 from .settings import comparable, shown
-from .transformers.step import Step
+from .step import Step
+from .transformers import WeightedSum
 
 LONGEST_STEP_NAME = 60  # characters, of a step of another package
 HIDDEN_SETTINGS = ("encoder", "dataset", "batch_size", "batch_tokens")  # a step's name omits them
@@ -57,6 +59,7 @@ class Operator(Enum):
 
 OPERATOR_BY_CLASS: dict[type[pt.Transformer], Operator] = {
     Sum: Operator.SUM,
+    WeightedSum: Operator.SUM,
     FeatureUnion: Operator.FEATURES,
     SetUnion: Operator.UNION,
     SetIntersection: Operator.INTERSECTION,
@@ -70,7 +73,7 @@ class Branching:
 
     Attributes:
         operator: its sign.
-        pipeline: the transformer that PyTerrier made of it.
+        pipeline: the transformer that PyTerrier made of it, or a `WeightedSum`.
         branches: two or more pipelines, in the order in which they are written.
     """
 
@@ -79,15 +82,18 @@ class Branching:
     branches: tuple[pt.Transformer, ...]
 
     def combine(self, frame: pd.DataFrame, results: Sequence[pd.DataFrame]) -> pd.DataFrame:
-        """Return what PyTerrier's operator makes of its branches' results.
+        """Return what the operator makes of its branches' results.
 
         Args:
             frame: input of the operator, and of each branch.
             results: of each branch, which has run; they are not edited.
         """
-        # a copy of PyTerrier's own operator runs, on branches that return the results at hand
+        # a copy of the operator itself runs, on branches that return the results at hand
         operator: Any = copy.copy(self.pipeline)
         finished_branches = [_FinishedBranch(result) for result in results]
+
+        if isinstance(operator, WeightedSum):  # its branches have multiplied their scores
+            return WeightedSum(finished_branches, [1] * len(results)).transform(frame)
 
         # ** has all of its branches in one tuple
         if self.operator is Operator.FEATURES:
@@ -294,9 +300,13 @@ class _FinishedBranch(pt.Transformer):
 
 
 def _list_branches(operator: Any) -> Iterator[pt.Transformer]:
-    """Yield the branches of one of PyTerrier's operators; those of ``(a + b) + c`` are three."""
+    """Yield the branches of an operator; those of ``(a + b) + c`` are three."""
     if isinstance(operator, FeatureUnion):
         yield from operator
+        return
+    if isinstance(operator, WeightedSum):
+        for scorer, weight in zip(operator.scorers, operator.weights):
+            yield scorer if weight == 1 else scorer >> ScalarProduct(weight)
         return
 
     is_chain = type(operator.left) is type(operator)

@@ -95,7 +95,7 @@ class BySettings:
         return hash(self._key())
 
     def __fingerprint__(self) -> dict[str, object]:
-        """Return the compared settings, for `ir_datasets_ext.store.fingerprint`."""
+        """Return the compared settings, for `pyterrier_scholarly.fingerprint`."""
         return self._compared_settings()
 
     def _compared_settings(self) -> dict[str, Any]:

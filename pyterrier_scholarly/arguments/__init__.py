@@ -14,7 +14,7 @@ So a function's first line may trust its arguments, as a transformer trusts a fr
 - ``float``: a finite number of Python or numpy, a Fraction or a Decimal; not NaN, "1" or True. A
   whole number of Python stays one.
 - ``bool``: true or false, of Python or numpy; not 0, 1 or "no".
-- ``str``: a text. A `Name` can be encoded in UTF-8, too: it has no half of a surrogate pair.
+- ``str``: a text. A `Name` is not blank, too.
 - ``Path``: whatever Python takes for one, except texts; it becomes a Path.
 - ``Literal``: one of its values.
 - ``Annotated`` with a `Rule`, such as `Count`: a value of the type that also meets the rule. With
@@ -30,11 +30,11 @@ alike. A wrong frame raises TypeError, as in `frames.check`; everything else rai
 Why not msgspec, which reads our files: it knows neither numpy's numbers nor unions of classes, and
 takes NaN for a number.
 
-The rules and named kinds are in `rules`, the conversion of each kind in `conversion`, the text of
-an error in `error_texts`.
+The rules and named kinds are in `rules`, the checks in `checking`, the text of an error in
+`error_texts`.
 """
 
-from .argument_checks import check_arguments, check_fields, check_value
+from .checking import check_arguments, check_fields, check_value
 from .error_texts import show_value
 from .rules import (
     Count,

@@ -1,7 +1,8 @@
-"""Questions about annotations, which the conversion and the text of an error both ask."""
+"""Questions about annotations, and the exception that says which part of an argument is wrong."""
 
 import inspect
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -11,6 +12,20 @@ REQUIRED: Any = inspect.Parameter.empty  #: the default of an argument without o
 MAPPINGS = (dict, Mapping)
 COLLECTIONS = (list, tuple, Sequence, Collection)  #: their items are checked
 ITERABLES = (Iterable, Iterator)  #: theirs are not, because they may end after one pass
+
+
+@dataclass(eq=False)
+class Mismatch(Exception):
+    """A value is not what its annotation says; an error's text is made of it.
+
+    expected: the part of the annotation that the value does not meet.
+    value: the wrong value, which may be an item of the argument.
+    place: where the item is in the argument, such as ``['bm25']``; "" for the argument itself.
+    """
+
+    expected: Any
+    value: object
+    place: str = ""
 
 
 def is_union(annotation: Any) -> bool:

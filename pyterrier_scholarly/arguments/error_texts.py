@@ -1,35 +1,27 @@
 """The text of an error about an argument: what is wrong, what was expected, what to do."""
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from reprlib import Repr
 from types import NoneType
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
-from .annotations import COLLECTIONS, ITERABLES, MAPPINGS, REQUIRED, is_record, is_union
-from .mismatch import Mismatch
+from ..choices import suggest_choice
+from ..redaction import redact
+from .annotations import COLLECTIONS, ITERABLES, MAPPINGS, REQUIRED, Mismatch, is_record, is_union
 from .rules import Rule
 
 LONGEST_SHOWN_VALUE = 80  # characters of a wrong value
 SHOWN_ITEMS = 4  # of a wrong list or dict
 
-
-class KindName(NamedTuple):
-    """What errors call one value of a type, and several."""
-
-    singular: str
-    plural: str
-
-
-KIND_NAMES: dict[type | None, KindName] = {
-    int: KindName("a whole number", "whole numbers"),
-    float: KindName("a number", "numbers"),
-    bool: KindName("True or False", "True or False"),
-    str: KindName("a text", "texts"),
-    Path: KindName("a path", "paths"),
-    NoneType: KindName("None", "None"),
-    None: KindName("None", "None"),
+#: what errors call one value of a type, and several
+KIND_NAMES: dict[type, tuple[str, str]] = {
+    int: ("a whole number", "whole numbers"),
+    float: ("a number", "numbers"),
+    bool: ("True or False", "True or False"),
+    str: ("a text", "texts"),
+    Path: ("a path", "paths"),
+    NoneType: ("None", "None"),
 }
 
 
@@ -41,20 +33,24 @@ def describe_error(mismatch: Mismatch, where: str, name: str, default: object) -
 
     options = _list_options(mismatch.expected)
     if options and isinstance(mismatch.value, str):  # perhaps one of them, mistyped
-        from ir_datasets_ext.choices import suggest_choice  # its package takes a while to import
-
         remedy = suggest_choice(mismatch.value, options, remedy)
     return f"{where}, {argument}: {expected}. {remedy}"
 
 
 def show_value(value: object) -> str:
-    """Return a wrong value for an error: short, on one line, without secrets."""
-    from ir_datasets_ext.redaction import redact  # its package takes a while to import
+    """Return a wrong value for an error: short, on one line, without secrets.
 
+    An argument in the wrong place may hold a key, as ``OpenAIChat("gpt-4o", options="sk-…")``.
+    """
     if hasattr(value, "columns"):
         return f"<frame of {len(value)} rows>"  # type: ignore[arg-type]  # frames have a length
+
+    short_repr = Repr()  # works as `repr` does, but shows a list's first items only
+    short_repr.maxlist = short_repr.maxtuple = short_repr.maxdict = short_repr.maxset = SHOWN_ITEMS
+    # not shorter: half of a secret would not be recognised as one
+    short_repr.maxstring = short_repr.maxother = 10_000
     try:
-        long_text = _make_short_repr().repr(value)
+        long_text = short_repr.repr(value)
     except ValueError:  # Python writes no whole number of thousands of digits
         return f"<{type(value).__name__} that is too long to show>"
 
@@ -64,48 +60,28 @@ def show_value(value: object) -> str:
     return f"{text[:LONGEST_SHOWN_VALUE]}…"
 
 
-@cache
-def _make_short_repr() -> Repr:
-    """Return a writer that works as `repr` does, but shows a list's first items only."""
-    short_repr = Repr()
-    for kind in ("list", "tuple", "dict", "set"):
-        setattr(short_repr, f"max{kind}", SHOWN_ITEMS)
-    # not shorter: half of a secret would not be recognised as one
-    short_repr.maxstring = 10_000
-    short_repr.maxother = 10_000
-    return short_repr
-
-
 def _describe_expected(expected: Any) -> str:
     """Say what an annotation wants: "expected a whole number or None", "choose one of a, b"."""
     options = _list_options(expected)  # values to choose from
     if not options:
         return f"expected {_name_kind(expected)}"
 
-    alternatives = _list_alternatives(expected)
-    if NoneType in alternatives:
+    # a union may also accept None, or any value of some type, such as a text or an object
+    other_kinds = [kind for kind in _list_alternatives(expected) if not _list_options(kind)]
+    if NoneType in other_kinds:
+        other_kinds.remove(NoneType)
         options = [*options, None]
     choice = f"choose one of {', '.join(str(option) for option in options)}"
-
-    # a union may also accept any value of some type, such as a text or an object
-    kinds_without_options = [
-        kind for kind in alternatives if kind is not NoneType and not _list_options(kind)
-    ]
-    if not kinds_without_options:
+    if not other_kinds:
         return choice
-    kind_names = [_name_kind(kind) for kind in kinds_without_options]
-    return f"{choice}, or pass {_join(kind_names)}"
+    return f"{choice}, or pass {_join([_name_kind(kind) for kind in other_kinds])}"
 
 
 def _list_alternatives(expected: Any) -> list[Any]:
     """Return the types of a union, also of one within it; or the only type."""
     if not is_union(expected):
         return [expected]
-
-    alternatives = []
-    for part in get_args(expected):
-        alternatives += _list_alternatives(part)
-    return alternatives
+    return [kind for part in get_args(expected) for kind in _list_alternatives(part)]
 
 
 def _list_options(expected: Any) -> list[object]:
@@ -114,16 +90,14 @@ def _list_options(expected: Any) -> list[object]:
     for alternative in _list_alternatives(expected):
         if get_origin(alternative) is Literal:
             options += get_args(alternative)
-        if get_origin(alternative) is Annotated:
-            for rule in _list_rules(alternative):
-                options += rule.list_options()
+        for rule in _list_rules(alternative):
+            options += rule.list_options()
     return options
 
 
-def _list_rules(annotated: Any) -> list[Rule]:
-    """Return the rules of ``Annotated[type, Rule(…)]``."""
-    _, *remarks = get_args(annotated)
-    return [remark for remark in remarks if isinstance(remark, Rule)]
+def _list_rules(annotation: Any) -> list[Rule]:
+    """Return the rules of ``Annotated[type, Rule(…)]``; none of another annotation."""
+    return [part for part in get_args(annotation) if isinstance(part, Rule)]
 
 
 def _name_kind(expected: Any) -> str:
@@ -140,26 +114,18 @@ def _name_kind(expected: Any) -> str:
 
     kind = origin or expected
     if kind in KIND_NAMES:
-        return KIND_NAMES[kind].singular
+        return KIND_NAMES[kind][0]
     if kind in MAPPINGS:
         return "a dict"
     if is_record(expected):
         return f"a list of {len(parts)} values"
-    if kind in COLLECTIONS:
-        return _name_list(parts)
-    if kind in ITERABLES:
-        return f"{_name_list(parts)} or another iterable"
+    if kind in (*COLLECTIONS, *ITERABLES):
+        item_kind = parts[0] if parts else object
+        list_name = f"a list of {KIND_NAMES[item_kind][1]}" if item_kind in KIND_NAMES else "a list"
+        return list_name if kind in COLLECTIONS else f"{list_name} or another iterable"
     if kind is Callable:
         return "a function"
     return _name_class(kind)
-
-
-def _name_list(item_kinds: Sequence[Any]) -> str:
-    """Name a list by the kind of its items, if that has a name: "a list of texts"."""
-    item_kind = item_kinds[0] if item_kinds else object
-    if item_kind in KIND_NAMES:
-        return f"a list of {KIND_NAMES[item_kind].plural}"
-    return "a list"
 
 
 def _name_class(kind: type) -> str:

@@ -5,7 +5,6 @@
 `Count`, `Seed`, `FilePath` and the others below are such types, ready for an annotation.
 """
 
-import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -93,22 +92,8 @@ InnerShare: TypeAlias = Annotated[
 # --- kinds of texts, paths and lists: the questions, then the kinds ----------------------------
 
 
-def _is_storable_text(text: str) -> bool:
-    """Return whether a text is not blank, and can be encoded."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair, which no file and no request can hold
-        return False
-    return bool(text.strip())
-
-
-def _is_path(path: str | Path) -> bool:
-    """Return whether the operating system may take this for a path."""
-    try:
-        name = os.fsencode(path)
-    except UnicodeEncodeError:  # half a surrogate pair
-        return False
-    return bool(name.strip()) and b"\0" not in name
+def _is_not_blank(text: str | Path) -> bool:
+    return bool(str(text).strip())
 
 
 def _are_numbers(values: Any) -> bool:
@@ -129,13 +114,12 @@ def _are_numbers(values: Any) -> bool:
 def _is_template(text: str) -> bool:
     """Return whether a text can be filled in by `str.format`, with texts for its fields."""
     try:
-        parts = list(Formatter().parse(text))
+        # a part is the text before a field, the field's name (None behind the last one), its format
+        field_names = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
     except ValueError:  # a brace without its counterpart
         return False
 
-    # a part is the text before a field, the field's name (None behind the last one), and its format
-    field_names = [field_name for _, field_name, _, _ in parts if field_name is not None]
-    are_plain_names = all(field_name.isidentifier() for field_name in field_names)
+    are_plain_names = all(name.isidentifier() for name in field_names)
     return are_plain_names and _can_fill(dict.fromkeys(field_names, ""), text)
 
 
@@ -148,8 +132,8 @@ def _can_fill(examples: Mapping[str, object], text: str) -> bool:
     return True
 
 
-Name: TypeAlias = Annotated[str, Rule("a text that is not empty, in UTF-8", _is_storable_text)]
-FilePath: TypeAlias = Annotated[str | Path, Rule("a path", _is_path)]
+Name: TypeAlias = Annotated[str, Rule("a text that is not empty", _is_not_blank)]
+FilePath: TypeAlias = Annotated[str | Path, Rule("a path", _is_not_blank)]
 #: numbers in lists or arrays of any shape; NaN is among numbers
 Numbers: TypeAlias = Annotated["ArrayLike", Rule("a list of numbers", _are_numbers)]
 #: a text that is filled with the columns of a row, or the fields of a record

@@ -19,9 +19,8 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from ir_datasets_ext.redaction import redact_error
-
 from ..arguments import Count, NotNegative, check_arguments
+from ..redaction import redact_error
 from .client_protocol import ChatLike, Messages, Request, RunOver, Unanswered
 from .function_chat import as_chat
 from .parallel_jobs import Job, run_in_parallel

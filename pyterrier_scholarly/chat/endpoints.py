@@ -14,7 +14,7 @@ import os
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote_to_bytes
 
-from ir_datasets_ext.redaction import Address, split_address
+from ..redaction import Address, split_address
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -25,7 +25,12 @@ NO_KEY = "none"  # the SDK needs one; most local servers do not
 
 
 def check_url(base_url: str | None, variable: str) -> None:
-    """Raise ValueError if `base_url` may contain a key, which belongs in `variable`."""
+    """Raise ValueError if `base_url` or `variable` may be a key, which belongs in that variable."""
+    if not variable.isidentifier():  # not shown: it may be the key itself
+        raise ValueError(
+            "key_variable must be the name of an environment variable, such as 'OPENAI_API_KEY'. "
+            "Put the key into that variable."
+        )
     address = _split_checked(base_url or "", "base_url")
     if address.user or address.password or address.query:  # not shown: it may be secret
         raise ValueError(

@@ -9,9 +9,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ir_datasets_ext.redaction import redact, redact_error, split_address
-
 from ..arguments import Natural
+from ..redaction import redact, redact_error, split_address
 from ..settings import BySettings
 from .client_errors import LONGEST_SHOWN_MESSAGE, find_refusal, translate_error
 from .client_protocol import Chat, ChatLike, Messages, Request

@@ -8,9 +8,8 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ir_datasets_ext.redaction import redact, redact_error
-
 from ..arguments import Name, Natural, Positive
+from ..redaction import redact, redact_error
 from ..settings import BySettings
 from .client_errors import LONGEST_SHOWN_MESSAGE, find_refusal, translate_error
 from .client_protocol import Messages, Request
@@ -46,7 +45,8 @@ class OpenAIChat(BySettings):
         timeout: seconds for a single try.
 
     Raises:
-        ValueError: a key inside `base_url`; (when asking) a request that the endpoint refuses.
+        ValueError: a key inside `base_url` or in place of `key_variable`; (when asking) a request
+            that the endpoint refuses.
         ImportError: (when asking) openai is not installed; names the extra.
         OSError: (when asking) the key is refused or missing or the quota used up (PermissionError),
             the model is missing, or a request is not answered (ConnectionError, TimeoutError).

@@ -7,9 +7,8 @@ client = Recorded(OpenAIChat("gpt-4o-2024-05-13"), "replies", mode="replay")  # 
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ir_datasets_ext.store import fingerprint
-
 from ..arguments import FilePath
+from ..fingerprint import fingerprint
 from ..settings import BySettings
 from .client_protocol import ChatLike, Messages, Request
 from .function_chat import as_chat

@@ -7,17 +7,16 @@ print("no text, because of", reply.refusal)
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
-from ir_datasets_ext.redaction import (
+from ..arguments import FilePath
+from ..redaction import (
     environment_keys,
     environment_logins,
     hide_logins,
     replace_secrets,
 )
-from ir_datasets_ext.typed_records import convert, reading_error, shortened
-
-from ..arguments import FilePath
+from ..typed_records import convert, reading_error, shortened
 
 #: the values of `Reply.refusal`
 TOO_LONG = "context_length_exceeded"
@@ -79,7 +78,7 @@ class Reply:
         if not has_all_fields:
             field_names = ", ".join(STORED_FIELDS)
             mismatch = f"expected an object of {field_names}, got {shortened.repr(stored)}"
-            raise reading_error(source, record, "", mismatch, CORRECT_CLIENT)
+            raise reading_error(source, record, mismatch, CORRECT_CLIENT)
 
         return convert(stored, cls, source, record, CORRECT_CLIENT)
 
@@ -116,4 +115,4 @@ def create_refusal(refusal: str, model: str) -> Reply:
 
 def current_time() -> str:
     """Return the date and time, ISO 8601, UTC, to the second."""
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+    return datetime.now(UTC).isoformat(timespec="seconds")

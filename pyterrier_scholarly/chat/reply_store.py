@@ -11,10 +11,12 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from ir_datasets_ext.store import Entries, fingerprint, new_file
-from ir_datasets_ext.typed_records import decode_json
+from ir_datasets_ext.atomic import new_file
 
 from ..arguments import FilePath, check_arguments
+from ..entries import Entries
+from ..fingerprint import fingerprint
+from ..typed_records import decode_json
 from .reply import CORRECT_CLIENT, Reply
 
 WRITABLE_REMEDY = (
@@ -22,8 +24,8 @@ WRITABLE_REMEDY = (
     "mode='replay'."
 )
 DAMAGE_CONSEQUENCE = (
-    "The others are missing; in mode 'record' they are requested again. The damaged file stays "
-    "beside it, as ….damaged."
+    "Damaged replies are missing; in mode 'record' they are requested again. A copy of "
+    "an unreadable file is kept beside it; its name ends in `.damaged`."
 )
 EXPORT_AGAIN = "Copy the file again, or export the replies again with export_jsonl."
 KEY_BYTES = 32  # of a sha256
@@ -33,8 +35,8 @@ class Replies:
     """A store of replies, as JSON, in a folder that only its owner can read.
 
     Threads and processes may share a store and may be killed at any moment: a reply is complete or
-    absent, see `ir_datasets_ext.store.Entries`. All intact replies of a damaged file are used,
-    with a warning, and the file stays: replies cost money. Each method raises OSError, with the
+    absent, see `pyterrier_scholarly.entries.Entries`. All undamaged replies of a file are
+    used, with a warning about the others: replies cost money. Each method raises OSError, with the
     remedy, if the store is not readable or writable.
 
     Args:
@@ -45,7 +47,7 @@ class Replies:
     def __init__(self, path: FilePath) -> None:
         self.path = Path(path)
         self._entries = Entries(
-            path, private=True, aside=True, lost=DAMAGE_CONSEQUENCE, remedy=WRITABLE_REMEDY
+            path, private=True, precious=True, lost=DAMAGE_CONSEQUENCE, remedy=WRITABLE_REMEDY
         )
 
     @check_arguments
@@ -80,7 +82,7 @@ class Replies:
     def export_jsonl(self, target: FilePath) -> int:
         """Write all replies to the file `target` as JSON lines, by key; return their number.
 
-        A line has `key`, `reply`, and the `sha256` of both, see `store.fingerprint`. The last line
+        A line has `key`, `reply`, and the `sha256` of both, see `fingerprint`. The last line
         has the number of `replies`, and the `sha256` of the other lines' sha256.
         """
         self._check_exists()

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ir_datasets_ext.redaction import HIDDEN, SECRET_NAME, redact
+from ..redaction import HIDDEN, SECRET_NAME, redact
 
 SECRET_PARTS = ("extra_headers", "extra_query")  #: the parts of a request that may hold secrets
 VARIABLE = re.compile(r"\$([A-Z][A-Z0-9_]*)")

@@ -76,7 +76,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Compare the systems, write the files that the options name, and print the overview."""
-    from ir_datasets_ext.store import new_file
+    from ir_datasets_ext.atomic import new_file
 
     from ..comparison import compare
     from ..datasets import irds
@@ -117,7 +117,7 @@ def _read_systems(texts: Iterable[str]) -> dict[str, str | list[Path]]:
     Raises:
         ValueError: a file without a name before ``=``, or a system twice.
     """
-    from ..tables.row_sources import is_run_file
+    from ..tables.rows import is_run_file
 
     systems: dict[str, str | list[Path]] = {}
     for text in texts:

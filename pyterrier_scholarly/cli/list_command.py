@@ -11,14 +11,9 @@ The folders are in $IR_DATASETS_HOME (default ~/.ir_datasets), below made/ and d
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ir_datasets_ext.local.record_files import Table
-
-#: part of a dataset -> its name in the list, in the list's order
-NAME_OF_PART = {
+#: kind of table -> its name in the list, in the list's order
+NAME_OF_KIND = {
     "docs": "documents",
     "queries": "queries",
     "scoreddocs": "candidates",
@@ -38,6 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> None:
     """Print the list; in the end raise ValueError if a collection is damaged."""
     from ir_datasets_ext.local import collections
+    from ir_datasets_ext.local_tables import make_class, read_records
 
     damaged_paths = []
     for path, ids, manifest, error in collections(options.check):
@@ -48,8 +44,19 @@ def run(options: Namespace) -> None:
 
         for dataset_id, part_tables in zip(ids, manifest.parts.values()):
             tables = {"docs": manifest.docs, **part_tables}  # all parts share the documents
-            contents = _describe_contents(tables, counts_rows=options.check)
-            columns = [dataset_id, contents, manifest.layout.licence]
+            contents = []
+            for kind, name in NAME_OF_KIND.items():
+                if kind not in tables:
+                    continue
+                table = tables[kind]
+                row_count = table.rows
+                if row_count is None and options.check:
+                    records = read_records(path, table, make_class(kind, table.fields))
+                    row_count = sum(1 for _ in records)
+                shown_count = "?" if row_count is None else f"{row_count:,}"
+                contents.append(f"{shown_count} {name}")
+
+            columns = [dataset_id, ", ".join(contents), manifest.licence]
             if options.check:
                 columns.append("checked")
             print(*columns, sep="\t")
@@ -58,19 +65,3 @@ def run(options: Namespace) -> None:
         raise ValueError(
             f"Damaged: {', '.join(damaged_paths)}. Restore or delete these; the others can be used."
         )
-
-
-def _describe_contents(tables: "Mapping[str, Table]", counts_rows: bool) -> str:
-    """Return the number of rows of each table, such as "8 documents, 3 queries".
-
-    counts_rows: whether to count the rows of a table whose manifest does not say their number.
-    """
-    descriptions = []
-    for part, name in NAME_OF_PART.items():
-        if part not in tables:
-            continue
-        table = tables[part]
-        row_count = table.count(table.rows) if counts_rows else table.entry.rows
-        shown_count = "?" if row_count is None else f"{row_count:,}"
-        descriptions.append(f"{shown_count} {name}")
-    return ", ".join(descriptions)

@@ -161,7 +161,7 @@ def _read_run_files(texts: Iterable[str]) -> dict[str, list[Path]]:
 
 def _write_csv(frame: "pd.DataFrame", path: str) -> None:
     """Write a frame to a file, whole or not at all."""
-    from ir_datasets_ext.store import new_file
+    from ir_datasets_ext.atomic import new_file
 
     with new_file(path, errors="replace") as file:
         frame.to_csv(file, index=False)
@@ -170,7 +170,7 @@ def _write_csv(frame: "pd.DataFrame", path: str) -> None:
 def _print_choices(dataset: str) -> None:
     """Print the tables over a dataset's queries, and the keys of its systems."""
     from ..recipes import systems
-    from ..tables.table_shapes import find_shape, list_tables
+    from ..tables.shape import find_shape, list_tables
 
     numbers: list[str | None] = list(list_tables(dataset))
     if not numbers:
@@ -178,13 +178,12 @@ def _print_choices(dataset: str) -> None:
 
     for number in numbers:
         columns = find_shape(dataset, number).columns
-        # each once, in the order of the columns
-        measures = dict.fromkeys(column.label for column in columns)
-        subsets = dict.fromkeys(column.subset for column in columns if column.subset)
+        measures = columns["label"].unique()
+        subsets = [subset for subset in columns["subset"].unique() if subset]
 
         heading = f"table {number}" if number else "table"
         ending = f"of {', '.join(subsets)}" if subsets else ""
         print(f"{heading}:", ", ".join(measures), ending)
 
     rows = systems(dataset).table.drop_duplicates("key")
-    print(rows[["key", "name", "run"]].to_string(index=False))
+    print(rows[["key", "name", "model"]].to_string(index=False))

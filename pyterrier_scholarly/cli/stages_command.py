@@ -84,7 +84,7 @@ def run(options: Namespace) -> None:
 
 def _check_system(name: str) -> None:
     """Raise ValueError for a file of results in place of a system."""
-    from ..tables.row_sources import is_run_file
+    from ..tables.rows import is_run_file
 
     if is_run_file(name):
         raise ValueError(

@@ -50,8 +50,7 @@ def add_models(parser: ArgumentParser) -> None:
     group.add_argument(
         "--precision",
         default="fp32",
-        help="of the encoders: fp32 (default), bf16 or auto; also fp16 for whole texts, "
-        "cross-encoders and SPLADE, int8 for sentences in context",
+        help="of the encoders: fp32 (default), bf16, fp16 or auto (bf16 where it is faster)",
     )
     group.add_argument("--device", help="of the encoders, as in PyTorch (default: the best)")
 

@@ -17,9 +17,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ir_datasets_ext.store import Damaged, fingerprint, new_file, read_folder
-from ir_datasets_ext.store.plain_files import check_plain
+from ir_datasets_ext.atomic import new_file
 
+from ..fingerprint import fingerprint
+from ..folders import Damaged, read_folder
 from ..frames import some
 
 METADATA_KEY = b"scholarly"  # of a shard's Parquet file
@@ -141,7 +142,7 @@ def write_shard(folder: Folder, manifest: Manifest, number: int, shard: Shard) -
     }
     columns = {"docno": pa.array(shard.ids, pa.string()), "doc_vec": vector_lists}
     table = pa.table(columns, metadata={METADATA_KEY: json.dumps(about)})
-    with new_file(shard_path(folder, number), "wb", follow=False) as file:
+    with new_file(shard_path(folder, number), "wb") as file:
         pq.write_table(
             table, file, compression="none", use_dictionary=False, write_statistics=False
         )
@@ -178,7 +179,6 @@ def read_shard(folder: Folder, manifest: Manifest, number: int) -> Shard:
 
 def _read_file(path: Path) -> _StoredShard:
     """Return what a shard's file has; raises errors of many classes if it is damaged."""
-    check_plain(path)
     table = pq.read_table(path, partitioning=None)
     about = json.loads((table.schema.metadata or {})[METADATA_KEY])
 

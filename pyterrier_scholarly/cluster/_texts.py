@@ -20,9 +20,10 @@ from typing import IO, Any, NamedTuple, TypeAlias
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ir_datasets_ext.store import fingerprint, new_file
-from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.atomic import new_file
 
+from ..fingerprint import fingerprint
+from ..folders import hash_once
 from ._text_rows import TextRow, read_row, recognise_columns
 
 STAGED_FILE = "texts.parquet"  # in the folder of shards
@@ -109,7 +110,7 @@ def open_source(texts: Any, folder: Path, columns: Columns) -> Iterator[Source]:
     rows = map(read_row, _iterate_rows(texts, columns))
     path = Path(folder, STAGED_FILE).absolute()
     # the file gets its name when the block of `with` ends, so not if the caller raises in `yield`
-    with new_file(path, "wb", follow=False) as file:
+    with new_file(path, "wb") as file:
         yield _stage_rows(rows, path, file)
 
 
@@ -182,7 +183,7 @@ def _describe_files(paths: Sequence[PathLike], columns: Columns) -> Source:
         for number, size in enumerate(layout.group_sizes):
             groups.append(RowGroup(str(path), number, size))
 
-    hashes = [file_hash(path, "sha256") for path in files]
+    hashes = [hash_once(path) for path in files]
     digest = fingerprint([columns, *hashes])
     return Source(tuple(groups), tuple(columns or ()), f"files {digest}")
 

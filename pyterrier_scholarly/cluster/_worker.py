@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 TEXTS_AT_ONCE = 1_024  # per call of an encoder
 MOST_NAMED_TEXTS = 5  # failing texts of a shard
-
-Encode: TypeAlias = Callable[[list[str]], np.ndarray]
 
 #: identity -> this process's encoder: Spark keeps its worker processes, and each loads a model once
 _loaded_encoders: dict[str, Encoder] = {}
@@ -73,9 +71,9 @@ def encode_shard(job: Job, number: int, load: Callable[[], Encoder]) -> ShardOut
         return outcome
 
     rows = job.source.read(job.manifest.rows(number))
-    encode = load().encode_documents
+    encoder = load()
     try:
-        embeddings = _encode_texts(encode, rows)
+        embeddings = _encode_texts(encoder, rows)
     except ValueError as error:
         return ShardOutcome(ShardState.FAILED, str(error))
 
@@ -102,7 +100,7 @@ def _check_shard(job: Job, number: int) -> ShardOutcome:
     return ShardOutcome(ShardState.KEPT)
 
 
-def _encode_texts(encode: Encode, rows: Texts) -> np.ndarray:
+def _encode_texts(encoder: Encoder, rows: Texts) -> np.ndarray:
     """Return vectors (n, d).
 
     Raises:
@@ -117,44 +115,44 @@ def _encode_texts(encode: Encode, rows: Texts) -> np.ndarray:
         part = slice(start, start + TEXTS_AT_ONCE)
         block_rows = Texts(rows.ids[part], rows.texts[part])
         try:
-            block = vectors(encode, block_rows.texts)
+            block = vectors(encoder, block_rows.texts)
         except Exception as error:  # of any encoder
-            failing = _name_failing(encode, block_rows)
+            failing = _name_failing(encoder, block_rows)
             raise ValueError(f"{failing}: {type(error).__name__}: {error}") from error
         blocks.append(block)
     return np.concatenate(blocks)
 
 
-def _name_failing(encode: Encode, rows: Texts) -> str:
+def _name_failing(encoder: Encoder, rows: Texts) -> str:
     """Name the texts of a failing block for an error: the ids of the first that fail alone.
 
     If each text can be encoded alone, they fail only together: then the message has the first id
     and the last one.
     """
-    ids_failing_alone = _find_failing(encode, rows.ids, rows.texts)
+    ids_failing_alone = _find_failing(encoder, rows.ids, rows.texts)
     named_ids = list(islice(ids_failing_alone, MOST_NAMED_TEXTS))
     if not named_ids:
         return f"{rows.ids[0]} to {rows.ids[-1]}, but together"
     return ", ".join(named_ids)
 
 
-def _find_failing(encode: Encode, ids: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
+def _find_failing(encoder: Encoder, ids: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
     """Yield the ids of texts that fail alone, found by bisection."""
-    if not _is_failing(encode, texts):
+    if not _is_failing(encoder, texts):
         return
     if len(ids) == 1:
         yield ids[0]
         return
 
     middle = len(ids) // 2
-    yield from _find_failing(encode, ids[:middle], texts[:middle])
-    yield from _find_failing(encode, ids[middle:], texts[middle:])
+    yield from _find_failing(encoder, ids[:middle], texts[:middle])
+    yield from _find_failing(encoder, ids[middle:], texts[middle:])
 
 
-def _is_failing(encode: Encode, texts: Sequence[str]) -> bool:
+def _is_failing(encoder: Encoder, texts: Sequence[str]) -> bool:
     """Return whether the encoder fails on these texts, together."""
     try:
-        vectors(encode, texts)
+        vectors(encoder, texts)
     except Exception:  # of any encoder
         return True
     return False

@@ -14,11 +14,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_datasets_ext.store import Unidentified, claim, fingerprint
-from ir_datasets_ext.store.atomic_files import lock_folder
+from ir_datasets_ext.atomic import explain_write_errors, locked
 
 from ..arguments import Count, FilePath, Name, check_arguments
 from ..encoders import Encoder, EncoderLike, as_encoder
+from ..fingerprint import Unidentified, fingerprint
+from ..folders import MANIFEST, claim
 from ..progress import counted
 from ..spark_sessions import start_spark
 from ._shards import Manifest
@@ -137,7 +138,10 @@ def _open_job(
     """Yield the job, and lock the folder against other processes (where locks work)."""
     identity = encoder_name or _identify(encoder)
     path = Path(folder).absolute()
-    with lock_folder(path, FOLDER_REMEDY):
+    with (
+        locked(path / MANIFEST, FOLDER_REMEDY),
+        explain_write_errors(path, FOLDER_REMEDY),
+    ):
         # a folder of something else raises here, so that its texts are not replaced
         with open_source(texts, path, columns) as source:
             manifest = Manifest(

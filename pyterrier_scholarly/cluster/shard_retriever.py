@@ -5,22 +5,20 @@
 Queries need `query_vec`, or `query` if there is an encoder.
 """
 
-from dataclasses import dataclass, field
-from typing import Annotated
+from dataclasses import field
+from typing import Literal
 
 import pandas as pd
 
-from .. import encoders, frames
-from ..arguments import Count, FilePath, one_of
+from .. import encoders
+from ..arguments import FilePath
 from ..encoders import EncoderLike
-from ..similarity.k_best import SIMILARITIES
-from ..transformers.step import Step
+from ..step import Count, Step, retrieved
 from .shard_search import search_on_spark, search_shards
 
 BACKENDS = {"numpy": search_shards, "pyspark": search_on_spark}
 
 
-@dataclass(eq=False, repr=False)
 class ShardRetriever(Step):
     """Retrieve the documents with the nearest vectors in a folder of shards; see `search_shards`.
 
@@ -39,22 +37,22 @@ class ShardRetriever(Step):
 
     folder: FilePath
     encoder: EncoderLike | None = None
-    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
+    similarity: Literal["cosine", "dot"] = field(default="cosine", kw_only=True)
     num_results: Count = field(default=1000, kw_only=True)
-    backend: Annotated[str, one_of(BACKENDS)] = field(default="numpy", kw_only=True)
+    backend: Literal["numpy", "pyspark"] = field(default="numpy", kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Return for each query the documents with the nearest vectors, in all shards."""
         query_column = "query_vec" if self.encoder is None else "query"
-        topics = frames.check(topics, self, ["qid", query_column], without=["docno"])
-        if not len(topics):
-            return frames.retrieved(topics, [])
+        topics = self.check(topics, ["qid", query_column], without=["docno"])
+        if topics.empty:
+            return retrieved(topics, [])
 
         topics = topics.drop(columns=["score", "rank"], errors="ignore")
         queries = topics
         if self.encoder is not None:
             encoder = self.loaded(encoders.as_encoder)
-            query_vectors = encoders.vectors(encoder.encode_queries, topics["query"])
+            query_vectors = encoders.vectors(encoder, topics["query"], "query")
             queries = topics.assign(query_vec=list(query_vectors))
 
         search = BACKENDS[self.backend]

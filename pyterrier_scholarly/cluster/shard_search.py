@@ -14,9 +14,10 @@ import pandas as pd
 
 from .. import frames
 from ..arguments import Count, FilePath, check_arguments
-from ..similarity.array_checks import check_real
 from ..similarity.k_best import Best, Rows, k_best
+from ..similarity.vectors import check_real
 from ..spark_sessions import start_spark
+from ..step import ranked
 from ._shards import Damaged, Manifest, read_manifest, read_shard, shard_error
 
 if TYPE_CHECKING:
@@ -211,4 +212,4 @@ def _make_frame(qids: list[str], best: Rows) -> pd.DataFrame:
             "score": best.scores,
         }
     )
-    return frames.ranked(found)
+    return ranked(found)

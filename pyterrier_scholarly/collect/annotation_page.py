@@ -14,8 +14,7 @@ from typing import Any
 import pandas as pd
 
 from ..pages import render_page
-from ..text.contexts import Paper
-from ..text.facet_sentences import labels_of
+from ..paper import Paper, labels_of
 from .drawn_pools import CITED
 from .rulings import Ruling
 

@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ir_datasets_ext.local import folder_of
-from ir_datasets_ext.local.kinds import Rows
-from ir_datasets_ext.local.row_conversion import convert_rows
-from ir_datasets_ext.local.writer import write_folder
+from ir_datasets_ext.writing import Rows, iter_rows, write_folder
 
 from ..arguments import check_arguments
 from ..progress import progress
@@ -122,11 +120,10 @@ def _name_tables(
 def _join_annotators(rows_by_annotator: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
     """Yield the rows of several annotators as ratings."""
     for annotator, rows in rows_by_annotator.items():
-        table = convert_rows("qrels", rows)
-        for query_id, doc_id, rating, *_ in table.rows:
+        for row in iter_rows("qrels", rows):
             yield {
-                "query_id": query_id,
-                "doc_id": doc_id,
+                "query_id": row["query_id"],
+                "doc_id": row["doc_id"],
                 "annotator": str(annotator),
-                "rating": rating,
+                "rating": row["relevance"],
             }

@@ -16,6 +16,7 @@ import pandas as pd
 
 from .. import frames
 from ..arguments import Count, Seed, check_arguments
+from ..step import best_first
 
 CITED = "cited"  # the source of papers that the query's paper cites
 POOL_COLUMNS = ["qid", "docno", "sources"]
@@ -100,8 +101,8 @@ def make_pools(
 def rank_documents(system: str, run: pd.DataFrame) -> Rankings:
     """Return the documents of each query, best first."""
     run = frames.check(run, f"run {system!r}", ["qid", "docno", "score"])
-    best_first = frames.best_first(run)
-    return {qid: list(rows["docno"]) for qid, rows in best_first.groupby("qid", sort=False)}
+    rows_of_queries = best_first(run).groupby("qid", sort=False)
+    return {qid: list(rows["docno"]) for qid, rows in rows_of_queries}
 
 
 def _read_sources(rows: pd.DataFrame | None, argument: str) -> dict[str, dict[str, Sequence[str]]]:

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from ir_datasets_ext.choices import choose_preset
-
 from .. import frames, protocols
 from ..arguments import Count, check_arguments
 from ..chat import ChatRun, Job
 from ..chat.chat_run import Prices
 from ..chat.client_protocol import ChatLike
+from ..choices import choose_preset
 from ..text import MARK
 from .paper_titles import find_titles, read_titles
 from .question_parser import ParsedQuestion, parse_questions

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from ir_datasets_ext.choices import choose_preset
-
 from .. import frames, protocols
 from ..arguments import FilePath, check_arguments
+from ..choices import choose_preset
 from .ratings import PAIR
 from .sheets import Row, Sheet
 

@@ -10,13 +10,12 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
-from ir_datasets_ext.choices import choose_preset
-
 from .. import frames, protocols
 from ..arguments import Count, check_arguments
 from ..chat import ChatRun, Job
 from ..chat.chat_run import Prices
 from ..chat.client_protocol import ChatLike
+from ..choices import choose_preset
 from .verdict_parsers import VERDICT_PARSERS
 
 ADDED_COLUMNS = ["label", "verdict", *VERDICT_PARSERS, "content", "reason"]

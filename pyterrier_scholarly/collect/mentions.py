@@ -19,7 +19,7 @@ from ..text import mark_citations
 from .target_papers import TargetFinder
 
 if TYPE_CHECKING:
-    from ir_datasets_ext.full_texts import FullText, Source, TextParagraph
+    from .full_texts import FullText, Source, TextParagraph
 
 NAME = "sample_citation_mentions"
 COLUMNS = ["paragraph_id", "text", "citations", "source", "source_id", "section"]
@@ -106,7 +106,7 @@ def sample_citation_mentions(
         FileNotFoundError: a file or folder that does not exist.
         ValueError: `count` below 1, no citation of a target, a file of another layout.
     """
-    from ir_datasets_ext.full_texts import read_full_texts
+    from .full_texts import read_full_texts
 
     targets = frames.check(targets, NAME, ["doc_id", "title"], keys=["doc_id"])
     finder = TargetFinder(targets["doc_id"], targets["title"])

@@ -13,14 +13,13 @@ from pathlib import Path
 import ir_datasets
 import pandas as pd
 
-from ir_datasets_ext.typed_records import Record
-
 from .. import datasets, frames
 from ..arguments import check_arguments
 from ..datasets import DatasetLike
 from ..pages import write_page
+from ..paper import Paper
 from ..text import writable
-from ..text.contexts import Paper
+from ..typed_records import Record
 from .annotation_page import render_annotations
 from .ratings import REFERENCE
 from .released_ratings import single_ratings
@@ -234,7 +233,7 @@ def _read_query_paper(source: ir_datasets.Dataset, query: Record) -> Paper:
         if paper_id in document_by_id:
             return _read_paper(document_by_id[paper_id])
 
-    return Paper(title="", sentences=(query.default_text(),), labels=("",))
+    return Paper(doc_id="", title="", sentences=(query.default_text(),), labels=("",))
 
 
 def _read_paper(document: Record) -> Paper:
@@ -244,8 +243,8 @@ def _read_paper(document: Record) -> Paper:
     labels = tuple(getattr(document, "labels", ()))
     is_labelled = len(sentences) > 0 and len(sentences) == len(labels)
     if is_labelled:
-        return Paper(title, sentences, labels)
-    return Paper(title, sentences=(datasets.text(document),), labels=("",))
+        return Paper(document.doc_id, title, sentences, labels)
+    return Paper(document.doc_id, title, sentences=(datasets.text(document),), labels=("",))
 
 
 def _read_definitions(source: ir_datasets.Dataset, facet: str) -> dict[int, str]:

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ir_datasets_ext.choices import choose_preset
-
 from .. import datasets, frames, protocols
 from ..arguments import check_arguments
+from ..choices import choose_preset
 from ..datasets import DatasetLike
 from .verdict_parsers import VERDICT_PARSERS
 

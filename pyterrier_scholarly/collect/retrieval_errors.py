@@ -12,6 +12,7 @@ import pandas as pd
 from .. import datasets, frames
 from ..arguments import Count, Natural, check_arguments
 from ..datasets import DatasetLike
+from ..step import best_first
 from .drawn_pools import Runs
 
 
@@ -44,7 +45,7 @@ def error_rows(
     results: list[Result] = []
     for name, run in runs.items():
         run = frames.check(run, f"run {name!r} of error_rows", ["qid", "docno", "score"])
-        for qid, ranked in frames.best_first(run).groupby("qid", sort=False):
+        for qid, ranked in best_first(run).groupby("qid", sort=False):
             if qid not in query_by_id:
                 raise ValueError(f"{name} ranks for query {qid!r}, which {dataset} does not have.")
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ir_datasets_ext.store import new_file
+from ir_datasets_ext.atomic import new_file
 
 from .. import frames
 from ..arguments import FilePath, check_arguments, check_fields

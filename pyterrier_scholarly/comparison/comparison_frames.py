@@ -12,21 +12,20 @@ from functools import cached_property
 import pandas as pd
 from ir_measures import Measure
 
-from ir_datasets_ext.choices import describe_unknown
-
 from ..arguments import Count, check_arguments
+from ..choices import describe_unknown
 from ..encoders import EncoderLike
-from ..evaluation.measure_values import measure_queries
+from ..evaluation.measure_names import measure_queries
 from ..evaluation.unjudged_documents import are_all_judged, describe_unbounded
 from ..frames import some
 from ..stats.paired_tests import explain_missing_tests
+from ..tables.saved_runs import Ranked
 from .change_sentences import describe_change, read_moves
 from .joined_rankings import PAPER_COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
 from .missed_papers import find_missed
 from .paired_differences import ALL, EQUAL_WITHIN, compare_means
 from .part_measures import measure_parts
 from .query_traits import TRAITS, describe_queries
-from .ranked_system import RankedSystem
 from .score_addends import ScoredParts, has_sum, split_scores
 from .shares import split_difference
 from .trait_tests import relate_traits
@@ -62,7 +61,7 @@ class ComparisonFrames:
 
     dataset: str
     measure: Measure
-    systems: tuple[RankedSystem, ...]
+    systems: tuple[Ranked, ...]
     baseline: str
     topics: pd.DataFrame
     judgements: pd.DataFrame
@@ -91,7 +90,7 @@ class ComparisonFrames:
         """Whether a difference of the measure splits into papers' shares; else see `reason`."""
         return not self.reason
 
-    def find(self, name: str) -> RankedSystem:
+    def find(self, name: str) -> Ranked:
         """Return a system; ValueError for an unknown name."""
         for system in self.systems:
             if system.name == name:
@@ -272,7 +271,8 @@ class ComparisonFrames:
         """Describe what each part of a sum contributes; it ranks once more, all queries together.
 
         Weights and standardisation stay as in the whole sum. P-values are of two-sided paired
-        t-tests; those in ``…_holm`` are corrected for the number of tests in the column.
+        t-tests; those in ``…_holm`` are corrected for the number of tests in the column. A p-value
+        is missing where all differences are one number: a warning names these.
 
         Args:
             name: of a system whose pipeline adds scores (one of `parted`); None for the first.
@@ -323,7 +323,7 @@ class ComparisonFrames:
 
     # --- lookups --------------------------------------------------------------------------------
 
-    def _find_compared(self, name: str | None) -> RankedSystem:
+    def _find_compared(self, name: str | None) -> Ranked:
         """Return a system that is compared with the baseline; None for the first."""
         if name == self.baseline:
             raise ValueError(
@@ -357,7 +357,7 @@ class ComparisonFrames:
             raise ValueError(describe_unknown("subset", subset, [ALL, *self.groups]))
         return self.groups[subset]
 
-    def _join_with_baseline(self, system: RankedSystem) -> dict[str, pd.DataFrame]:
+    def _join_with_baseline(self, system: Ranked) -> dict[str, pd.DataFrame]:
         """Return a system's and the baseline's rankings side by side, by query; computed once."""
         if system.name not in self._joined_rankings:
             self._joined_rankings[system.name] = join_rankings(

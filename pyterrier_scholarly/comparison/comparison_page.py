@@ -17,12 +17,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ir_datasets_ext.typed_records import Record
-
-from ..distinct import Distinct
-from ..evaluation.folds import has_folds
+from ..evaluation.groups import has_folds
 from ..pages import render_page
 from ..pipeline_walk import describe_steps
+from ..typed_records import Record
 from .change_sentences import MOST_MOVES
 from .comparison_frames import MISSED_AT, ComparisonFrames
 from .page_explanations import count_explained, explain_largest
@@ -82,7 +80,7 @@ class ShownPapers(NamedTuple):
 
     tables_by_system: Mapping[str, Mapping[str, pd.DataFrame]]
     missed: pd.DataFrame
-    numbers: Distinct[str]
+    numbers: dict[str, int]
     records: Mapping[str, Record]
 
 
@@ -96,7 +94,7 @@ def _choose_shown_papers(comparison: ComparisonFrames, depth: int) -> ShownPaper
     }
     missed = comparison.missed(MISSED_AT)
     numbers = number_papers(tables_by_system, missed)
-    records = read_records(comparison.dataset, numbers.keys)
+    records = read_records(comparison.dataset, list(numbers))
     return ShownPapers(tables_by_system, missed, numbers, records)
 
 
@@ -108,7 +106,7 @@ def _collect_data(
     explained: number of papers whose scores are explained, for each system.
     """
     docs = []
-    for docno in shown_papers.numbers.keys:
+    for docno in shown_papers.numbers:
         docs.append([docno, name_paper(shown_papers.records.get(docno))])
 
     return {
@@ -200,7 +198,7 @@ def _collect_pair(
 
 
 def _collect_paper_rows(
-    table: pd.DataFrame, paper_numbers: Distinct[str], has_shares: bool
+    table: pd.DataFrame, paper_numbers: Mapping[str, int], has_shares: bool
 ) -> list[list[Json]]:
     """Return a list for each paper of a query, such as ``[31, 2, 1, 4, None, 0.012]``.
 
@@ -212,7 +210,7 @@ def _collect_paper_rows(
     for paper in table.itertuples():
         share = round_figure(paper.share) if has_shares else None
         row = [
-            paper_numbers.number(paper.docno),
+            paper_numbers[paper.docno],
             convert_whole(paper.label),
             int(paper.is_relevant),
             convert_whole(paper.rank),
@@ -251,7 +249,7 @@ def _collect_words(
             paper_words = find_words(text_of_paper(shown_papers.records[docno]))
             shared_words = sorted(query_words & paper_words)
             shown_words = [written_words[word] for word in shared_words[:MOST_WORDS]]
-            words_by_paper[shown_papers.numbers.number(docno)] = shown_words
+            words_by_paper[shown_papers.numbers[docno]] = shown_words
         words_by_query.append(words_by_paper)
     return words_by_query
 
@@ -268,7 +266,7 @@ def _collect_missed(comparison: ComparisonFrames, shown_papers: ShownPapers) -> 
         ranks = [convert_whole(missed[name]) for name in comparison.names]
         row = [
             number_by_query[missed["qid"]],
-            shown_papers.numbers.number(missed["docno"]),
+            shown_papers.numbers[missed["docno"]],
             convert_whole(missed["label"]),
             ranks,
             missed["missed_by"],

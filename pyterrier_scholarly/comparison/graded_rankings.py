@@ -2,11 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 from ir_measures import Measure
 
-from ..evaluation.measure_values import rename_for_ir_measures
+from ..evaluation.checks import PAIR
 from .measure_splits import read_parameter
-from .ranked_system import PAIR
 
 #: what `iteration` of DORIS-MAE's judgements says, and other judgements need not have
 OPTIONAL_COLUMN = "iteration"
@@ -30,7 +30,7 @@ def read_grades(measure: Measure, qrels: pd.DataFrame) -> pd.Series:
 
     grades = judged["label"]
     if hasattr(measure, "read_relevance"):  # ours: DORIS-MAE's derive a grade from two columns
-        grades = measure.read_relevance(rename_for_ir_measures(judged))
+        grades = measure.read_relevance(pt.model.to_ir_measures(judged))
     elif "gains" in measure.params:
         gain_of_grade = measure["gains"]
         grades = [gain_of_grade.get(grade, grade) for grade in judged["label"]]

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from .ranked_system import PAIR
+from ..evaluation.checks import PAIR
 
 PAPER_COLUMNS = ["docno", "label", "is_relevant", "rank", "baseline_rank"]
 SHARE_COLUMNS = ["contribution", "baseline_contribution", "share"]

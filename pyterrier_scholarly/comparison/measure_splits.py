@@ -10,7 +10,7 @@ A measure splits by paper if a query's value is a sum in which each ranked paper
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from ir_measures import Measure
@@ -72,7 +72,7 @@ def _split_our_ndcg(measure: Measure, ranking: RankedGrades) -> np.ndarray:
     limit = _find_limit(measure, ranking)
 
     # all gains have a common factor, against overflow, which cancels in the division
-    largest_grade = np.int64(max(0, ranking.pool_grades.max()))
+    largest_grade: Any = np.int64(max(0, ranking.pool_grades.max()))
     ranks = ranking.ranks
     gains = compute_gains(ranking.grades.clip(0), largest_grade) * discount.factor(ranks)
     gains = np.where(ranking.is_judged & (ranks <= limit), gains, 0.0)

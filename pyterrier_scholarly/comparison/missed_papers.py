@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from ..evaluation.checks import PAIR
+from ..tables.saved_runs import Ranked
 from .joined_rankings import is_ranked_within
-from .ranked_system import PAIR, RankedSystem
 
 ERROR = "error"  #: the column of a reader's tags, as `collect.read_errors` returns it
 
 
 def find_missed(
-    systems: Sequence[RankedSystem],
+    systems: Sequence[Ranked],
     judgements: pd.DataFrame,
     k: int,
     tags: pd.DataFrame | None = None,

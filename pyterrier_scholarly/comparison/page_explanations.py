@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ..distinct import Distinct
 from ..pipeline_walk import describe_steps
+from ..tables.saved_runs import Ranked
 from .comparison_frames import ComparisonFrames
 from .page_numbers import Json, round_figure
 from .page_papers import read_records
 from .paper_explanations import PaperExplanation, SentencePair, explain_paper, match_sentences
-from .ranked_system import RankedSystem
 from .shared_words import text_of_paper
 
 PER_QUERY = 3  # papers of one query whose scores are explained, at most
@@ -32,7 +31,7 @@ def explain_largest(
     name: str,
     tables: Mapping[str, pd.DataFrame],
     limit: int,
-    papers: Distinct[str],
+    papers: Mapping[str, int],
 ) -> list[Json]:
     """Explain the scores of the papers with the largest shares, by a system and by the baseline.
 
@@ -67,7 +66,7 @@ def explain_largest(
         ]
         entry = {
             "query": number_of_query[chosen.qid],
-            "doc": papers.number(chosen.docno),
+            "doc": papers[chosen.docno],
             "isExplained": any(_shows_something(explanation) for explanation in explanations),
             "systems": explanations,
         }
@@ -153,9 +152,7 @@ def _explain(
     }
 
 
-def _explain_score(
-    system: RankedSystem, topic: pd.DataFrame, chosen: ChosenPaper
-) -> PaperExplanation:
+def _explain_score(system: Ranked, topic: pd.DataFrame, chosen: ChosenPaper) -> PaperExplanation:
     """Return why a system scores a paper as it does; with a reason if it does not rank it.
 
     topic: frame of the paper's query, `qid` and `query`.

@@ -6,10 +6,8 @@ from textwrap import shorten
 import numpy as np
 import pandas as pd
 
-from ir_datasets_ext.typed_records import Record
-
 from ..datasets import irds
-from ..distinct import Distinct
+from ..typed_records import Record
 from .comparison_frames import ComparisonFrames
 from .joined_rankings import is_ranked_within
 from .shared_words import text_of_paper
@@ -49,19 +47,20 @@ def choose_papers(comparison: ComparisonFrames, name: str, depth: int) -> dict[s
 
 def number_papers(
     shown_papers: Mapping[str, Mapping[str, pd.DataFrame]], missed_papers: pd.DataFrame
-) -> Distinct[str]:
+) -> dict[str, int]:
     """Number all papers on the page: the script names a paper by its number, as ids are long.
 
     Args:
         shown_papers: tables of papers, by system and query.
         missed_papers: see `missed` of a comparison.
     """
-    papers = Distinct[str]()
-    for tables in shown_papers.values():
-        for table in tables.values():
-            papers.add_all(table["docno"])
-    papers.add_all(missed_papers["docno"])
-    return papers
+    columns = []
+    for table_by_query in shown_papers.values():
+        columns += [table["docno"] for table in table_by_query.values()]
+    columns.append(missed_papers["docno"])
+
+    distinct_docnos = pd.concat(columns).unique()
+    return {docno: number for number, docno in enumerate(distinct_docnos)}
 
 
 def read_records(dataset: str, docnos: Sequence[str]) -> Mapping[str, Record]:

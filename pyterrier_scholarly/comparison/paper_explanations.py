@@ -17,7 +17,7 @@ from ..explanation import Explanation, explain
 from ..explanation.score_parts import MEAN_OF_CANDIDATES
 from ..text import split_sentences
 from ..transformers import SentenceMaxSim
-from ..transformers.scoring.lexical_score import LexicalScore
+from ..transformers.lexical_score import LexicalScore
 
 MOST_PAIRS = 5  # matched sentences of an explanation
 MOST_WORDS = 10  # of an explanation by words

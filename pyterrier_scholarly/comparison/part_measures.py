@@ -7,14 +7,17 @@ The measure is that of rankings by some of the parts, all candidates remaining. 
 tested: does a part alone differ from the baseline, and does the sum need the part?
 """
 
+import warnings
+
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from ..evaluation.measure_values import measure_queries
+from ..evaluation.checks import PAIR
+from ..evaluation.measure_names import measure_queries
 from ..stats import correct_pvalues, paired_t
+from ..stats.paired_tests import explain_missing_tests
 from .paired_differences import EQUAL_WITHIN
-from .ranked_system import PAIR
 from .score_addends import ScoredParts
 
 WHOLE = "all"  #: the part of the row that has the whole sum
@@ -44,7 +47,7 @@ def measure_parts(
         minus the baseline's mean. Both p-values are of two-sided paired t-tests: `alone_p` of
         `alone` against the baseline, `without_p` of `without` against the whole sum. In
         `alone_p_holm` and `without_p_holm` they are corrected for the number of tests in the
-        column.
+        column. A p-value is missing where all differences are one number: a warning names these.
     """
     is_of_queries = scored.parts.index.get_level_values("qid").isin(judgements["qid"])
     parts = scored.parts[is_of_queries]
@@ -54,6 +57,7 @@ def measure_parts(
     baseline = baseline_values.reindex(whole_values.index)
 
     rows = []
+    tests = []
     sum_so_far = pd.Series(0.0, parts.index)
     for name in parts.columns:
         part = parts[name]
@@ -70,6 +74,11 @@ def measure_parts(
             "without_p": paired_t(values_without, whole_values).pvalue,
         }
         rows.append(part_row)
+        tests.append(_describe_test(f"{name} alone", part_row["alone_p"], values_alone - baseline))
+        test_name = f"without {name}"
+        tests.append(
+            _describe_test(test_name, part_row["without_p"], values_without - whole_values)
+        )
 
     whole_row = {
         "part": WHOLE,
@@ -80,6 +89,10 @@ def measure_parts(
         "without_p": float("nan"),
     }
     rows.append(whole_row)
+    tests.append(_describe_test(WHOLE, whole_row["alone_p"], whole_values - baseline))
+    missing_tests = explain_missing_tests(pd.DataFrame(tests), ["test"])
+    if missing_tests:
+        warnings.warn(missing_tests, stacklevel=3)
 
     table = pd.DataFrame(rows)
     table["alone_p_holm"] = correct_pvalues(table["alone_p"])
@@ -123,6 +136,18 @@ def _compare_with_baseline(values_alone: pd.Series, baseline_values: pd.Series) 
         "alone": values_alone.mean(),
         "alone_difference": (values_alone - baseline_values).mean(),
         "alone_p": pvalue,
+    }
+
+
+def _describe_test(name: str, pvalue: float, differences: pd.Series) -> dict[str, object]:
+    """Describe a test as `explain_missing_tests` takes it."""
+    return {
+        "test": name,
+        "p": pvalue,
+        "difference": differences.mean(),
+        "better": (differences > EQUAL_WITHIN).sum(),
+        "equal": (abs(differences) <= EQUAL_WITHIN).sum(),
+        "worse": (differences < -EQUAL_WITHIN).sum(),
     }
 
 

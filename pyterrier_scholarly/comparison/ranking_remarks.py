@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from .ranked_system import PAIR, RankedSystem
+from ..evaluation.checks import PAIR
+from ..tables.saved_runs import Ranked
 
 
-def remark_pools(ranked: Sequence[RankedSystem]) -> Iterator[str]:
+def remark_pools(ranked: Sequence[Ranked]) -> Iterator[str]:
     """Say for how many queries a system ranks other papers than the last one."""
     base = ranked[-1]
     pairs_of_base = pd.MultiIndex.from_frame(base.run[PAIR])

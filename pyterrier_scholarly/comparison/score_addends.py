@@ -3,9 +3,9 @@
     scored = split_scores(pipeline, topics)
     scored.parts                          # a column for each part, a row for each candidate
 
-This is `explain`'s way through a pipeline, which follows one candidate, for whole pools: both sides
-of a sum have parts, a factor scales each, `ZScore` centres and scales each, `FacetMiss` adds its
-penalty. So the parts of a candidate add up to its score.
+This is `explain`'s way through a pipeline, which follows one candidate, for whole pools: all
+branches of a sum have parts, a factor scales each, `ZScore` centres and scales each, `FacetMiss`
+adds its penalty. So the parts of a candidate add up to its score.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ import pandas as pd
 import pyterrier as pt
 from pyterrier._ops import Compose, ScalarProduct, Sum
 
-from ..frames import rows_by_query
-from ..pipeline_walk import ignores_scores, name_step
+from ..evaluation.checks import PAIR
+from ..pipeline_walk import find_branching, ignores_scores, name_step
 from ..settings import shown
-from ..transformers import FacetMiss, ZScore
+from ..step import rows_by_query
+from ..transformers import FacetMiss, WeightedSum, ZScore
 from ..transformers.rescoring import measure_pool, read_represented
-from .ranked_system import PAIR
 
 SINGLE_PRECISION = 1e-5  # how far parts may be from the score, as a share of their size
 
@@ -47,7 +47,7 @@ def split_scores(pipeline: pt.Transformer, topics: pd.DataFrame) -> ScoredParts:
     """Run a pipeline on topics, and take its scores apart.
 
     Args:
-        pipeline: from topics to scores, with a sum (``+``) in it.
+        pipeline: from topics to scores, with a sum (``+`` or `WeightedSum`) in it.
         topics: frame of `qid`, `query`.
 
     Raises:
@@ -67,7 +67,7 @@ def split_scores(pipeline: pt.Transformer, topics: pd.DataFrame) -> ScoredParts:
 
 def has_sum(pipeline: pt.Transformer) -> bool:
     """Return whether a pipeline adds scores somewhere."""
-    if isinstance(pipeline, Sum):
+    if isinstance(pipeline, (Sum, WeightedSum)):
         return True
     if isinstance(pipeline, Compose):
         return any(has_sum(step) for step in pipeline)
@@ -135,32 +135,21 @@ def _follow_composition(step: Compose, before: ScoredParts) -> ScoredParts:
     return scored
 
 
-@follow_parts.register
-def _follow_sum(step: Sum, before: ScoredParts) -> ScoredParts:
-    """Run both sides, and put their parts side by side."""
-    left = follow_parts(step.left, before)
-    right = follow_parts(step.right, before)
-    frame = _add_up(left.frame, right.frame, before.frame)
+@follow_parts.register(Sum)
+@follow_parts.register(WeightedSum)
+def _follow_sum(step: pt.Transformer, before: ScoredParts) -> ScoredParts:
+    """Run all branches, and put their parts side by side."""
+    branching = find_branching(step)
+    assert branching is not None
+    branch_ends = [follow_parts(branch, before) for branch in branching.branches]
+    frame = branching.combine(before.frame, [end.frame for end in branch_ends])
     candidates = _read_scores(frame).index
 
-    # a candidate that one side does not rank has no score of it, which counts as 0
-    left_parts = left.parts.reindex(candidates).fillna(0.0)
-    right_parts = right.parts.reindex(candidates).fillna(0.0)
-    parts = pd.concat([left_parts, right_parts], axis=1)
+    # a candidate that a branch does not rank has no score of it, which counts as 0
+    parts_of_branches = [end.parts.reindex(candidates).fillna(0.0) for end in branch_ends]
+    parts = pd.concat(parts_of_branches, axis=1)
     parts.columns = _number_names(list(parts.columns))
     return ScoredParts(frame, parts)
-
-
-def _add_up(
-    left_results: pd.DataFrame, right_results: pd.DataFrame, topics: pd.DataFrame
-) -> pd.DataFrame:
-    """Return the sum of two results as PyTerrier's ``left + right`` returns it.
-
-    PyTerrier adds transformers only, so each side is one that returns its finished results.
-    """
-    as_left = pt.apply.generic(lambda _: left_results)
-    as_right = pt.apply.generic(lambda _: right_results)
-    return Sum(as_left, as_right)(topics)
 
 
 @follow_parts.register

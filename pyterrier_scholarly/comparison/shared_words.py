@@ -1,9 +1,8 @@
 """Words of queries and papers, to say which of them they share."""
 
-from ir_datasets_ext.typed_records import Record
-
 from .. import datasets
 from ..text import words
+from ..typed_records import Record
 
 
 def find_words(text: str) -> frozenset[str]:

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from ..evaluation.measure_values import measure_queries
+from ..evaluation.checks import PAIR
+from ..evaluation.measure_names import measure_queries
 from .graded_rankings import rank_as_measured, read_grades
 from .measure_splits import SPLITS, RankedGrades, describe_indivisible
-from .ranked_system import PAIR
 
 EXACT = 1e-9  #: how far a query's contributions may be from its value
 

@@ -12,21 +12,19 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from ir_datasets_ext.choices import describe_unknown
-
 from ..arguments import FilePath, Repeats, Seed, check_arguments
+from ..choices import describe_unknown
 from ..datasets import DatasetLike, irds
 from ..encoders import EncoderLike
 from ..evaluation import queries_by
-from ..evaluation.folds import By
-from ..evaluation.measure_names import Named, measure_of
-from ..evaluation.official_measures import default_measures
+from ..evaluation.groups import By
+from ..evaluation.measure_names import Named, default_measures, measure_of
 from ..measures import NDCG, DorisR
 from ..protocols import protocol_of
 from ..recipes.named_systems import check_options
 from ..tables import PaperTable
 from ..tables.present_data import PresentData
-from ..tables.row_sources import SystemLike
+from ..tables.rows import SystemLike
 from .comparison_result import Comparison
 from .measure_splits import SPLITS, describe_indivisible
 from .missed_papers import ERROR
@@ -98,7 +96,7 @@ def compare(
         TypeError: an unknown option.
         OSError: a file is missing or cannot be read.
     """
-    check_options(options, compare)
+    check_options(options)
     _check_tags(tags)
     compared = _separate_dataset(systems, dataset)
     data = PresentData(irds(compared.dataset).dataset_id())

@@ -7,7 +7,7 @@ import pyterrier as pt
 
 from ..frames import some
 from ..tables import PaperTable
-from ..tables.row_sources import SystemLike
+from ..tables.rows import SystemLike
 
 
 def name_systems(

@@ -15,14 +15,12 @@ import pyterrier as pt
 
 from .. import frames
 from ..arguments import FilePath
-from ..evaluation.run_checks import Reference, check_against
+from ..evaluation.checks import PAIR, Reference, check_run
 from ..frames import some
 from ..recipes import systems as named_systems
 from ..tables.present_data import PresentData
-from ..tables.row_sources import RowSource, SystemLike, read_sources
-from ..tables.system_keys import check_known
-from ..tables.system_runs import rank_from_topics, run_source
-from .ranked_system import PAIR, RankedSystem
+from ..tables.rows import SystemLike, build_pipelines, read_systems
+from ..tables.saved_runs import Ranked, rank_from_topics, rank_or_read
 from .ranking_remarks import remark_pools
 
 #: what happens to a query that a run does not answer
@@ -37,7 +35,7 @@ class RankedSystems(NamedTuple):
     remarks: sentences on what fits in part.
     """
 
-    systems: list[RankedSystem]
+    systems: list[Ranked]
     judgements: pd.DataFrame
     topics: pd.DataFrame
     remarks: list[str]
@@ -66,21 +64,22 @@ def rank_systems(
         ValueError: a system that is none, or that does not fit the dataset; no query in common.
         KeyError: an unknown key.
     """
-    sources = _build_pipelines(read_sources(systems, data.name), data, options, verbose)
+    sources = _read_systems(systems, data, options, verbose)
     # only a pipeline has to read documents, so only it needs those judged to be present
-    all_are_results = all(source.results is not None for source in sources)
-    judged = data.judgements if all_are_results else data.reachable
-    topics = data.read_topics(judged)
-    reference = Reference.of(data.name, judged.rows)
+    all_are_results = all(isinstance(source, pd.DataFrame) for source in sources.values())
+    judgements = data.judgements if all_are_results else data.reachable
+    topics = data.read_topics(judgements)
+    reference = Reference.of(data.name, judgements)
 
+    # results before pipelines: if they do not fit, the error comes before hours of ranking
+    results_first = sorted(sources, key=lambda name: isinstance(sources[name], pt.Transformer))
     remarks: list[str] = []
-    system_by_name: dict[str, RankedSystem] = {}
-    for source in _put_results_first(sources):
-        run = run_source(source, topics, data, save_dir, verbose)
-        remarks += _check_run(run, source, reference, missing)
-        ordered_run = _order(run, source.name)
-        system_by_name[source.name] = RankedSystem(source.name, ordered_run, source.pipeline)
-    systems_in_order = [system_by_name[source.name] for source in sources]
+    system_by_name: dict[str, Ranked] = {}
+    for name in results_first:
+        ranked = rank_or_read(name, sources[name], topics, data, save_dir, verbose)
+        remarks += _check_run(ranked, reference, missing)
+        system_by_name[name] = ranked._replace(run=_order(ranked.run, name))
+    systems_in_order = [system_by_name[name] for name in sources]
 
     qids = _choose_queries(systems_in_order, topics["qid"].tolist(), missing)
     if len(qids) < len(topics):
@@ -88,59 +87,47 @@ def rank_systems(
             f"Compared are the {len(qids)} of {len(topics)} queries that all results answer; pass "
             "missing='zero' to count the others as 0."
         )
-    ranked = [system._replace(run=_restrict(system.run, qids)) for system in systems_in_order]
-    remarks += remark_pools(ranked)
+    ranked_systems = [
+        system._replace(run=_restrict(system.run, qids)) for system in systems_in_order
+    ]
+    remarks += remark_pools(ranked_systems)
     return RankedSystems(
-        systems=ranked,
-        judgements=_restrict(judged.rows, qids),
+        systems=ranked_systems,
+        judgements=_restrict(judgements, qids),
         topics=_restrict(topics, qids),
         remarks=remarks,
     )
 
 
-def _build_pipelines(
-    sources: Sequence[RowSource], data: PresentData, options: Mapping[str, Any], verbose: bool
-) -> list[RowSource]:
-    """Return sources in which each key has its pipeline, from topics."""
-    keys = [source.key for source in sources if source.key is not None]
-    pipeline_of_key: Mapping[str, pt.Transformer] = {}
-    if keys:
+def _read_systems(
+    systems: Mapping[str, SystemLike],
+    data: PresentData,
+    options: Mapping[str, Any],
+    verbose: bool,
+) -> dict[str, pt.Transformer | pd.DataFrame]:
+    """Return systems by name, each as a pipeline from topics, or as results."""
+    sources = read_systems(systems, data.name)
+    known_systems: Mapping[str, pt.Transformer] = {}
+    if any(isinstance(source, str) for source in sources.values()):
         known_systems = named_systems(data.name, verbose=verbose, **options)
-        check_known(keys, known_systems)
-        pipeline_of_key = known_systems
-
-    runnable = []
-    for source in sources:
-        pipeline = source.pipeline if source.key is None else pipeline_of_key[source.key]
-        if pipeline is not None:
-            pipeline = rank_from_topics(pipeline, data.name)
-        runnable.append(source._replace(pipeline=pipeline))
-    return runnable
+    built = build_pipelines(sources, known_systems, data.name)
+    return {
+        name: rank_from_topics(system, data.name) if isinstance(system, pt.Transformer) else system
+        for name, system in built.items()
+    }
 
 
-def _put_results_first(sources: Sequence[RowSource]) -> list[RowSource]:
-    """Return results before pipelines: if they do not fit, the error comes before hours of ranking.
-
-    Else the order stays.
-    """
-    passed_results = [source for source in sources if source.results is not None]
-    pipelines = [source for source in sources if source.results is None]
-    return [*passed_results, *pipelines]
-
-
-def _check_run(
-    run: pd.DataFrame, source: RowSource, reference: Reference, missing: Missing
-) -> list[str]:
+def _check_run(ranked: Ranked, reference: Reference, missing: Missing) -> list[str]:
     """Return a remark on each way in which a system's run fits the dataset only in part.
 
     Raises:
         ValueError: the run does not fit the dataset at all.
     """
-    check = check_against(run, reference, source.name)
-    if source.results is not None and missing == "skip":
+    check = check_run(ranked.run, reference, name=ranked.name)
+    if ranked.pipeline is None and missing == "skip":
         # its remark would say that missing queries count as 0, but they are left out
         check = replace(check, missing_queries=())
-    return [f"{source.name}: {remark}" for remark in check.remarks]
+    return [f"{ranked.name}: {remark}" for remark in check.remarks]
 
 
 def _order(run: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -164,7 +151,7 @@ def _restrict(frame: pd.DataFrame, qids: Sequence[str]) -> pd.DataFrame:
 
 
 def _choose_queries(
-    ranked: Sequence[RankedSystem], judged_qids: Sequence[str], missing: Missing
+    ranked: Sequence[Ranked], judged_qids: Sequence[str], missing: Missing
 ) -> list[str]:
     """Return the queries that are compared.
 

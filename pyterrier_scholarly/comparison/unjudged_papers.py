@@ -9,13 +9,15 @@ import pandas as pd
 from ir_measures import Measure
 
 from ..evaluation import unjudged_effects
-from .ranked_system import RankedSystem
+from ..evaluation.unjudged_documents import bound_ndcg, is_ndcg
+from ..tables.saved_runs import Ranked
 
-EFFECTS = ["judged_share", "value", "condensed", "lowest", "highest"]
+EFFECTS = ["judged_share", "value", "condensed"]
+BOUNDS = ["lowest", "highest"]
 
 
 def average_unjudged_effects(
-    measure: Measure, systems: Sequence[RankedSystem], judgements: pd.DataFrame
+    measure: Measure, systems: Sequence[Ranked], judgements: pd.DataFrame
 ) -> pd.DataFrame:
     """Compute what unjudged papers may hide, as means over queries.
 
@@ -26,11 +28,13 @@ def average_unjudged_effects(
 
     Returns:
         Frame `name`, `results` (their number), and means of the columns of EFFECTS, which
-        `unjudged_effects` describes; NaN where it computes none.
+        `unjudged_effects` describes, and BOUNDS, see `bound_ndcg`; NaN where there are none.
     """
     rows = []
     for system in systems:
         effects = unjudged_effects(system.run, judgements, [measure])
-        means = effects[EFFECTS].mean()
-        rows.append({"name": system.name, "results": len(system.run), **means})
-    return pd.DataFrame(rows)
+        row = {"name": system.name, "results": len(system.run), **effects[EFFECTS].mean()}
+        if is_ndcg(measure):
+            row |= bound_ndcg(system.run, judgements, measure)[BOUNDS].mean()
+        rows.append(row)
+    return pd.DataFrame(rows, columns=["name", "results", *EFFECTS, *BOUNDS])

@@ -1,6 +1,6 @@
 """Explain a document's score by matched sentences, as a frame and as a page."""
 
-from ..similarity.contributions import Matches
+from ..similarity.matches import Matches
 from .explanation_result import Explanation
 from .score_explanation import explain
 from .score_parts import matches

@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import shorten
 
 from ..pages import COLOURED_LABELS, name_colour, render_page
-from ..text.contexts import Paper
+from ..paper import Paper
 from .matched_pairs import MatchedPair, ShownNumber, choose_shown_number, collect_pairs
 from .score_parts import ExplainedScore
 from .score_pictures import draw_bars, draw_heat_maps
@@ -113,8 +113,7 @@ def _name_paper(paper: Paper, identifier: str | None) -> str:
     if identifier is not None:
         return identifier
 
-    words = " ".join(sentence for sentence in paper.sentences if sentence)
-    return shorten(words, LONGEST_NAME, placeholder="…")
+    return shorten(" ".join(paper.sentences), LONGEST_NAME, placeholder="…")
 
 
 def _list_ribbons(drawn_pairs: Iterable[MatchedPair]) -> list[list[float]]:
@@ -149,7 +148,7 @@ def _show_query(explained: ExplainedScore, drawn_pairs: Iterable[MatchedPair]) -
         partners_by_query_id[pair.query_id].append(document_sentence)
 
     shown_sentences = []
-    for query_id in _list_known_ids(query):
+    for query_id in range(len(query.sentences)):
         partners = partners_by_query_id[query_id]
         shown = _show_sentence(query, query_id, partners, is_asked=query_id in scored_ids)
         shown_sentences.append(shown)
@@ -166,17 +165,12 @@ def _show_document(explained: ExplainedScore, drawn_pairs: Iterable[MatchedPair]
         partners_by_document_id[pair.document_id].append(query_sentence)
 
     shown_sentences = []
-    for document_id in _list_known_ids(document):
+    for document_id in range(len(document.sentences)):
         partners = partners_by_document_id[document_id]
         # all can be chosen on the page; on the query's side, only those that it asks with
         shown = _show_sentence(document, document_id, partners, is_asked=True)
         shown_sentences.append(shown)
     return Side("document", document.title, shown_sentences)
-
-
-def _list_known_ids(paper: Paper) -> list[int]:
-    """Return the ids of the sentences that are known: "" is one that no step read."""
-    return [number for number, text in enumerate(paper.sentences) if text]
 
 
 def _show_sentence(

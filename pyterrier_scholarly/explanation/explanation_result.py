@@ -21,11 +21,12 @@ import pandas as pd
 
 from ..arguments import FilePath, check_arguments
 from ..pages import write_page
-from ..similarity.contributions import Matches
+from ..similarity.matches import Matches
 from ..text import writable
 from .explanation_page import render_explanation
 from .score_parts import ExplainedScore, Part
 
+WEIGHT_DECIMALS = 6  # in which weights are compared
 BEST_PAIRS = 5  # shown where a page cannot be
 FRAME_STYLE = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;resize:vertical"
 
@@ -53,7 +54,7 @@ class Explanation(ExplainedScore):
         qid, docno: of the pair.
         facet: the query's; "" for the whole text, or if unknown.
         score: the pipeline's.
-        query, document: title, sentences and labels of each paper, as far as known.
+        query, document: the two papers (`Paper`), as they were scored.
         parts: add up to the score; with or without pairs of sentences.
         system: what ranked: the pipeline as it is written, or the `name` that `explain` was given.
         rank, candidates: the document's rank, from 1, among so many; None if unknown.
@@ -170,10 +171,11 @@ class Explanation(ExplainedScore):
             weights = matches.weights[number]
             contributions = weights * similarities + 0.0  # 0 is added, so that no zero is -0.0
 
+            # the rounding of a score is in the weights, and must not decide between equal ones
+            rounded_weights = weights.round(WEIGHT_DECIMALS)
             matched_columns = np.flatnonzero(matches.shown[number])
-            best_first = sorted(
-                matched_columns, key=lambda column: (-weights[column], -contributions[column])
-            )
+            order = np.lexsort([-contributions[matched_columns], -rounded_weights[matched_columns]])
+            best_first = matched_columns[order]
             for column in best_first:
                 sentence_id = part.document_ids[column]
                 yield FrameRow(

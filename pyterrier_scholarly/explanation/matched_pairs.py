@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from ..pages import format_fixed, format_signed
-from ..similarity.contributions import DISTANCE
+from ..similarity.matches import DISTANCE
 from .score_parts import Part
 
 

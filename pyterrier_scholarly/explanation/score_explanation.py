@@ -3,24 +3,24 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 import pandas as pd
 import pyterrier as pt
 
-from .. import frames, transformers
+from .. import datasets, frames, transformers
 from ..arguments import check_arguments
 from ..datasets import DatasetLike
+from ..paper import Paper
 from ..pipeline_walk import list_steps
 from ..progress import progress
 from ..settings import shown
-from ..text.contexts import Paper
-from ..transformers import FacetQuery, Sentences
+from ..transformers import FacetQuery, PaperLoader
 from .explanation_page import DOCUMENT_WITHOUT_ID, QUERY_WITHOUT_ID
 from .explanation_result import Explanation
-from .paper_sentences import read_candidate, read_document_ids, read_query, read_query_ids
 from .score_parts import Part
-from .stated_pairs import EXACT
+from .stated_pairs import EXACT, find_counted
 from .tracing import Traced, follow
 
 LONGEST_PIPELINE_IN_ERROR = 120  # characters
@@ -48,13 +48,13 @@ def explain(
         explain(system, "1791179_method", "674508").to_html("why.html")
 
     Args:
-        pipeline: from queries to scored documents, e.g. ``Pool(…) >> FacetQuery(…) >> Sentences(…)
-            >> SentenceMaxSim(…)``; or from whatever `query` holds.
+        pipeline: from queries to scored documents, e.g. ``Pool(…) >> FacetQuery(…) >>
+            PaperLoader(…) >> SentenceMaxSim(…)``; or from whatever `query` holds.
         query: an id; or a frame of one query, or of its candidates, as the pipeline takes it; or a
             list of sentences.
         document: a `docno`; or a list of sentences, if `query` is one.
-        dataset: with the abstracts in which sentences are shown; None for the dataset of the
-            pipeline's own steps. Without any, only the sentences are shown.
+        dataset: with the titles of papers that were scored without; None for the dataset of the
+            pipeline's own steps.
         name: what the page calls the system; None for the pipeline, as it is written.
 
     Raises:
@@ -73,18 +73,18 @@ def explain(
 
     # the query and the papers are those of the first scorer that compared sentences
     scored_row = next(part.row for part in traced.parts if part.row is not None)
-    query_paper = read_query(scored_row, dataset)
-    candidate = read_candidate(scored_row, _find_loader(pipeline, dataset))
-    parts = _add_ids(_number_names(traced.parts), query_paper, candidate)
-
     values = scored_row.iloc[0].to_dict()
+    dataset_of_titles = _find_dataset(pipeline) if dataset is None else dataset
+    parts = _number_names(traced.parts)
+    _check_same_papers(parts, values["query_paper"], values["paper"])
+
     return Explanation(
         qid=str(values["qid"]),
         docno=traced.docno,
         facet=values.get("facet") or "",
         score=score,
-        query=query_paper,
-        document=candidate,
+        query=_add_title(values["query_paper"], dataset),
+        document=_add_title(values["paper"], dataset_of_titles),
         parts=parts,
         system=_write_pipeline(pipeline) if name is None else name,
         rank=_find_rank(traced.frame, row),
@@ -153,11 +153,11 @@ def _make_input_of_sentences(
         {
             "qid": [QUERY_WITHOUT_ID],
             "docno": [DOCUMENT_WITHOUT_ID],
-            "query_sentences": [list(query_sentences)],
-            "sentences": [list(document)],
+            "query_paper": [Paper("", "", tuple(query_sentences))],
+            "paper": [Paper("", "", tuple(document))],
         }
     )
-    add_columns = FacetQuery() >> Sentences()
+    add_columns = FacetQuery() >> PaperLoader()
     return PipelineInput(add_columns(candidate), DOCUMENT_WITHOUT_ID)
 
 
@@ -177,7 +177,7 @@ def _check_has_pairs(traced: Traced, pipeline: pt.Transformer) -> None:
         return
 
     row = traced.row
-    if "sentences" in row and not len(row["sentences"].iloc[0]):
+    if "paper" in row and not find_counted(row):
         raise ValueError(
             f"{traced.docno!r} has no sentences (of the facet) to match; its score, "
             f"{traced.score}, is the default for such documents. Explain a document with sentences."
@@ -214,15 +214,20 @@ def _check_sum(parts: Iterable[Part], score: float) -> None:
 # --- what the explanation states ---------------------------------------------------------------
 
 
-def _find_loader(pipeline: pt.Transformer, dataset: DatasetLike | None) -> Sentences | None:
-    """Return what reads whole papers from `dataset`, or from that of the pipeline's `Sentences`.
+def _add_title(paper: Paper, dataset: DatasetLike | None) -> Paper:
+    """Return a paper with its title in a dataset, if the paper itself has none."""
+    if paper.title or dataset is None or not paper.doc_id:
+        return paper
+    records = datasets.documents(dataset, [paper.doc_id])
+    return replace(paper, title=getattr(records[paper.doc_id], "title", ""))
 
-    It splits texts as the pipeline does. None without a dataset.
-    """
+
+def _find_dataset(pipeline: pt.Transformer) -> DatasetLike | None:
+    """Return the dataset of the pipeline's first `PaperLoader` with one, or None."""
     for step in list_steps(pipeline):
-        if isinstance(step, Sentences) and step.dataset is not None:
-            return Sentences(step.dataset if dataset is None else dataset, splitter=step.splitter)
-    return None if dataset is None else Sentences(dataset)
+        if isinstance(step, PaperLoader) and step.dataset is not None:
+            return step.dataset
+    return None
 
 
 def _write_pipeline(pipeline: pt.Transformer) -> str:
@@ -242,7 +247,7 @@ def _find_rank(frame: pd.DataFrame, row: pd.DataFrame) -> int:
     return 1 + int(better_count)
 
 
-def _number_names(parts: Iterable[Part]) -> list[Part]:
+def _number_names(parts: Iterable[Part]) -> tuple[Part, ...]:
     """Return the parts with distinct names: a second "ZScore" becomes "ZScore (2)"."""
     name_counts: Counter[str] = Counter()
     numbered_parts = []
@@ -251,81 +256,28 @@ def _number_names(parts: Iterable[Part]) -> list[Part]:
         count = name_counts[part.name]
         name = part.name if count == 1 else f"{part.name} ({count})"
         numbered_parts.append(replace(part, name=name))
-    return numbered_parts
+    return tuple(numbered_parts)
 
 
-def _add_ids(parts: Iterable[Part], query: Paper, document: Paper) -> tuple[Part, ...]:
-    """Return the parts of a score, each with the ids of its sentences in the two papers.
+def _check_same_papers(parts: Iterable[Part], query: Paper, document: Paper) -> None:
+    """Raise ValueError if a part compared other sentences than the page shows.
+
+    Steps in one branch may change a paper, or split its text in another way.
 
     Args:
         parts: of one score.
-        query, document: the papers whose sentences the explanation shows.
-
-    Raises:
-        ValueError: two parts scored different sentences under one id.
+        query, document: the papers that the page shows.
     """
-    return tuple(_add_ids_to_part(part, query, document) for part in parts)
-
-
-def _add_ids_to_part(part: Part, query: Paper, document: Paper) -> Part:
-    """Return a part with the ids of its sentences; as it is, if it has no pairs of sentences."""
-    if part.row is None or part.matches is None:
-        return part
-
-    query_ids = _find_query_ids(part.name, part.row, query)
-    document_ids = _find_document_ids(part.name, part.row, document)
-    scored_positions = part.matches.columns
-    if scored_positions is not None:  # the scorer read some of the document's sentences only
-        document_ids = tuple(document_ids[position] for position in scored_positions)
-    return replace(part, query_ids=query_ids, document_ids=document_ids, row=None)
-
-
-def _find_query_ids(part_name: str, row: pd.DataFrame, shown_query: Paper) -> tuple[int, ...]:
-    """Return the ids of the query's sentences in a scorer's row, positions in the shown paper.
-
-    Raises:
-        ValueError: the page shows other sentences under these ids.
-    """
-    ids = read_query_ids(row)
-    sentences = row.iloc[0].get("query_sentences")
-    # a row without sentences of its own has the query's whole paper, which is the one that is shown
-    if sentences is not None:
-        _check_same_sentences(part_name, sentences, ids, shown_query)
-    return ids
-
-
-def _find_document_ids(part_name: str, row: pd.DataFrame, shown_document: Paper) -> tuple[int, ...]:
-    """Return the ids of the document's sentences in a scorer's row, positions in the shown paper.
-
-    Raises:
-        ValueError: the page shows other sentences under these ids.
-    """
-    ids = read_document_ids(row)
-    _check_same_sentences(part_name, row["sentences"].iloc[0], ids, shown_document)
-    return ids
-
-
-def _check_same_sentences(
-    part_name: str, scored_sentences: Sequence[str], ids: Sequence[int], shown_paper: Paper
-) -> None:
-    """Raise ValueError unless the sentences that a part scored are those that the page shows.
-
-    Parts of a pipeline may split a paper in different ways. The page shows one of them, in which
-    an id is the position of a sentence.
-
-    Args:
-        part_name: for the error.
-        scored_sentences: what the part's scorer read.
-        ids: of these sentences, in their order.
-        shown_paper: the paper as the page shows it.
-    """
-    for scored_sentence, sentence_id in zip(scored_sentences, ids):
-        shown_sentence = None
-        if sentence_id < len(shown_paper.sentences):
-            shown_sentence = shown_paper.sentences[sentence_id]
-
-        if scored_sentence != shown_sentence:
-            raise ValueError(
-                f"{part_name} scored {scored_sentence!r:.60}, where another part of the pipeline "
-                f"scored {shown_sentence!r:.60}: explain the pipelines of such parts apart."
-            )
+    for part in parts:
+        if part.row is None:
+            continue
+        for column, shown_paper in (("query_paper", query), ("paper", document)):
+            scored_paper = part.row[column].iloc[0]
+            pairs = zip_longest(scored_paper.sentences, shown_paper.sentences)
+            for scored_sentence, shown_sentence in pairs:
+                if scored_sentence != shown_sentence:
+                    raise ValueError(
+                        f"{part.name} scored {scored_sentence!r:.60}, where another part of the "
+                        f"pipeline scored {shown_sentence!r:.60}: explain the pipelines of such "
+                        "parts apart."
+                    )

@@ -8,14 +8,14 @@
 frame show them. A scorer states its pairs in a method `explained`, which `matches` calls.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 import pyterrier as pt
 
 from ..arguments import check_arguments
-from ..similarity.contributions import Matches
-from ..text.contexts import Paper
+from ..paper import Paper
+from ..similarity.matches import Matches
 
 #: a part of a standardised score: minus the mean score, the same for all candidates of a query
 MEAN_OF_CANDIDATES = "minus the candidates' mean"
@@ -31,7 +31,7 @@ class Part:
         matches: the pairs behind it (`Matches`), or None.
         query_ids: ids of the query's m sentences: their positions in its paper, from 0.
         document_ids: ids of the document's n sentences.
-        row: the scorer's input, a frame of one row, if there are pairs, before ids are known.
+        row: the scorer's input, a frame of one row, if there are pairs.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Part:
     matches: Matches | None = None
     query_ids: tuple[int, ...] = ()
     document_ids: tuple[int, ...] = ()
-    row: pd.DataFrame | None = None
+    row: pd.DataFrame | None = field(default=None, compare=False, repr=False)
 
     @property
     def matrix(self) -> pd.DataFrame:
@@ -86,7 +86,8 @@ def matches(scorer: pt.Transformer, row: pd.DataFrame) -> Matches | None:
 
     Args:
         scorer: a transformer.
-        row: frame of the one row to score, with the columns `query_sentences` and `sentences`.
+        row: frame of the one row to score, with the columns `query_paper`,
+            `query_sentence_ids` and `paper`.
     """
     if not hasattr(scorer, "explained"):
         return None

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..similarity.contributions import Matches
+from ..similarity.matches import Matches
 from .score_parts import Part
 
 # the ends of the colours' scale in page.css: red, green and blue, 0 to 255
 LIGHTEST = np.array([237, 244, 251])
 DARKEST = np.array([8, 64, 129])
+ROUNDING = 1e-6  # of a similarity in single precision
 WHITE_INK_FROM = 0.68  # position on the scale where white is as legible as black
 
 
@@ -81,7 +82,7 @@ def draw_bars(parts: Sequence[Part]) -> list[Bar]:
 
 
 def draw_heat_maps(parts: Iterable[Part]) -> list[HeatMap]:
-    """Return one heat map for all parts with equal similarities."""
+    """Return one heat map for all parts with the same similarities."""
     heat_maps: list[HeatMap] = []
     for part in parts:
         if part.matches is None:
@@ -96,10 +97,17 @@ def draw_heat_maps(parts: Iterable[Part]) -> list[HeatMap]:
 
 
 def _find_equal(heat_maps: Iterable[HeatMap], matrix: pd.DataFrame) -> HeatMap | None:
-    """Return the heat map of equal similarities, or None."""
+    """Return the heat map that has all similarities of a matrix, up to rounding, or None.
+
+    It may have more: only some of the document's sentences count for a centroid.
+    """
     for heat_map in heat_maps:
-        if heat_map.matrix.equals(matrix):
-            return heat_map
+        has_rows = heat_map.matrix.index.equals(matrix.index)
+        has_columns = matrix.columns.isin(heat_map.matrix.columns).all()
+        if has_rows and has_columns:
+            same_columns = heat_map.matrix[matrix.columns]
+            if np.allclose(same_columns, matrix, atol=ROUNDING):
+                return heat_map
     return None
 
 

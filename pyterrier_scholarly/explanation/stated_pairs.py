@@ -13,8 +13,8 @@ from textwrap import shorten
 import numpy as np
 import pandas as pd
 
-from ..similarity.contributions import COSINE, Matches
-from .paper_sentences import read_document_ids, read_query_ids
+from ..similarity.matches import COSINE, Matches
+from ..transformers.sentence_comparison import choose_positions, list_chosen
 from .score_parts import Part
 
 # how far a sum of parts may be from the score, as a share of their size
@@ -41,19 +41,21 @@ def make_parts(name: str, stated: Matches, row: pd.DataFrame, score: float) -> l
     pairs = _absorb_rounding(name, checked_pairs, score)
 
     value_of_pairs = float((pairs.weights * pairs.similarities).sum())
-    parts = [Part(name, value_of_pairs, pairs, row=row)]
+    query_ids = tuple(row["query_sentence_ids"].iloc[0])
+    assert pairs.columns is not None, "checked pairs have them"
+    parts = [Part(name, value_of_pairs, pairs, query_ids, tuple(pairs.columns), row)]
     for reason, value in pairs.rest.items():
         parts.append(Part(f"{name}: {reason}", value))
     return parts
 
 
 def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
-    """Return the pairs that a scorer's method `explained` returned, with arrays of numbers.
+    """Return the pairs that a scorer's method `explained` returned: arrays, and their columns.
 
     Args:
         name: the scorer's, for errors.
         stated: what the method returned.
-        row: the candidate's, with the sentences of both sides.
+        row: the candidate's, with the papers of both sides.
 
     Raises:
         TypeError: it is no `Matches`, or its `rest` is no dict of numbers.
@@ -66,16 +68,17 @@ def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
         )
     _check_rest(name, stated.rest)
 
-    # `matched` may be None, for all pairs with weight: `shown` says which these are
+    # `matched` may be None, for all pairs with weight: `shown` says which these are; and `columns`,
+    # for all of the document's sentences that count
+    columns = find_counted(row) if stated.columns is None else stated.columns
     pairs = stated._replace(
         similarities=np.asarray(stated.similarities, dtype=np.float64),
         weights=np.asarray(stated.weights, dtype=np.float64),
         matched=np.asarray(stated.shown, dtype=bool),
+        columns=columns,
     )
 
-    # without `columns`, a column of the arrays is a sentence of the document
-    columns = read_document_ids(row) if pairs.columns is None else pairs.columns
-    expected_shape = len(read_query_ids(row)), len(columns)
+    expected_shape = len(row["query_sentence_ids"].iloc[0]), len(columns)
     for field in ("similarities", "weights", "matched"):
         shape = getattr(pairs, field).shape
         if shape != expected_shape:
@@ -85,6 +88,12 @@ def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
                 "for each of the document."
             )
     return pairs
+
+
+def find_counted(row: pd.DataFrame) -> list[int]:
+    """Return the positions of the candidate's sentences that count, in its paper."""
+    (chosen_positions,) = list_chosen(row)
+    return choose_positions(row["paper"].iloc[0], chosen_positions)
 
 
 def _check_rest(name: str, rest: object) -> None:

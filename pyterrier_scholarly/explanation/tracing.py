@@ -2,8 +2,8 @@
 
 `pipeline_walk` leads through the steps; this module says what each does to the score. A score is
 the sum of its parts. Sums, factors and standardisation are linear, so each part goes through them
-alone. A sum has both sides' parts, and a factor scales each. `ZScore` scales by one over the pool's
-standard deviation and adds a part for the pool's mean. `FacetMiss` adds its penalty.
+alone. A sum has the parts of all its branches, and a factor scales each. `ZScore` scales by one
+over the pool's standard deviation and adds a part for the mean. `FacetMiss` adds its penalty.
 
 ::
 
@@ -22,13 +22,12 @@ from pyterrier._ops import ScalarProduct
 
 from ..pipeline_walk import Branching, Operator, ignores_scores, name_step, walk_pipeline
 from ..settings import shown
-from ..similarity.contributions import Matches
+from ..similarity.matches import Matches
+from ..step import Step
 from ..transformers import FacetMiss, ZScore
 from ..transformers.rescoring import measure_pool, read_represented
-from ..transformers.step import Step
-from .paper_sentences import has_sentences
 from .score_parts import MEAN_OF_CANDIDATES, Part, matches
-from .stated_pairs import make_parts
+from .stated_pairs import find_counted, make_parts
 
 ROUNDING = 1e-12  # of standardised scores: a mean up to this is 0
 
@@ -71,7 +70,7 @@ class ScoreFollower:
     """What steps and sums do to a score; `walk_pipeline` calls the methods."""
 
     def opens(self, operator: Operator) -> bool:
-        """Follow both sides of a sum; other operators are steps, whose score has no parts."""
+        """Follow all branches of a sum; other operators are steps, whose score has no parts."""
         return operator is Operator.SUM
 
     def run_step(self, step: pt.Transformer, before: Traced) -> Traced:
@@ -79,13 +78,13 @@ class ScoreFollower:
         return follow_step(step, before)
 
     def enter_branch(self, branching: Branching, number: int, before: Traced) -> Traced:
-        """Begin each side of a sum with the same candidates."""
+        """Begin each branch of a sum with the same candidates."""
         return before
 
     def join_branches(
         self, branching: Branching, before: Traced, branch_ends: Sequence[Traced]
     ) -> Traced:
-        """Add up the scores, and put the parts of all sides together."""
+        """Add up the scores, and put the parts of all branches together."""
         frame = branching.combine(before.frame, [end.frame for end in branch_ends])
         parts = [part for end in branch_ends for part in end.parts]
         return before.advance(frame, parts)
@@ -187,7 +186,8 @@ class Scored(NamedTuple):
 def _run_step(step: pt.Transformer, before: Traced) -> Scored:
     """Run a step, and ask it for its pairs if there are sentences."""
     row = before.row
-    if not has_sentences(row):
+    has_papers = {"query_paper", "query_sentence_ids", "paper"} <= set(row.columns)
+    if row.empty or not has_papers or not find_counted(row):
         return Scored(step.transform(before.frame), None)
 
     # a scorer of ours ranks and explains in one call, so that nothing is encoded twice

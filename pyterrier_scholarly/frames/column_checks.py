@@ -1,4 +1,4 @@
-"""Check what a column of texts, ids or numbers holds.
+"""Check what a column of texts, ids, numbers or lists holds.
 
     check_texts(frame, "query")  # ValueError: Column 'query' must hold …; it does not for qid 7 …
 
@@ -81,6 +81,15 @@ def check_texts(frame: pd.DataFrame, column: str, by: str = "qid", blank: bool =
     refuse_rows(frame, column, by, is_bad, expected, "fill it, or drop these rows")
 
 
+def check_text_lists(
+    frame: pd.DataFrame, column: str, by: str = "qid", remedy: str = "fill it, or drop these rows"
+) -> None:
+    """Check that `column` holds lists (or tuples, arrays) of texts, none of them blank or empty."""
+    is_bad = [not _is_text_list(value) for value in frame[column].tolist()]
+    expected = "a list with at least one text, none of them empty"
+    refuse_rows(frame, column, by, is_bad, expected, remedy)
+
+
 def refuse_rows(
     frame: pd.DataFrame, column: str, by: str, is_bad: list[bool], expected: str, remedy: str
 ) -> None:
@@ -120,6 +129,11 @@ def some(values: Iterable[object]) -> str:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
+
+
+def _is_text_list(value: Any) -> bool:
+    is_list = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim)
+    return bool(is_list and len(value) and all(has_text(item) for item in value))
 
 
 def _are_strings(values: pd.Series) -> bool:

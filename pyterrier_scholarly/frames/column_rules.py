@@ -1,6 +1,6 @@
 """What a column of a given name must hold: one table for all packages.
 
-    check_columns(frame, ["qid", "sentences"])  # ids that are texts, lists of texts
+    check_columns(frame, ["qid", "doc_ids"])  # ids that are texts, lists of texts
 
 To give a new column a rule, add its name to COLUMN_CHECKS.
 """
@@ -10,8 +10,7 @@ from functools import partial
 
 import pandas as pd
 
-from .column_checks import check_ids, check_numbers, check_texts
-from .list_checks import check_labels, check_positions, check_sentences, check_weights
+from .column_checks import check_ids, check_numbers, check_text_lists, check_texts
 
 #: column -> the function that checks it, called with a frame and the column's name
 COLUMN_CHECKS: dict[str, Callable[..., None]] = {
@@ -25,21 +24,11 @@ COLUMN_CHECKS: dict[str, Callable[..., None]] = {
     "query": check_texts,
     "query_text": check_texts,
     "facet": partial(check_texts, blank=True),
-    "query_title": partial(check_texts, blank=True),
     "title": partial(check_texts, by="docno", blank=True),
     "text": partial(check_texts, by="docno", blank=True),
-    "doc_ids": check_sentences,
-    "query_sentences": check_sentences,
-    "query_paper_sentences": partial(check_sentences, empty=True),
-    "sentences": partial(check_sentences, by="docno", empty=True),
-    "query_labels": partial(check_labels, of="query_sentences"),
-    "query_paper_labels": partial(check_labels, of="query_paper_sentences"),
-    "labels": partial(check_labels, of="sentences", by="docno"),
-    "query_sentence_ids": partial(check_positions, missing=False),
-    "query_sentence_weights": check_weights,
-    "sentence_ids": partial(check_positions, by="docno", missing=False, of="sentences"),
+    "doc_ids": check_text_lists,
     "sources": partial(
-        check_sentences, by="docno", remedy="pass tuples of systems' names, as make_pools returns"
+        check_text_lists, by="docno", remedy="pass tuples of systems' names, as make_pools returns"
     ),
 }
 

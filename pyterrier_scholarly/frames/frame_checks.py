@@ -1,69 +1,50 @@
-"""Check the frame that a transformer was called with: its columns, and what they hold.
+"""Check a frame that somebody passes to a function: its columns, and what they hold.
 
-The first line of a `transform`, which may then trust the frame::
+The first line of the function, which may then trust the frame::
 
-    results = frames.check(results, self, ["qid", "docno", "sentences"], optional=["labels"])
+    run = frames.check(run, "check_run", ["qid", "docno", "score"])
 
-What a column must hold is decided by its name, see `column_rules`. That the columns of a query
-agree with each other is checked in `query_checks`.
+What a column must hold is decided by its name, see `column_rules`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import pyterrier as pt
 
 from .column_checks import check_duplicates, check_ids, some
 from .column_rules import check_columns, select_present
-from .list_checks import is_list
-from .query_checks import (
-    COMPARED,
-    IDS,
-    WEIGHTS,
-    check_agreement,
-    find_differing,
-    is_query_column,
-    refuse_differing,
-    refuse_weights,
-)
-from .row_groups import numbered
 
 ID_COLUMNS = ("qid", "docno", "query_docno")
 #: columns that are checked if they are present, needed or not
 ALWAYS_CHECKED = (*ID_COLUMNS, "score")
-#: columns of lists that the rows of a document share
-LISTS_OF_DOCUMENTS = ("sentences", "labels", "sentence_ids")
+#: columns of texts that the rows of a query share
+SHARED_COLUMNS = ("query", "query_text", "facet")
 
 
 def check(
     frame: pd.DataFrame,
-    transformer: object,
+    name: str,
     *alternatives: Sequence[str],
     without: Sequence[str] = (),
     optional: Sequence[str] = (),
     remedy: str = "",
     keys: Sequence[str] | None = None,
-    replaces_query: bool = False,
 ) -> pd.DataFrame:
-    """Check a frame once, so that the rest of a transformer can trust it, and its settings.
+    """Check a frame once, so that the rest of a function can trust it.
 
-    Column names must be distinct texts. Ids, scores and the columns that the transformer reads are
+    Column names must be distinct texts. Ids, scores and the columns that the function reads are
     checked by the rules of `column_rules`. A query must not have a document twice; topics must not
-    have a query twice. The rows of a query must share its columns, and these must agree (see
-    `query_checks`).
-    Weights of a query's sentences are refused unless `transformer` names their column: they would
-    be ignored.
+    have a query twice. The rows of a query must share its text and its facet.
 
     Args:
-        frame: the argument of `transformer`.
-        transformer: the transformer, whose settings are checked, too (`check_settings`), or the
-            name of a function; errors name it.
+        frame: the argument.
+        name: of the function or argument, for errors.
         alternatives: lists of columns. The first list that the frame has is needed.
         without: columns that must be absent.
         optional: columns that are also checked if they are present.
         remedy: what to do about a missing column.
         keys: columns of ids that together name a row; None for `qid` and `docno`.
-        replaces_query: the transformer writes the columns of a query anew, so they may disagree.
 
     Returns:
         The frame; one without rows has ids of the type object. Categories, and columns of PyArrow's
@@ -73,21 +54,18 @@ def check(
 
     Raises:
         TypeError: `frame` is no frame.
-        ValueError: a setting that was set after the transformer was made is wrong.
         pt.validate.InputValidationError: missing columns, or columns of `without`.
-        ValueError: duplicate columns or rows, a value that its column must not hold, columns of a
-            query that disagree; names them.
+        ValueError: duplicate columns or rows, a value that its column must not hold, rows of a
+            query with different texts or facets; names them.
     """
-    if hasattr(transformer, "check_settings"):  # a `BySettings`; a grid search sets its settings
-        transformer.check_settings()
     if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"{transformer!r} needs a pandas.DataFrame, not {type(frame).__name__}.")
+        raise TypeError(f"{name!r} needs a pandas.DataFrame, not {type(frame).__name__}.")
     _check_column_names(frame)
-    _require_columns(frame, transformer, alternatives, without, remedy)
+    _require_columns(frame, name, alternatives, without, remedy)
     frame = convert_to_objects(frame)
 
     if len(frame):
-        _check_contents(frame, transformer, alternatives, optional, keys, replaces_query)
+        _check_contents(frame, alternatives, optional, keys)
     else:
         # an empty list makes a column of floats, which pandas refuses to join with ids
         id_columns = select_present(frame, ID_COLUMNS)
@@ -122,7 +100,7 @@ def _check_column_names(frame: pd.DataFrame) -> None:
 
 def _require_columns(
     frame: pd.DataFrame,
-    transformer: object,
+    name: str,
     alternatives: Sequence[Sequence[str]],
     without: Sequence[str],
     remedy: str,
@@ -132,9 +110,8 @@ def _require_columns(
     The arguments are those of `check`.
     """
     try:
-        # by PyTerrier's validation, from which pt.inspect learns which columns a transformer needs;
         # `any` notes the outcome of each call below, and raises at its end if all have failed
-        with pt.validate.any(frame, context=transformer) as validated:  # type: ignore[arg-type]
+        with pt.validate.any(frame, context=name) as validated:  # type: ignore[arg-type]
             for columns in alternatives:
                 validated.columns(includes=list(columns), excludes=list(without))
     except pt.validate.InputValidationError as error:
@@ -146,11 +123,9 @@ def _require_columns(
 
 def _check_contents(
     frame: pd.DataFrame,
-    transformer: object,
     alternatives: Sequence[Sequence[str]],
     optional: Sequence[str],
     keys: Sequence[str] | None,
-    replaces_query: bool,
 ) -> None:
     """Check what the columns hold, in a frame that has rows and the needed columns.
 
@@ -161,25 +136,16 @@ def _check_contents(
     row_keys = _find_row_keys(frame) if keys is None else list(keys)
     _check_row_keys(frame, row_keys)
 
-    # what else the transformer reads
+    # what else the function reads
     needed_columns = _find_needed(frame, alternatives)
     read_columns = select_present(frame, [*needed_columns, *optional])
-    if "sentences" in read_columns and "sentence_ids" in frame.columns:
-        read_columns.append("sentence_ids")  # whoever changes sentences changes their positions
+    checked_columns = {*ALWAYS_CHECKED, *row_keys}
+    check_columns(frame, [name for name in read_columns if name not in checked_columns])
 
-    # what all rows of a query or of a document share is checked once for all of them
-    query_columns = [name for name in read_columns if is_query_column(name)]
-    document_columns = [name for name in read_columns if name in LISTS_OF_DOCUMENTS]
-
-    # the others are checked in each row
-    checked_or_shared = {*ALWAYS_CHECKED, *row_keys, *query_columns, *document_columns}
-    other_columns = [name for name in read_columns if name not in checked_or_shared]
-    check_columns(frame, other_columns)
-
-    if document_columns:
-        _check_documents(frame, document_columns)
-    if query_columns:
-        _check_queries(frame, transformer, query_columns, needed_columns, replaces_query)
+    if "qid" in frame.columns:
+        for name in SHARED_COLUMNS:
+            if name in read_columns:
+                _check_shared(frame, name)
 
 
 def _find_row_keys(frame: pd.DataFrame) -> list[str]:
@@ -204,76 +170,12 @@ def _find_needed(frame: pd.DataFrame, alternatives: Sequence[Sequence[str]]) -> 
     return next(columns for columns in alternatives if set(columns) <= set(frame.columns))
 
 
-def _check_documents(frame: pd.DataFrame, columns: Collection[str]) -> None:
-    """Check columns of documents' lists, once for all rows that share the lists."""
-    # An error names bad rows by their docno. Without that column, it names their positions, which
-    # must be those in `frame` and not in a selection of its rows.
-    if "docno" not in frame.columns:
-        check_columns(frame, columns)
-        return
-
-    # with the sentences, read or not: there must be as many labels
-    list_columns = select_present(frame, ["sentences", *columns])
-    _, first_rows = numbered(frame, list_columns)
-    documents = frame[["docno", *list_columns]].iloc[first_rows]
-    check_columns(documents, columns)
-
-
-def _check_queries(
-    frame: pd.DataFrame,
-    transformer: object,
-    query_columns: Collection[str],
-    needed_columns: Sequence[str],
-    replaces_query: bool,
-) -> None:
-    """Check the columns of queries that a transformer reads, and that all of them agree.
-
-    Args:
-        query_columns: those that it reads.
-        needed_columns: all columns that it cannot do without; an error's remedy depends on them.
-        replaces_query: see `check`.
-    """
-    # The columns must agree only for a transformer that reads one of them, and leaves the others as
-    # they are. Reading the facet alone does not count: no other column holds the same.
-    reads_more_than_facet = any(name != "facet" for name in query_columns)
-    must_agree = reads_more_than_facet and not replaces_query
-    compared_columns = select_present(frame, COMPARED) if must_agree else []
-
-    ignores_weights = WEIGHTS in compared_columns and WEIGHTS not in query_columns
-    if ignores_weights:
-        refuse_weights(transformer)
-    if len(compared_columns) == 1:  # nothing to agree with
-        compared_columns = []
-
-    # the rows of a query must share all that is read or compared
-    shared_columns = dict.fromkeys([*query_columns, *compared_columns])
-    queries = _select_queries(frame, shared_columns)
-
-    # what these hold; `query_docno` was checked with the ids
-    unchecked_columns = [name for name in query_columns if name not in ALWAYS_CHECKED]
-    check_columns(queries, unchecked_columns)
-
-    # Unread columns are only compared, except for positions: sentences of the paper are looked up
-    # by them, so they must be whole numbers. A query without positions (None) is left out.
-    if IDS in compared_columns and IDS not in query_columns:
-        has_ids = [is_list(value) for value in queries[IDS]]
-        check_columns(queries[has_ids], [IDS])
-    if compared_columns:
-        check_agreement(queries, transformer, needed_columns)
-
-
-def _select_queries(frame: pd.DataFrame, columns: Collection[str]) -> pd.DataFrame:
-    """Return the first row of each query; ValueError if others differ from it in `columns`."""
-    if "qid" not in frame.columns:
-        return frame
-    query_of_row, first_rows = numbered(frame, ["qid"])
-    has_row_per_query = len(first_rows) == len(frame)
-    if has_row_per_query:
-        return frame
-
-    for name in columns:
-        differing_rows = find_differing(frame[name], query_of_row, first_rows)
-        if len(differing_rows):
-            check_columns(frame, [name])  # a missing value says more than a difference
-            refuse_differing(frame, name, differing_rows)
-    return frame.iloc[first_rows]
+def _check_shared(frame: pd.DataFrame, column: str) -> None:
+    """Raise ValueError unless all rows of a query have the same text in a column."""
+    counts = frame.groupby("qid", sort=False)[column].nunique()
+    differing_qids = counts.index[counts > 1]
+    if len(differing_qids):
+        raise ValueError(
+            f"Column {column!r} must hold one value in all rows of a query; it does not for qid "
+            f"{some(differing_qids)}: change all rows of a query alike."
+        )

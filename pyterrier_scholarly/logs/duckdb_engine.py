@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pyarrow as pa
+from ir_datasets.util import home_path
 
-from ir_datasets_ext.store.atomic_files import ensure_writable, temporary_beside
-from ir_datasets_ext.store.write_errors import collection_folder, explain_write_errors
+from ir_datasets_ext.atomic import ensure_writable, explain_write_errors, locked, remove
 
 from .log_engine import Engine, ParseBatches, ibis
 from .log_files import File, is_remote
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 LINE_SCHEMA = pa.schema([("line", pa.string())])
 BLOCK = 1 << 23  # bytes of a text file that are read at once
+LOCKED = "spill"  # in a folder to spill to, while its process is alive
 MOST_NAMED_FILES = 3  # that an error names
 SPILL_REMEDY = "Make room there, pass another folder as spill=, or more memory as memory=."
 
@@ -175,16 +177,20 @@ def make_spill_folder(parent: str | Path | None = None) -> Iterator[Path]:
     Folders that killed processes left there are removed. Raises OSError with the remedy if the
     folder is not writable or the disk is full.
     """
-    spill_parent = Path(parent) if parent else collection_folder("download-log") / ".spill"
+    spill_parent = Path(parent) if parent else home_path() / "download-log" / ".spill"
     ensure_writable(spill_parent, SPILL_REMEDY)
 
-    # "mining" is only the stem of a name: `temporary_beside` makes .mining.1a2b3c4d.tmp, removes it
-    # at the end, and first removes folders of this stem that killed processes left
-    with (
-        temporary_beside(spill_parent / "mining", folder=True) as folder,
-        explain_write_errors(spill_parent, SPILL_REMEDY),
-    ):
-        yield folder
+    for folder in spill_parent.glob(".mining.*.tmp/"):
+        with locked(folder / LOCKED, wait=False) as is_abandoned:
+            if is_abandoned:
+                remove(folder)
+
+    folder = spill_parent / f".mining.{uuid4().hex[:12]}.tmp"
+    try:
+        with locked(folder / LOCKED), explain_write_errors(spill_parent, SPILL_REMEDY):
+            yield folder
+    finally:
+        remove(folder)
 
 
 def _read_batches(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:

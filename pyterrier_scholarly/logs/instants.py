@@ -4,14 +4,14 @@
 500000
 """
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 SECOND = 1_000_000  # microseconds
 HOUR = 3600 * SECOND
 
 TIME_FORMS = ("auto", "iso", "seconds", "milliseconds")  #: what `mine_log` takes as `time_form`
 
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_instant(time: str | datetime) -> int:
@@ -33,9 +33,8 @@ def parse_instant(time: str | datetime) -> int:
 def _parse_datetime(time: str | datetime) -> datetime:
     """Return a datetime with an offset; ValueError or AttributeError if `time` is no time."""
     if isinstance(time, str):
-        # Python 3.10 does not know the Z
-        time = datetime.fromisoformat(time.replace("Z", "+00:00"))
+        time = datetime.fromisoformat(time)
 
     if time.tzinfo is None:
-        return time.replace(tzinfo=timezone.utc)
+        return time.replace(tzinfo=UTC)
     return time

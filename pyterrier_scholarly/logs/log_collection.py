@@ -7,12 +7,12 @@ A collection has parts of pairs (``1m``) and of queries (``100q``, ``100q-random
 """
 
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from ir_datasets_ext.local import folder_of
-from ir_datasets_ext.local.writer import write_folder
+from ir_datasets_ext.writing import write_folder
 
 from ..arguments import FilePath, check_arguments
 from ..datasets import DatasetLike, irds, text
@@ -118,7 +118,7 @@ def mine_log(
 
     checked_choices = Choices(**choices)
     if until is None:
-        until = datetime.now(timezone.utc)
+        until = datetime.now(UTC)
     reading = Reading(
         columns=LogColumns(user, time, doc),
         time_form=time_form,
@@ -132,11 +132,11 @@ def mine_log(
     ):
 
         def show_step(step_name: str) -> None:
-            bar.describe(f"mining ({step_name})")
+            bar.set_description_str(f"mining ({step_name})")
             bar.update()
 
         mined = mine_downloads(log, engine, checked_choices, reading, only, all_pairs, show_step)
-        bar.describe("mining")
+        bar.set_description_str("mining")
 
     if not mined.summary.documents:
         raise ValueError(_describe_empty(log, mined.summary))

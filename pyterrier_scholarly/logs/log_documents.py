@@ -15,7 +15,7 @@ import pyterrier as pt
 
 from ..arguments import Count, Natural
 from ..datasets import irds
-from ..encoders import LSA
+from ..encoders import LSA, vectors
 
 #: a number, a dataset's id or object, a dict from ids to texts, or ids
 Documents: TypeAlias = (
@@ -128,7 +128,7 @@ def _cluster(source: _Texts, topic_count: int | None) -> np.ndarray:
 
     if topic_count is None:
         topic_count = min(MOST_TOPICS_BY_DEFAULT, isqrt(len(source.texts)))
-    embeddings = source.encoder.encode_documents(source.texts)
+    embeddings = vectors(source.encoder, source.texts)
     lengths = np.linalg.norm(embeddings, axis=1, keepdims=True)
     directions = embeddings / np.maximum(lengths, 1e-9)  # zero vectors stay zero
     k_means = KMeans(min(topic_count, len(source.texts)), n_init=1, random_state=0)

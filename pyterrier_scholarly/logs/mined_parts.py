@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
-from ir_datasets_ext.local.kinds import Rows
+from ir_datasets_ext.writing import Rows
 
 from .log_mining import Mined
 

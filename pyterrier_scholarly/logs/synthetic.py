@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import csv
 
-from ir_datasets_ext.store import new_file
+from ir_datasets_ext.atomic import new_file
 
 from ..arguments import Count, FilePath, Natural, Seed, Share, check_arguments
 from .instants import SECOND

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_datasets_ext.store import new_file
+from ir_datasets_ext.atomic import new_file
 
 from ..text import writable
 

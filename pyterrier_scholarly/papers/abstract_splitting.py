@@ -11,27 +11,18 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from json import dumps, loads
 from pathlib import Path
-from typing import NamedTuple
 
-import pandas as pd
-
-from ir_datasets_ext.store import Entries, fingerprint
-
+from ..entries import Entries
+from ..fingerprint import fingerprint
+from ..paper import Paper
 from ..progress import progress
-from ..text import split_sentences
 from ..text.sentence_splitter import splitter_settings
 from ..transformers import FacetLabeller
-from .library_state import LibraryState, PaperDoc
+from .library_state import LibraryState
 from .paper_record import PaperRecord
+from .paper_store import PaperDoc
 
 SPLIT_TOGETHER = 500  # abstracts, about two seconds
-
-
-class SplitAbstract(NamedTuple):
-    """The sentences of an abstract, and one label for each."""
-
-    sentences: tuple[str, ...]
-    labels: tuple[str, ...]
 
 
 def split_and_label(
@@ -51,8 +42,7 @@ def split_and_label(
     abstracts = dict.fromkeys(record.abstract for record in records if record.abstract)
     new_abstracts = [abstract for abstract in abstracts if abstract not in split_of_abstract]
 
-    identity = identify_splitter()
-    entries = Entries(work / "sentences" / identity[:32], binding=bytes.fromhex(identity))
+    entries = Entries(work / "sentences" / identify_splitter()[:32])
     split_of_abstract.update(_read_stored_splits(new_abstracts, entries))
 
     missing = [abstract for abstract in new_abstracts if abstract not in split_of_abstract]
@@ -65,17 +55,17 @@ def identify_splitter() -> str:
     return fingerprint([splitter_settings(), FacetLabeller()])
 
 
-def _read_earlier_splits(earlier: LibraryState | None) -> dict[str, SplitAbstract]:
-    """Return the abstracts of a state with their sentences, if the same splitter made them."""
+def _read_earlier_splits(earlier: LibraryState | None) -> dict[str, Paper]:
+    """Return the abstracts of a state, split, if the same splitter made them."""
     if earlier is None or earlier.about["splitter"] != identify_splitter():
         return {}
     return {
-        document.text: SplitAbstract(document.sentences, document.labels)
+        document.text: Paper("", "", document.sentences, document.labels)
         for document in earlier.documents
     }
 
 
-def _read_stored_splits(abstracts: Sequence[str], entries: Entries) -> dict[str, SplitAbstract]:
+def _read_stored_splits(abstracts: Sequence[str], entries: Entries) -> dict[str, Paper]:
     """Return those abstracts that an interrupted build has split, with their sentences."""
     key_of_abstract = {abstract: _hash_text(abstract) for abstract in abstracts}
     stored = entries.get_many(key_of_abstract.values())
@@ -84,44 +74,32 @@ def _read_stored_splits(abstracts: Sequence[str], entries: Entries) -> dict[str,
     for abstract, key in key_of_abstract.items():
         if key in stored:
             sentences, labels = loads(stored[key])
-            split_of_abstract[abstract] = SplitAbstract(tuple(sentences), tuple(labels))
+            split_of_abstract[abstract] = Paper("", "", sentences, labels)
     return split_of_abstract
 
 
-def _split_missing(
-    abstracts: Sequence[str], entries: Entries, verbose: bool
-) -> dict[str, SplitAbstract]:
+def _split_missing(abstracts: Sequence[str], entries: Entries, verbose: bool) -> dict[str, Paper]:
     """Split and label abstracts, and keep them chunk by chunk."""
-    split_of_abstract: dict[str, SplitAbstract] = {}
+    split_of_abstract: dict[str, Paper] = {}
     with progress("splitting", len(abstracts), "abstract", verbose) as bar:
         for start in range(0, len(abstracts), SPLIT_TOGETHER):
             chunk = abstracts[start : start + SPLIT_TOGETHER]
-            split_of_chunk = _split_chunk(chunk)
-            entries.put_many(
-                {_hash_text(text): dumps(split).encode() for text, split in split_of_chunk.items()}
-            )
-            split_of_abstract.update(split_of_chunk)
+            papers = FacetLabeller().label(Paper.from_text("", "", text) for text in chunk)
+            contents = {}
+            for abstract, paper in zip(chunk, papers):
+                contents[_hash_text(abstract)] = dumps([paper.sentences, paper.labels]).encode()
+                split_of_abstract[abstract] = paper
+            entries.put_many(contents)
             bar.update(len(chunk))
     return split_of_abstract
 
 
-def _split_chunk(abstracts: Sequence[str]) -> dict[str, SplitAbstract]:
-    """Split and label some abstracts."""
-    sentence_lists = [split_sentences(abstract) for abstract in abstracts]
-    labelled = FacetLabeller().transform(pd.DataFrame({"sentences": sentence_lists}))
-
-    split_of_abstract = {}
-    for abstract, sentences, labels in zip(abstracts, sentence_lists, labelled["labels"]):
-        split_of_abstract[abstract] = SplitAbstract(tuple(sentences), tuple(labels))
-    return split_of_abstract
-
-
-def _make_document(record: PaperRecord, split_of_abstract: Mapping[str, SplitAbstract]) -> PaperDoc:
+def _make_document(record: PaperRecord, split_of_abstract: Mapping[str, Paper]) -> PaperDoc:
     """Return a record as a document."""
     if record.abstract:
         split = split_of_abstract[record.abstract]
     else:
-        split = SplitAbstract((record.title,), ("",))
+        split = Paper("", "", (record.title,))
 
     return PaperDoc(
         doc_id=record.paper_id,

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ir_datasets_ext.store import Unidentified, fingerprint
-
 from ..encoders import PassageEncoder
+from ..fingerprint import Unidentified, fingerprint
 from .long_work import ask_at_terminal
 
 BY_WORDS_IDENTITY = fingerprint("words")  # of a library without an encoder

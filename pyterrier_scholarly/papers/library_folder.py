@@ -16,8 +16,10 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from ir_datasets_ext.store import fingerprint, new_file, read_json
-from ir_datasets_ext.store.atomic_files import lock_folder, remove, remove_at_once, sweep
+from ir_datasets_ext.atomic import explain_write_errors, locked, new_file, remove
+
+from ..fingerprint import fingerprint
+from ..typed_records import read_json
 
 META, CURRENT, STATES, WORK = "pt_meta.json", "current.json", "states", "work"
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "papers", "folder"
@@ -88,14 +90,14 @@ def publish(library: Path, current: CurrentState) -> None:
         "format": ARTIFACT_FORMAT,
         "package_hint": "pyterrier-scholarly",
     }
-    with new_file(library / META, follow=False) as file:
+    with new_file(library / META) as file:
         file.write(json.dumps(meta, indent=2) + "\n")
 
     current.unread = current.unread[:MOST_KEPT_REMARKS]
     current.remarks = current.remarks[:MOST_KEPT_REMARKS]
     content = asdict(current)
     digest = fingerprint(content)
-    with new_file(library / CURRENT, follow=False) as file:
+    with new_file(library / CURRENT) as file:
         file.write(json.dumps({"digest": digest, **content}, indent=1) + "\n")
 
     _remove_other_states(library / STATES, current.state)
@@ -107,19 +109,17 @@ def _remove_other_states(states: Path, kept: str) -> None:
 
     Whoever still reads one of them is not disturbed, because its files are open.
     """
-    sweep(states)
     for folder in states.iterdir():
-        is_hidden = folder.name.startswith(".")
-        if folder.name != kept and not is_hidden:
+        if folder.name != kept:  # also what a killed process left
             # At once, not file by file: a state is named by its content, so a later build of equal
             # content reuses a folder of that name, and a half-removed one would look complete.
-            remove_at_once(folder)
+            remove(folder)
 
 
 @contextmanager
 def writing(library: Path) -> Iterator[None]:
     """Be the only process that writes a library; another one waits here."""
-    with lock_folder(library, WRITE_REMEDY):
+    with locked(library / CURRENT, WRITE_REMEDY), explain_write_errors(library, WRITE_REMEDY):
         (library / STATES).mkdir(exist_ok=True)
         yield
 

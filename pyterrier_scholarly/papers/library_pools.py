@@ -13,11 +13,12 @@ import pandas as pd
 from ir_datasets_ext.facets import FACETS
 
 from ..collect import make_pools
-from ..frames import some
-from ..text.facet_sentences import describe_missing_facet, positions_of
-from .library_state import LibraryState, PaperDoc
+from ..paper import describe_missing_facet, find_facet
+from ..step import some
+from .library_state import LibraryState
 from .paper_ids import describe_missing_paper
 from .paper_query import check_facet
+from .paper_store import PaperDoc
 
 PAIR_COLUMNS = (
     *("qid", "query", "query_text", "paper_id", "facet"),
@@ -58,7 +59,7 @@ def check_sentences(documents: Sequence[PaperDoc], facet: str) -> None:
     faults = [
         f"paper {document.doc_id} {describe_missing_facet(facet, document.labels)}"
         for document in documents
-        if not positions_of(facet, document.labels)
+        if not find_facet(tuple(document.labels), facet)
     ]
     if not faults:
         return

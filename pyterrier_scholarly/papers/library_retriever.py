@@ -5,20 +5,19 @@ run = LibraryRetriever(papers, facet="method", num_results=100)(topics)
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import pandas as pd
 
-from .. import frames
-from ..arguments import Count
-from ..transformers.step import Step
+from ..step import Count, Step, ranked, some
 from .library_search import FoundInLibrary
 from .paper_ids import describe_missing_paper, format_id
 from .sources.fields import is_missing
 
-#: columns that say with which paper a topic asks, the first that is present counts
+#: columns that say with which paper a topic asks
 PAPER_COLUMNS = ("query_docno", "paper_id")
+#: columns that a topic asks with; the first that is present counts
+ASKING_COLUMNS = (*PAPER_COLUMNS, "query")
 
 
 @runtime_checkable
@@ -40,7 +39,6 @@ class SearchableLibrary(Protocol):
         """The ids of all papers."""
 
 
-@dataclass(eq=False, repr=False)
 class LibraryRetriever(Step):
     """Retrieve papers of a library; see `Papers.pipeline`."""
 
@@ -51,11 +49,13 @@ class LibraryRetriever(Step):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank papers for each topic."""
-        paper_columns = [["qid", column] for column in PAPER_COLUMNS]
-        topics = frames.check(topics, self, ["qid", "query"], *paper_columns, without=["docno"])
+        present = [name for name in ASKING_COLUMNS if name in topics.columns]
+        asking_column = present[0] if present else "query"
+        remedy = f"Pass topics with one of the columns {', '.join(ASKING_COLUMNS)}."
+        topics = self.check(topics, ["qid", asking_column], without=["docno"], remedy=remedy)
         if topics.empty:
             nothing = pd.Series([], dtype=object)
-            return frames.ranked(topics.assign(docno=nothing, title=nothing, score=0.0))
+            return ranked(topics.assign(docno=nothing, title=nothing, score=0.0))
 
         queries = choose_queries(topics, self.papers.ids)
         rankings = []
@@ -67,7 +67,7 @@ class LibraryRetriever(Step):
             topic = topic.drop(columns=[*results.columns, "rank"], errors="ignore")
             rankings.append(topic.merge(results, how="cross"))
         warn_of_titles(queries, rankings)
-        return frames.ranked(pd.concat(rankings, ignore_index=True))
+        return ranked(pd.concat(rankings, ignore_index=True))
 
 
 def choose_queries(topics: pd.DataFrame, ids: Sequence[str]) -> list[str]:
@@ -113,7 +113,7 @@ def warn_of_titles(queries: Sequence[str], rankings: Sequence[pd.DataFrame]) -> 
 
     if titles:
         warnings.warn(
-            f"Queries are titles of papers of the library: {frames.some(titles)}. They ask as "
+            f"Queries are titles of papers of the library: {some(titles)}. They ask as "
             "texts, so these papers are ranked, too. To ask with the papers, pass topics with "
             "their ids in the column query_docno or paper_id, such as dataset.get_topics().",
             stacklevel=3,  # who called `transform`

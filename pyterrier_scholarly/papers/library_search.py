@@ -14,16 +14,16 @@ import pandas as pd
 from ..arguments import FilePath, check_arguments
 from ..encoders import sentence_vectors
 from ..pages import write_page
+from ..paper import Paper
 from ..progress import progress
 from ..text import writable
-from ..text.contexts import Paper
 from ..transformers.rescoring import REPRESENTED
-from ..transformers.scoring.paper_rows import make_queries
 from .first_stage import Candidates, choose_candidates, score_by_sentences
 from .found_papers import ALL_EQUAL, BY_WORDS, FoundPapers
-from .library_state import LibraryState, PaperDoc
+from .library_state import LibraryState
 from .paper_ids import is_like_id, suggest_ids
-from .paper_query import Query, Topic, check_facet, make_topic
+from .paper_query import Topic, check_facet, make_topic
+from .paper_store import PaperDoc
 from .ranking_page import render_ranking
 from .stored_vectors import STORED_CONTEXT
 
@@ -76,10 +76,10 @@ class FoundInLibrary(FoundPapers):
         return write_page(path, page)
 
 
-class AskingQuery(NamedTuple):
-    """A query, and its paper's position in the library; None for a text."""
+class AskingPaper(NamedTuple):
+    """A paper that asks, and its position in the library; None for a text."""
 
-    query: Query
+    paper: Paper
     row: int | None
 
 
@@ -100,38 +100,40 @@ def search_state(
         depth: see `find_candidates`.
     """
     check_facet(facet)
-    asking = find_query(state, text)
+    asking = find_paper(state, text)
     others_count = len(state.doc_ids)
     if asking.row is not None:  # a paper of the library asks, and is not ranked itself
         others_count -= 1
     if others_count == 0:
         raise ValueError("There is no other paper to rank: expected two papers or more.")
 
-    topic = make_topic(asking.query, facet)
+    topic = make_topic(asking.paper, facet)
     chosen = find_candidates(state, asking, topic, depth)
     candidates = make_candidates(state, topic, chosen)
     ranked = state.pipeline.transform(candidates).sort_values("rank", ignore_index=True)
 
     best = ranked.head(num_results)
-    ranking = best.assign(rank=best["rank"] + 1)  # people count from 1, pipelines from 0
-    ranking = ranking[["rank", "docno", "title", "score"]]
-
-    document_of_id = state.documents.get_many(ranking["docno"].tolist())
+    document_of_id = state.documents.get_many(best["docno"].tolist())
+    documents = [document_of_id[docno] for docno in best["docno"]]
+    ranking = best.assign(
+        rank=best["rank"] + 1,  # people count from 1, pipelines from 0
+        title=[document.title for document in documents],
+    )
     return FoundInLibrary(
-        ranking=ranking,
+        ranking=ranking[["rank", "docno", "title", "score"]],
         candidates=candidates,
         pipeline=state.pipeline,
         note="\n".join(list_remarks(state, topic, ranked, others_count)),
-        query=asking.query.title or asking.query.text,
+        query=asking.paper.title or asking.paper.text,
         facet=facet,
-        documents=tuple(document_of_id[docno] for docno in ranking["docno"]),
+        documents=tuple(documents),
         ranked_count=len(chosen.rows),
         library_count=others_count,
     )
 
 
-def find_query(state: LibraryState, text: str | int) -> AskingQuery:
-    """Return the paper that somebody asks with, if `text` is its id; else the text as a query.
+def find_paper(state: LibraryState, text: str | int) -> AskingPaper:
+    """Return the paper that somebody asks with, if `text` is its id; else the text as a paper.
 
     Raises:
         ValueError: an empty query, or one that is probably a mistyped id.
@@ -141,27 +143,19 @@ def find_query(state: LibraryState, text: str | int) -> AskingQuery:
         raise ValueError("The query is empty: pass a text, or the id of a paper.")
 
     if query_text in state.row_of_id:
-        document = state.documents.get(query_text)
-        abstract = document.text or document.title
-        query = Query(
-            docno=document.doc_id,
-            title=document.title,
-            text=abstract,
-            sentences=document.sentences,
-            labels=document.labels,
-        )
-        return AskingQuery(query, state.row_of_id[query_text])
+        paper = Paper.from_record(state.documents.get(query_text))
+        return AskingPaper(paper, state.row_of_id[query_text])
 
     if not isinstance(text, str) or is_like_id(query_text, state.doc_ids):
         raise ValueError(
             f"No paper has the id {query_text!r}. {suggest_ids(query_text, state.doc_ids)} To "
             "search for a text, pass more than one word."
         )
-    return AskingQuery(Query("", "", query_text), None)
+    return AskingPaper(Paper.from_text("", "", query_text), None)
 
 
 def find_candidates(
-    state: LibraryState, asking: AskingQuery, topic: Topic, depth: int | None
+    state: LibraryState, asking: AskingPaper, topic: Topic, depth: int | None
 ) -> Candidates:
     """Return the papers that are ranked for a query: all others, or those of the first stage.
 
@@ -188,11 +182,10 @@ def choose_all_papers(paper_count: int, excluded_row: int | None) -> Candidates:
 
 def score_papers(state: LibraryState, topic: Topic) -> np.ndarray:
     """Return the first stage's score of each paper of the library, for the sentences that ask."""
-    (query,) = make_queries(topic.frame)
-    paper = Paper(query.paper.title, query.paper.sentences, query.paper.labels)
+    paper, positions = topic.frame[["query_paper", "query_sentence_ids"]].iloc[0]
     # sentences are encoded with their paper's title, so all of them, and then those that ask remain
     (vectors,) = sentence_vectors(state.encoder, [paper], STORED_CONTEXT)
-    asking_vectors = vectors[query.positions]
+    asking_vectors = vectors[positions]
     return score_by_sentences(asking_vectors, state.vectors, state.lengths, state.sentence_ends)
 
 
@@ -202,14 +195,12 @@ def make_candidates(state: LibraryState, topic: Topic, chosen: Candidates) -> pd
     others = pd.DataFrame(
         {
             "docno": [document.doc_id for document in documents],
-            "title": [document.title for document in documents],
+            "paper": [Paper.from_record(document) for document in documents],
             "text": [document.text for document in documents],
-            "sentences": [list(document.sentences) for document in documents],
-            "labels": [list(document.labels) for document in documents],
             REPRESENTED: chosen.represented,
         }
     )
-    return topic.frame.merge(others, how="cross", suffixes=("_query", ""))
+    return topic.frame.merge(others, how="cross")
 
 
 def list_remarks(

@@ -12,68 +12,25 @@ open.
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, Tuple  # noqa: UP035 (ir_datasets' exporters know Tuple alone)
 
 import numpy as np
 import pyterrier as pt
 
-from ir_datasets_ext.docstore import DocumentStore
-from ir_datasets_ext.packed_records import PackedRecords
-from ir_datasets_ext.store import Damaged, Segment, read_folder
-from ir_datasets_ext.typed_records import Json
-
 from ..encoders import PassageEncoder, as_passage_encoder
+from ..folders import Damaged, read_folder
 from ..recipes import one_encoding
-from .paper_record import PaperRecord
+from ..typed_records import Json
+from .paper_store import PaperStore
 from .stored_vectors import StoredVectors
 from .word_model import PaperWords, WordEncoder
 
-FORMAT = 1  # of a state's files; increase when they change
-DOCS = "docs.entries"
+FORMAT = 2  # of a state's files; increase when they change
+DOCS = "docs.sqlite"
 VECTORS, LENGTHS, SENTENCE_ENDS, KEYS = (
     *("vectors.npy", "lengths.npy", "sentence_ends.npy", "keys.npy"),
 )
 NEEDED_FILES = (DOCS, VECTORS, LENGTHS, SENTENCE_ENDS, KEYS)
 WORDS_FOLDER, ENCODER_FOLDER = "words", "encoder"  # of `word_model`
-
-
-class PaperDoc(NamedTuple):
-    """A paper of a library as a document of ir_datasets.
-
-    Attributes:
-        text: the abstract; "" if the paper has none: then its title is its only sentence.
-        labels: the facet of each sentence, see `FacetLabeller`; "" for a title.
-        year: "" if unknown.
-    """
-
-    doc_id: str
-    title: str
-    text: str
-    sentences: Tuple[str, ...]  # noqa: UP006
-    labels: Tuple[str, ...]  # noqa: UP006
-    year: str
-    doi: str
-    authors: Tuple[str, ...]  # noqa: UP006
-    venue: str
-    url: str
-
-    def default_text(self) -> str:
-        """Return title and abstract."""
-        return f"{self.title} {self.text}".strip()
-
-    def to_record(self) -> PaperRecord:
-        """Return the paper as a source would describe it."""
-        year = int(self.year) if self.year else None
-        return PaperRecord(
-            paper_id=self.doc_id,
-            title=self.title,
-            abstract=self.text,
-            year=year,
-            doi=self.doi,
-            authors=self.authors,
-            venue=self.venue,
-            url=self.url,
-        )
 
 
 class LibraryState:
@@ -92,10 +49,12 @@ class LibraryState:
         try:
             self.about: dict[str, Json] = read_folder(folder, needed=NEEDED_FILES)
         except Damaged as error:
-            raise _explain_damage(folder, error) from None
+            raise Damaged(
+                f"{error}. Restore {folder} from a copy, or build the library again from its "
+                "sources."
+            ) from None
         self._load_encoder = load_encoder
-        segment = Segment(folder / DOCS, keep=True)
-        self.documents = DocumentStore(PackedRecords(segment, PaperDoc, _refuse_damage), PaperDoc)
+        self.documents = PaperStore(folder / DOCS)
         self.vectors = np.load(folder / VECTORS, mmap_mode="r")  # (S, d)
         self.lengths = np.load(folder / LENGTHS)  # (S,)
         self.sentence_ends = np.load(folder / SENTENCE_ENDS)  # (N + 1,)
@@ -140,15 +99,3 @@ class LibraryState:
         if self.is_by_words:
             return as_passage_encoder(WordEncoder(self.folder / ENCODER_FOLDER))
         return self._load_encoder()
-
-
-def _refuse_damage(path: Path, error: Damaged, segment: Segment) -> Segment:
-    """Raise the error: a library's documents are built from a source that may be gone."""
-    raise _explain_damage(path.parent, error)
-
-
-def _explain_damage(folder: Path, error: Damaged) -> Damaged:
-    """Return the error with its remedy."""
-    return Damaged(
-        f"{error}. Restore {folder} from a copy, or build the library again from its sources."
-    )

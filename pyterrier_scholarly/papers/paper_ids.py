@@ -10,9 +10,8 @@ import re
 from collections.abc import Sequence
 from numbers import Integral
 
-from ir_datasets_ext.choices import find_similar
-
-from ..frames import some
+from ..choices import find_similar
+from ..step import some
 
 LONGEST_ID = 100  # characters; longer texts without a blank are no ids
 #: a single word of letters and hyphens, perhaps with a mark at the end

@@ -18,7 +18,8 @@ import pyterrier as pt
 from ..arguments import Count, FilePath, check_arguments
 from ..collect import write_collection
 from ..encoders import EncoderLike, PassageEncoder, as_passage_encoder, is_hub_name, is_lsa
-from ..frames import some
+from ..folders import Damaged
+from ..step import some
 from .library_docs import LibraryDocs
 from .library_folder import (
     ARTIFACT_FORMAT,
@@ -32,12 +33,13 @@ from .library_folder import (
 from .library_pools import draw_pairs, make_topics
 from .library_retriever import LibraryRetriever
 from .library_search import FoundInLibrary, search_state
-from .library_state import LibraryState, PaperDoc
+from .library_state import LibraryState
 from .library_writer import LibraryWriter
 from .long_work import ask_at_terminal
 from .paper_merging import MergeCounts, list_remarks
 from .paper_query import IdOrText
 from .paper_record import Remark, UnreadRecord
+from .paper_store import PaperDoc
 from .sources import Source
 
 MOST_TRIES = 10  # to open a state, while another process publishes the next one
@@ -87,8 +89,9 @@ class LibraryInfo:
 class Papers(pt.Artifact):
     """A folder with your own papers, ready to be asked: by one of them, by a text, by a facet.
 
-    It stands wherever a dataset does: ``Sentences(papers)``, ``FacetQuery(papers)``. Its documents
-    have `title`, `text`, `sentences`, `labels`, `year`, `doi`, `authors`, `venue` and `url`.
+    It stands wherever a dataset does: ``PaperLoader(papers)``, ``FacetQuery(papers)``. Its
+    documents have `title`, `text`, `sentences`, `labels`, `year`, `doi`, `authors`, `venue` and
+    `url`.
 
     Args:
         path: the folder that `build` wrote.
@@ -358,7 +361,7 @@ class Papers(pt.Artifact):
 
     @cached_property
     def _dataset(self) -> ir_datasets.Dataset:
-        return ir_datasets.Dataset(LibraryDocs(lambda: self._open().documents))
+        return ir_datasets.Dataset(LibraryDocs(self._open))
 
     def _open(self) -> LibraryState:
         """Return the current state; another one once a process has published it."""
@@ -371,7 +374,10 @@ class Papers(pt.Artifact):
                 self._state = LibraryState(folder, self._load_encoder)
             except FileNotFoundError:
                 if read_current(self._folder) == current:
-                    raise
+                    raise Damaged(
+                        f"{folder} is incomplete. Restore it from a copy, or build the library "
+                        "again from its sources."
+                    ) from None
                 continue  # another process has published the next state meanwhile
             return self._state
         raise RuntimeError(f"{self._folder} changes all the time: let one process write at a time")

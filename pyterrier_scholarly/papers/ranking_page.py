@@ -14,7 +14,7 @@ from ..explanation import Explanation
 from ..explanation.explanation_page import render_explanation
 from ..explanation.score_parts import MEAN_OF_CANDIDATES
 from ..pages import render_page
-from .library_state import PaperDoc
+from .paper_store import PaperDoc
 
 TEMPLATES = Path(__file__).parent / "_page"
 MOST_NAMED_AUTHORS = 3

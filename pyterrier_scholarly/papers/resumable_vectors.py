@@ -15,14 +15,15 @@ from secrets import token_hex
 
 import numpy as np
 
-from ir_datasets_ext.store import Entries, fingerprint
-
 from ..encoders import PassageEncoder, sentence_vectors
+from ..entries import Entries
+from ..fingerprint import fingerprint
+from ..paper import Paper
 from ..progress import progress
-from ..text.contexts import Paper
 from .build_settings import UNIDENTIFIED, BuildSettings
-from .library_state import LibraryState, PaperDoc
+from .library_state import LibraryState
 from .long_work import announce_encoding
+from .paper_store import PaperDoc
 from .stored_vectors import STORED_CONTEXT, hash_paper
 
 ENCODED_TOGETHER = 256  # papers; what a killed build loses
@@ -31,7 +32,7 @@ TIMED_PAPERS = 64  # are encoded first, to estimate the time of the others
 
 def encode_documents(encoder: PassageEncoder, documents: Sequence[PaperDoc]) -> list[np.ndarray]:
     """Return an (s, d) array for each document of s sentences, each read after its title."""
-    papers = [Paper(document.title, document.sentences, document.labels) for document in documents]
+    papers = [Paper.from_record(document) for document in documents]
     return sentence_vectors(encoder, papers, STORED_CONTEXT, scaled=False)
 
 
@@ -56,8 +57,7 @@ class ResumableVectors:
             self._earlier = earlier
 
         entries_identity = _identify_entries(settings.encoder_identity)
-        folder = work / "embeddings" / entries_identity[:32]
-        self._entries = Entries(folder, binding=bytes.fromhex(entries_identity))
+        self._entries = Entries(work / "embeddings" / entries_identity[:32])
 
     def encode_missing(self, documents: Sequence[PaperDoc]) -> None:
         """Encode what neither the earlier state nor an interrupted build has, chunk by chunk.

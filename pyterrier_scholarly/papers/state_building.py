@@ -17,10 +17,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_datasets_ext.docstore import write_documents
-from ir_datasets_ext.store import fingerprint, new_file, new_folder, read_folder
+from ir_datasets_ext.atomic import new_file, remove
 
 from ..encoders import as_passage_encoder
+from ..fingerprint import fingerprint
+from ..folders import MANIFEST, new_folder, read_folder
 from ..progress import progress
 from .abstract_splitting import identify_splitter, split_and_label
 from .build_settings import BuildSettings
@@ -31,9 +32,9 @@ from .library_state import (
     FORMAT,
     WORDS_FOLDER,
     LibraryState,
-    PaperDoc,
 )
 from .paper_record import PaperRecord
+from .paper_store import PaperDoc, write_papers
 from .resumable_vectors import ResumableVectors, encode_documents
 from .vector_writing import write_vectors
 from .word_model import WordEncoder, fit_paper_words, fit_word_encoder
@@ -100,10 +101,8 @@ def fit_once(
     try:
         read_folder(folder)
     except (FileNotFoundError, ValueError):
-        with (
-            progress(f"fitting {name}", verbose=verbose),
-            new_folder(folder, {}, replace=True) as new,
-        ):
+        remove(folder)  # if it is damaged
+        with progress(f"fitting {name}", verbose=verbose), new_folder(folder, {}) as new:
             fit(texts, new)
     return folder
 
@@ -142,7 +141,7 @@ def _write_state(
     }
     state_folder.parent.mkdir(exist_ok=True)
     with new_folder(state_folder, manifest) as folder:
-        write_documents(folder / DOCS, documents, PaperDoc)
+        write_papers(folder / DOCS, documents)
         sentence_count = write_vectors(folder, documents, read_vectors, settings.verbose)
         manifest["sentences"] = sentence_count  # it is written at the end of this block
         for name, fit_folder in fit_folders.items():
@@ -153,6 +152,6 @@ def _copy_files(source: Path, target: Path) -> None:
     """Copy the files of a fit into a state, which has a manifest of its own."""
     target.mkdir()
     for path in sorted(source.iterdir()):
-        if path.name != "manifest.json":
+        if path.name != MANIFEST:
             with new_file(target / path.name, "wb") as file:
                 file.write(path.read_bytes())

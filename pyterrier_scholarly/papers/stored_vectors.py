@@ -1,7 +1,7 @@
 """Embeddings of a library's sentences, read from disk instead of encoded.
 
     encoder = StoredVectors(vectors, sentence_ends, number_of_key, other_encoder)
-    (rows,) = encoder.encode_sentences([paper], "title")  # encodes only papers that are not stored
+    (rows,) = encoder.encode_papers([paper], "title")  # encodes only papers that are not stored
 
 Conventions: N papers have S sentences, each read after its paper's title. `vectors` (S, d) has one
 row for each, one paper after the other, and `sentence_ends` (N + 1,) where each paper's rows end,
@@ -15,7 +15,7 @@ from json import dumps
 import numpy as np
 
 from ..encoders import PassageEncoder, sentence_vectors
-from ..text.contexts import Paper
+from ..paper import Paper
 
 STORED_CONTEXT = "title"  # in which `one_encoding` reads sentences
 MOST_RECENT_QUERIES = 64  # whose embeddings stay in memory
@@ -62,8 +62,8 @@ class StoredVectors:
         """Encode whole passages, which are not stored; see `PassageEncoder`."""
         return list(self._load_encoder().encode_passages(passages))
 
-    def encode_sentences(self, papers: Sequence[Paper], context: str) -> list[np.ndarray]:
-        """Return an (s, d) array for each paper of s sentences; see `SentenceEncoder`."""
+    def encode_papers(self, papers: Sequence[Paper], context: str) -> list[np.ndarray]:
+        """Return an (s, d) array for each paper of s sentences; see `PaperEncoder`."""
         if context != STORED_CONTEXT:
             return sentence_vectors(self._load_encoder(), papers, context, scaled=False)
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ir_datasets_ext.store import new_file
+from ir_datasets_ext.atomic import new_file
 
 from ..progress import progress
-from .library_state import KEYS, LENGTHS, SENTENCE_ENDS, VECTORS, PaperDoc
+from .library_state import KEYS, LENGTHS, SENTENCE_ENDS, VECTORS
+from .paper_store import PaperDoc
 from .stored_vectors import hash_paper
 
 WRITTEN_TOGETHER = 256  # papers, whose embeddings are in memory together

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ir_datasets_ext.store import new_file
+from ir_datasets_ext.atomic import new_file
 
 from ..encoders import LSA
+from ..encoders.encoder_protocols import Side
 from ..recipes.in_context import LSA_DIMENSIONS
-from ..transformers.scoring.piecewise_tfidf import TfIdf
+from ..transformers.paper_tfidf import TfIdf
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import TfidfVectorizer
@@ -31,8 +32,8 @@ WORDS, IDF, COMPONENTS = "words.txt", "idf.npy", "components.npy"  # names of fi
 def fit_paper_words(texts: Sequence[str], folder: Path) -> None:
     """Fit the words and topics of `one_encoding`'s lexical evidence, and write them."""
     documents = [(text,) for text in texts]
-    tfidf = TfIdf(documents)
-    components = tfidf.components(lambda: documents, LSA_DIMENSIONS, cache=None)
+    tfidf = TfIdf.fit(documents)
+    components = tfidf.decompose(documents, LSA_DIMENSIONS)
     _write_words(folder, tfidf.words, tfidf.idf, components)
 
 
@@ -78,7 +79,7 @@ class PaperWords:
 
     @cached_property
     def _tfidf(self) -> TfIdf:
-        return TfIdf.restore(_read_words(self.folder), np.load(self.folder / IDF))
+        return TfIdf(_read_words(self.folder), np.load(self.folder / IDF))
 
     @cached_property
     def _components(self) -> np.ndarray:
@@ -94,13 +95,9 @@ class WordEncoder:
 
     folder: Path
 
-    symmetric = True
-
-    def encode_queries(self, texts: list[str]) -> np.ndarray:
+    def encode(self, texts: list[str], side: Side) -> np.ndarray:
         """Return embeddings (n, d); zero for a text without any word of the library."""
         return self._vectorizer.transform(texts) @ self._components.T
-
-    encode_documents = encode_queries
 
     @cached_property
     def _vectorizer(self) -> "TfidfVectorizer":

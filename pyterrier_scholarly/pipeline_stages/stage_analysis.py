@@ -11,6 +11,7 @@ import pyterrier as pt
 from .. import frames
 from ..arguments import Count, check_arguments
 from ..evaluation.measure_names import Measures, measure_of
+from ..paper import Paper
 from ..pipeline_walk import write_pipeline
 from .pipeline_run import PipelineRun
 from .query_judgements import read_judgements
@@ -160,13 +161,15 @@ def _read_query_papers(topics: pd.DataFrame, run: PipelineRun) -> dict[str, str]
 
 
 def _read_titles(run: PipelineRun) -> dict[str, str]:
-    """Return the titles of documents, from the stages whose frames have them."""
+    """Return the titles of documents, from stages' papers, or from the column of a text loader."""
     titles: dict[str, str] = {}
     all_frames = [step_input.frame for step_input in run.step_inputs]
     for frame in [*all_frames, run.result]:
-        if not {"docno", "title"} <= set(frame.columns):
+        column = "paper" if "paper" in frame.columns else "title"
+        if not {"docno", column} <= set(frame.columns):
             continue
-        for docno, title in zip(frame["docno"], frame["title"]):
+        for docno, value in zip(frame["docno"], frame[column]):
+            title = value.title if isinstance(value, Paper) else value
             if isinstance(title, str) and docno not in titles:
                 titles[docno] = title[:LONGEST_TITLE]
     return titles

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from .. import frames
+from ..step import best_first
 
 RANKED_COLUMNS = ["qid", "docno", "score", "rank"]
 
@@ -110,6 +111,6 @@ def _rank_by_score(results: pd.DataFrame) -> pd.DataFrame:
     """Return `qid`, `docno`, `score` and `rank` from 1, best first."""
     if results.empty:
         return pd.DataFrame(columns=RANKED_COLUMNS, dtype=object)
-    ordered = frames.best_first(results)
+    ordered = best_first(results)
     ranks = 1 + ordered.groupby("qid", sort=False).cumcount().to_numpy()
     return ordered[["qid", "docno", "score"]].assign(rank=ranks)

@@ -18,7 +18,7 @@ import ir_measures
 import pandas as pd
 
 from ..arguments import FilePath, check_arguments
-from ..evaluation.own_papers import describe_own_papers, find_own_papers
+from ..evaluation.checks import describe_own_papers, find_own_papers
 from ..pages import write_page
 from ..stats.paired_tests import explain_missing_tests
 from .branch_shares import compare_branches
@@ -211,10 +211,10 @@ class Stages:
         if final_stage is None:
             return ""
         results = final_stage.ranking[final_stage.ranking["qid"].isin(self.judgements.qids)]
-        own = find_own_papers(results, self.judgements.qrels, self.query_papers)
-        if not own.qids:
+        queries, first_count = find_own_papers(results, self.judgements.qrels, self.query_papers)
+        if not queries:
             return ""
-        sentence = describe_own_papers(own)
+        sentence = describe_own_papers(queries, first_count)
         return sentence[0].upper() + sentence[1:]
 
     @check_arguments

@@ -15,8 +15,7 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from ..evaluation.ndcg_bounds import is_ndcg
-from ..evaluation.unjudged_documents import bound_ndcg, condense
+from ..evaluation.unjudged_documents import bound_ndcg, condense, is_ndcg
 from .pipeline_run import PipelineRun
 from .query_judgements import Judgements
 from .stage_values import UNKNOWN, select_queries

@@ -15,11 +15,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ir_datasets_ext.store import Damaged, Unidentified, fingerprint, warn_once
-from ir_datasets_ext.store.atomic_files import ensure_writable, remove_at_once, sweep
-from ir_datasets_ext.store.locks import locked
+from ir_datasets_ext.atomic import ensure_writable, locked, remove
+from ir_datasets_ext.warn_once import warn_once
 
 from ..encoders import Contextual, EncoderLike, VectorCache, as_passage_encoder, is_lsa
+from ..fingerprint import Unidentified, fingerprint
+from ..folders import Damaged
 from ..papers import PaperRecord, Papers
 from ..papers.abstract_splitting import identify_splitter
 from ..papers.library_folder import CURRENT, writing
@@ -105,7 +106,7 @@ def _open_kept(folder: Path, encoder: EncoderLike | None) -> Papers | None:
         try:
             _open_checked(folder, encoder)  # another process may have built it again meanwhile
         except (FileNotFoundError, Damaged, ValueError):
-            remove_at_once(folder)
+            remove(folder)
     return None
 
 
@@ -147,7 +148,9 @@ def _build_for_one_call(
 
 def _remove_least_recent(libraries: Path) -> None:
     """Remove all but the MOST_KEPT_LIBRARIES libraries and builds that were used last."""
-    sweep(libraries)  # what a process left that was killed while it removed one
+    for half_removed in libraries.glob(".*.tmp/"):  # by a process that was killed
+        remove(half_removed)
+
     used_at: dict[Path, int] = {}
     for folder in libraries.glob("[!.]*/"):
         with suppress(FileNotFoundError):  # another process removed it
@@ -164,10 +167,10 @@ def _remove_unused(folder: Path, used_at: int) -> None:
 
     used_at: the folder's time (ns), which each use of the library sets.
     """
-    with locked(folder, wait=False) as holds_lock:
+    if folder.stat().st_mtime_ns != used_at:  # before locking, which changes this time
+        return
+    with locked(folder / CURRENT, wait=False) as holds_lock:
         is_finished = (folder / CURRENT).exists()
         # whoever builds holds the lock, so none does if we have it; what is finished is only read
-        may_be_built_now = not holds_lock and not is_finished
-        is_unused_since = folder.stat().st_mtime_ns == used_at
-        if is_unused_since and not may_be_built_now:
-            remove_at_once(folder)
+        if holds_lock or is_finished:
+            remove(folder)

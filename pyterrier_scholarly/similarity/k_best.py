@@ -19,10 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_datasets_ext.choices import check_option
-
-from .array_checks import check_real
-from .unit_vectors import unit
+from ..choices import check_option
+from .vectors import check_real, unit
 
 SIMILARITIES = ("cosine", "dot")
 PRODUCTS_IN_MEMORY = 2**24  # numbers, of queries with a block's documents

@@ -1,13 +1,11 @@
-"""Functions on texts: sentences, words, facets, contexts. One subject a module.
+"""Functions on texts: sentences, words, labels. One subject a module.
 
 >>> split_sentences("We prune trees. It works!")
 ['We prune trees.', 'It works!']
 
 - `sentence_splitter`: split texts into sentences.
 - `words`, `nltk_words`, `vocabulary`: the words that tf-idf, BM25 and document models count.
-- `facet_sentences`: find a facet's sentences; `contexts`: the passage in which each is read.
 - `facet_labels`, on `label_features`: label the sentences of abstracts.
-- `decoding`, `markup`, `latex`, `bibtex_entries`: what files of papers have around their words.
 - `citation_keys`, `word_overlap`, `cleaning`, `nothing`: small functions on a text.
 """
 

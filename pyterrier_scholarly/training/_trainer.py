@@ -22,6 +22,7 @@ from sentence_transformers import (
 )
 from sentence_transformers.sentence_transformer import losses
 from sentence_transformers.sentence_transformer.modules import Pooling
+from tqdm import tqdm
 from transformers import (
     PrinterCallback,
     TrainerCallback,
@@ -30,11 +31,8 @@ from transformers import (
     TrainingArguments,
 )
 
-from ir_datasets_ext.store import new_folder
-from ir_datasets_ext.store.folders import write_manifest
-
 from .. import encoders
-from ..progress import Bar
+from ..folders import new_folder, write_manifest
 from .training_folder import CHECKPOINT_PREFIX, CHECKPOINTS_FOLDER, MODEL_FOLDER
 from .training_settings import TrainingSettings
 from .triplets import CitationTriplets
@@ -64,7 +62,7 @@ def make_trainer(
     settings: TrainingSettings,
     steps: int,
     save_every: int,
-    bar: Bar,
+    bar: tqdm,
 ) -> SentenceTransformerTrainer:
     """Return sentence-transformers' trainer for this training."""
     # a mean loss that a checkpoint interrupts would cover only the steps after it
@@ -186,7 +184,7 @@ class _StepCounter(TrainerCallback):
     The trainer calls `on_step_end` behind each step, and `on_log` when it has recorded a loss.
     """
 
-    def __init__(self, bar: Bar) -> None:
+    def __init__(self, bar: tqdm) -> None:
         self.bar = bar
 
     def on_step_end(
@@ -199,4 +197,4 @@ class _StepCounter(TrainerCallback):
     ) -> None:
         last_entry = state.log_history[-1]
         if "loss" in last_entry:
-            self.bar.describe(f"training (loss {last_entry['loss']:.4g})")
+            self.bar.set_description_str(f"training (loss {last_entry['loss']:.4g})")

@@ -13,10 +13,9 @@ from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
 
-from ir_datasets_ext.store import fingerprint
-
 from ..arguments import Count, FilePath, Positive, check_arguments
 from ..encoders import without_bars
+from ..fingerprint import fingerprint
 from ..frames import has_text, some
 from ..progress import progress
 from .training_folder import (

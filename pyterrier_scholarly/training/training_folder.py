@@ -12,9 +12,9 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ir_datasets_ext.store import Damaged, claim, read_folder
-from ir_datasets_ext.store.atomic_files import lock_folder
-from ir_datasets_ext.store.folders import MANIFEST, About
+from ir_datasets_ext.atomic import explain_write_errors, locked
+
+from ..folders import MANIFEST, About, Damaged, claim, read_folder
 
 CHECKPOINTS_FOLDER = "checkpoints"
 CHECKPOINT_PREFIX = "checkpoint-"  # the trainer writes checkpoint-500 after 500 steps
@@ -62,8 +62,9 @@ def open_training(folder: Path, settings: About) -> Iterator[bool]:
     from safetensors import SafetensorError
 
     # a finished training is not locked, because its folder may be read-only
-    lock = nullcontext() if _is_finished(folder) else lock_folder(folder, DISK_REMEDY)
-    with lock:
+    is_finished = _is_finished(folder)
+    lock = nullcontext() if is_finished else locked(folder / MANIFEST, DISK_REMEDY)
+    with lock, explain_write_errors(folder, DISK_REMEDY):
         visible_names = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
         if visible_names and MANIFEST not in visible_names:
             raise ValueError(f"{folder} has something else in it: pass a new folder.")

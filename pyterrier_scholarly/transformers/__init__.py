@@ -1,27 +1,25 @@
-"""Transformers: frames in, frames out.
+"""Transformers: frames in, frames out."""
 
-`scoring` holds those that read texts; the others bring texts and candidates in, or change scores.
-"""
-
+from .bm25 import BM25Retriever, BM25Score
+from .cross_encoder_score import CrossEncoderScore
+from .document_scores import DocumentRetriever, DocumentSimilarity
 from .facet_labeller import FacetLabeller
 from .facet_query import FacetQuery
+from .lexical_score import TfIdfScore
 from .listwise_rerank import ListwiseRerank
 from .one_hop import OneHop
+from .paper_loader import PaperLoader
+from .paper_similarity import PaperSimilarity
+from .paper_tfidf import PaperTfIdf
 from .plain_text import PlainText
 from .pool import Pool
-from .rescoring import FacetMiss, WeightedFeatures, ZScore
-from .scoring.bm25 import BM25Retriever, BM25Score
-from .scoring.cross_encoder_score import CrossEncoderScore
-from .scoring.document_scores import DocumentRetriever, DocumentSimilarity
-from .scoring.lexical_score import TfIdfScore
-from .scoring.paper_tfidf import PaperTfIdf
-from .scoring.sentence_maxsim import SentenceCentroid, SentenceMaxSim
-from .scoring.sentence_retriever import SentenceRetriever, SentenceVectors
-from .scoring.sentence_transport import SentenceTransport
-from .scoring.text_retriever import TextRetriever
-from .scoring.text_similarity import TextSimilarity
-from .scoring.token_maxsim import TokenMaxSim
-from .sentences import Sentences
+from .rescoring import FacetMiss, WeightedFeatures, WeightedSum, ZScore
+from .sentence_maxsim import SentenceCentroid, SentenceMaxSim
+from .sentence_retriever import SentenceRetriever, SentenceVectors
+from .sentence_transport import SentenceTransport
+from .text_retriever import TextRetriever
+from .text_similarity import TextSimilarity
+from .token_maxsim import TokenMaxSim
 
 __all__ = [
     "CrossEncoderScore",
@@ -34,6 +32,7 @@ __all__ = [
     "BM25Retriever",
     "BM25Score",
     "OneHop",
+    "PaperSimilarity",
     "PaperTfIdf",
     "PlainText",
     "Pool",
@@ -42,11 +41,12 @@ __all__ = [
     "SentenceRetriever",
     "SentenceTransport",
     "SentenceVectors",
-    "Sentences",
+    "PaperLoader",
     "TextRetriever",
     "TextSimilarity",
     "TfIdfScore",
     "TokenMaxSim",
     "WeightedFeatures",
+    "WeightedSum",
     "ZScore",
 ]

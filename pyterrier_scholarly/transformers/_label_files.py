@@ -5,12 +5,12 @@ arrays of a `LabelModel` in the order of the terms: `weights` as int8 in units o
 the others as float32.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from ..artifact_files import ArtifactClass, StoredArrays, are_numbers, open_artifact, write_artifact
+from ..artifact_files import ArtifactClass, are_numbers, open_artifact, write_artifact
 from ..text.facet_labels import LabelModel
 from ..text.label_features import PLACES
 
@@ -48,7 +48,9 @@ def pack_arrays(model: LabelModel) -> dict[str, np.ndarray]:
     }
 
 
-def unpack_model(labels: Sequence[str], terms: Sequence[str], stored: StoredArrays) -> LabelModel:
+def unpack_model(
+    labels: Sequence[str], terms: Sequence[str], stored: Mapping[str, np.ndarray]
+) -> LabelModel:
     """Return the model of stored labels, terms and arrays; ValueError, KeyError if they misfit."""
     _check_names(labels, terms)
     arrays = {}

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
-from .. import frames
+from ..paper import Paper
 from ..text.facet_labels import NEIGHBOUR, LabelModel
 from ..text.label_features import PLACES, describe_places, list_terms, shift_rows, weigh_terms
 
@@ -76,26 +76,30 @@ def check_abstracts(frame: pd.DataFrame) -> LabelledAbstracts:
     Raises:
         ValueError: see `FacetLabeller.train`.
     """
-    frame = frames.check(frame, "FacetLabeller.train", ["sentences", "labels"])
-    rows = frame.assign(row=range(len(frame)))  # errors name rows
-    frames.check_sentences(rows, "labels", by="row", empty=True)
+    missing = [name for name in ("sentences", "labels") if name not in frame.columns]
+    if missing:
+        raise ValueError(
+            f"FacetLabeller.train needs columns 'sentences' and 'labels': no {missing}."
+        )
 
-    labels = [list(row_labels) for row_labels in rows["labels"]]
-    if "weights" in rows.columns:
-        weights = list(rows["weights"])
-        is_bad = []
-        for row_weights, row_labels in zip(weights, labels):
-            is_bad.append(not _are_weights(row_weights, row_labels))
-        expected = "one number above 0 per sentence"
-        remedy = "correct it, or drop the column"
-        frames.refuse_rows(rows, "weights", "row", is_bad, expected, remedy)
-    else:
-        weights = [np.ones(len(row_labels)) for row_labels in labels]
+    papers = []  # which check that there is one label for each sentence
+    for row, (sentences, own_labels) in enumerate(zip(frame["sentences"], frame["labels"])):
+        papers.append(Paper(f"row {row}", "", sentences, own_labels))
+    labels = [paper.labels for paper in papers]
+    weights = [[1.0] * len(own_labels) for own_labels in labels]
+    if "weights" in frame.columns:
+        weights = frame["weights"].tolist()
+    for row, (own_weights, own_labels) in enumerate(zip(weights, labels)):
+        if not _are_weights(own_weights, own_labels):
+            raise ValueError(
+                f"Column 'weights' must hold one number above 0 per sentence; it does not for row "
+                f"{row}: correct it, or drop the column."
+            )
 
     names = sorted(set(chain.from_iterable(labels)))
     if len(names) < 2:
         raise ValueError(f"Training needs two labels or more, not {names}.")
-    return LabelledAbstracts(list(rows["sentences"]), labels, weights)
+    return LabelledAbstracts([paper.sentences for paper in papers], labels, weights)
 
 
 def train(abstracts: LabelledAbstracts, size: int | None = None) -> LabelModel:

@@ -1,276 +1,335 @@
-"""Add to topics what a faceted query by example asks with: sentences of a paper [Mysore2021].
+"""Add to topics the paper that a query asks with, and which of its sentences ask [Mysore2021].
 
     topics = pd.DataFrame({"qid": ["1"], "query_docno": ["1198964"], "facet": ["method"]})
-    FacetQuery("csfcube").transform(topics)["query_sentences"][0]
+    FacetQuery("csfcube").transform(topics)["query_sentence_ids"][0]  # [2, 3]
 
-Each distinct topic becomes a `Request`, from its columns or from the dataset. `choose_sentences`
-makes a `FacetedQuery` of it, whose fields are the columns that are added.
+Scorers read the queries of a frame by `read_queries`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from .. import datasets, frames
+from ir_datasets_ext.facets import FACETS, split
+
+from .. import datasets
 from ..datasets import DatasetLike
-from ..text import split_sentences
-from .asking_papers import AskingPaper, find_papers
-from .faceted_queries import FacetedQuery, Request, choose_sentences
-from .step import Step
-from .stored_papers import StoredPaper, read_papers
+from ..paper import Paper, describe_missing_facet, is_list
+from ..step import WEIGHTS, Step, make_column, rows_by_query, some
 
-PAPER_SENTENCES = "query_paper_sentences"
-SENTENCES = "query_sentences"
 POSITIONS = "query_sentence_ids"
-WEIGHTS = "query_sentence_weights"
-#: columns that may hold a query's text if there is no dataset; the first that is present is taken
-TEXT_COLUMNS = (PAPER_SENTENCES, SENTENCES, "query_text", "query")
-#: optional columns beside them
-BESIDE_TEXT = ("query_title", "query_labels", "query_paper_labels")
+LARGEST_SUM = 1e300  # of weights: numbers near the largest float overflow
+NO_ROWS = np.zeros(0, dtype=np.intp)
+#: columns that may hold a topic's own paper or text; the first that is present is read
+TEXT_COLUMNS = ("query_paper", "query_sentences", "query_text", "query")
 
 
-@dataclass(eq=False, repr=False)
 class FacetQuery(Step):
     """Add the facet query to topics, or to any frame with `qid`.
 
     Section 2 of [Mysore2021] defines two ways to ask. Definition 1: by a facet, with labels on the
-    sentences of query and candidate. Definition 2: by any subset of the query's sentences.
+    sentences of query and candidate. Definition 2: by any sentences of a paper.
 
     Columns out: all that came in, and the following, which replace existing ones:
 
-    - `query_docno` (str, the paper), `facet` (str), `query_sentences` (list of str), `query_labels`
-      (list of str, one per sentence) and `query` (the sentences joined by a blank);
-    - the paper that they are read in: `query_title` (str), `query_paper_sentences` and
-      `query_paper_labels` (lists of str), and `query_sentence_ids` (list of int), the positions of
-      `query_sentences` in it, from 0.
+    - `query_paper` (`Paper`), and `query_sentence_ids` (list of int), the positions of those of its
+      sentences that ask, from 0;
+    - `facet` (str) and `query_docno` (str, the paper's id);
+    - `query` (str): the sentences that ask, joined by a blank. Retrievers and scorers of texts read
+      it, and it may be rewritten for them; no scorer of sentences reads it.
 
-    The paper and the positions are the truth, the other columns are derived from them. So whoever
-    changes what a query asks with changes these, and puts ``FacetQuery()`` behind that. Steps that
-    read a query refuse columns that disagree. (`query` may be rewritten, for a retriever.)
+    Whose paper it is:
 
-    With a `dataset`, the text is that of one of its documents:
+    - with a `dataset` and a column `query_docno`: that document;
+    - with a `dataset` alone: `qid` is the id of one of its queries. If the dataset has none
+      (``csfcube``), `qid` is ``<paper>_<facet>``, or with parameter `facet` a paper;
+    - without a dataset: the topic's own. It is column `query_paper`; or column `query_sentences`
+      (lists of texts, with optional `query_labels`), or `query_text` or `query`, which are split;
+      each with an optional `query_title`.
 
-    - column `query_docno` names it. Parameter or column `facet` says whose sentences are taken
-      (Definition 1); without either, all are taken;
-    - without that column, `qid` is the id of a query of the dataset. If the dataset has no queries
-      (``csfcube``), `qid` is ``<paper>_<facet>``, or with parameter `facet` a paper.
-
-    Without one, the topics bring the paper: column `query_paper_sentences` (with optional
-    `query_title` and `query_paper_labels`), else `query_sentences` (with `query_labels`), else
-    `query_text` or `query`, which are split. With labels, the sentences of the facet are taken,
-    else all.
-
-    A column `query_sentence_ids` chooses any sentences instead (Definition 2). It goes with
-    `query_docno` or with a paper of the user's own, and is ignored if parameter `facet` is passed.
-    A column `query_sentence_weights` (lists of numbers from 0) has one weight per sentence that
-    asks; see `SentenceMaxSim`.
+    Which sentences ask: those at `query_sentence_ids`, if the topic has this column (Definition 2),
+    else those of the facet (Definition 1). That is the parameter, else column `facet`, else the
+    facet of the dataset's query. Without any facet, and in a text of the topic's own without
+    labels, all sentences ask. Column `query_sentence_weights` (lists of numbers from 0) has one
+    weight per sentence that asks; see `SentenceMaxSim`.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
         facet: *background*, *method*, *result*, or a single sentence label; it takes precedence
-            over a column and over the dataset's query. ``""`` takes all sentences, whatever facet
-            these name.
+            over the columns `facet` and `query_sentence_ids`, and over the dataset's query. ``""``
+            takes all sentences.
 
     Raises:
-        ValueError: an unknown query, paper or position, a text without a sentence of the facet,
+        ValueError: an unknown query, paper or position, a paper without a sentence of the facet,
             duplicate topics, NaN or empty text; names the `qid` and what is available.
     """
 
     dataset: DatasetLike | None = None
     facet: str | None = None
 
+    uses_weights = True
+
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Add the columns."""
         topics = self._check(topics)
-        if topics.empty:
-            empty_column = pd.Series([], dtype=object)
-            return topics.assign(**dict.fromkeys(FacetedQuery._fields, empty_column))
 
-        # behind a pool, a query has many rows: they share its request
-        query_of_row, first_rows = frames.numbered(topics, self._list_read_columns(topics))
-        distinct_topics = topics.iloc[first_rows]
-        requests = self._make_requests(distinct_topics)
-        queries = [choose_sentences(request) for request in requests]
-        _check_weights(distinct_topics, queries)
+        # behind a pool a query has many rows: its paper is read once, for the first of them
+        first_rows = topics.drop_duplicates("qid").to_dict("records")
+        papers_and_facets = self._read_papers(first_rows)
 
-        query_rows = [queries[number] for number in query_of_row]
-        added = {}
-        for name in FacetedQuery._fields:
-            values = [getattr(query, name) for query in query_rows]
-            added[name] = frames.column(values, topics.index)
-        return topics.assign(**added)
+        query_of_qid = {}
+        text_of_qid = {}
+        for first_row, (paper, facet) in zip(first_rows, papers_and_facets):
+            query = self._make_query(first_row, paper, facet)
+            asking_sentences = [paper.sentences[position] for position in query.positions]
+            query_of_qid[query.qid] = query
+            text_of_qid[query.qid] = " ".join(asking_sentences)
+
+        queries = [query_of_qid[qid] for qid in topics["qid"].tolist()]
+        return topics.assign(
+            query_paper=make_column([query.paper for query in queries], topics),
+            query_sentence_ids=make_column([query.positions for query in queries], topics),
+            facet=make_column([query.facet for query in queries], topics),
+            query_docno=make_column([query.paper.doc_id for query in queries], topics),
+            query=make_column([text_of_qid[query.qid] for query in queries], topics),
+        )
+
+    def __fingerprint__(self) -> dict[str, object]:
+        """Return the settings and the dataset's queries, as both change what is asked with."""
+        settings = super().__fingerprint__()
+        if self.dataset is not None:
+            settings["queries"] = datasets.read_queries(self.dataset)
+        return settings
 
     def _check(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Return the topics, after checking the columns that are read; see `frames.check`."""
-        if self.dataset is not None:
-            topics = frames.check(
-                topics, self, ["qid"], optional=["facet", WEIGHTS], replaces_query=True
-            )
-            # without this column, the dataset's query says which sentences ask
-            reads_positions = "query_docno" in topics.columns
-        else:
-            # any one of the columns of a text will do
-            needed_alternatives = [["qid", column] for column in TEXT_COLUMNS]
-            topics = frames.check(
-                topics,
-                self,
-                *needed_alternatives,
-                optional=["facet", WEIGHTS, *BESIDE_TEXT],
-                remedy="Pass FacetQuery a dataset, or topics with a text of their own.",
-                replaces_query=True,
-            )
-            reads_positions = True
-
-        # parameter `facet` replaces positions
-        if reads_positions and self.facet is None and POSITIONS in topics.columns:
-            frames.check_positions(topics, POSITIONS)
-        return topics
-
-    def _list_read_columns(self, topics: pd.DataFrame) -> list[str]:
-        """Return the columns that decide what a topic asks with."""
-        columns = ["qid", "query_docno", "facet", POSITIONS]
+        """Return the topics, after checking the columns that decide what a topic asks with."""
         if self.dataset is None:
-            columns += [*TEXT_COLUMNS, *BESIDE_TEXT]
-        return [name for name in columns if name in topics.columns]
-
-    def _make_requests(self, topics: pd.DataFrame) -> list[Request]:
-        """Make the request of each topic."""
-        if self.dataset is not None:
-            requests = self._request_stored_papers(topics)
+            present_columns = [name for name in TEXT_COLUMNS if name in topics.columns]
+            text_column = present_columns[0] if present_columns else "query"
+            needed_columns = ["qid", text_column]
+            optional_columns = ["query_docno", "query_title", "query_labels"]
+            remedy = (
+                "Pass FacetQuery a dataset, or topics with a text of their own: a column "
+                f"{', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}."
+            )
         else:
-            _check_own_papers(topics, self.facet)
-            rows = topics.to_dict("records")
-            requests = [self._request_own_paper(row) for row in rows]
-
+            needed_columns = ["qid"]
+            optional_columns = ["query_docno"]
+            remedy = ""
         if self.facet is None:
-            return requests
-        # the parameter takes precedence over columns and over the dataset's queries
-        return [request._replace(facet=self.facet) for request in requests]
+            optional_columns += ["facet", POSITIONS]
 
-    def _request_own_paper(self, row: Mapping[Any, Any]) -> Request:
-        """Make the request of a topic that brings its text, from the values of its columns."""
-        text = _read_own_text(row)
-        labels = text.labels
-        if labels is None:
-            labels = [""] * len(text.sentences)
+        # an optional column is checked only if it is there
+        needed_columns += [name for name in optional_columns if name in topics.columns]
+        return self.check(topics, needed_columns, remedy=remedy)
 
-        # which sentences ask
-        positions: Sequence[int] | None
-        if self._has_positions(row):
-            positions = self._read_positions(row)
-        elif text.labels is not None:
-            positions = None  # the facet decides, by the labels
-        else:
-            positions = list(range(len(text.sentences)))  # a facet cannot choose: all of them ask
+    def _read_papers(self, first_rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Paper, str]]:
+        """Return for each topic the paper that it asks with, and the facet that it names, or "".
 
-        return Request(
-            qid=row["qid"],
-            docno=row.get("query_docno", ""),
-            facet=row.get("facet", ""),
-            positions=positions,
-            title=row.get("query_title", ""),
-            sentences=text.sentences,
-            labels=labels,
-        )
+        first_rows: one row for each topic.
+        """
+        if self.dataset is None:
+            return [(_make_paper(row), row.get("facet", "")) for row in first_rows]
 
-    def _request_stored_papers(self, topics: pd.DataFrame) -> list[Request]:
-        """Make the requests of topics that ask with documents of the dataset.
+        paper_ids = []
+        facets = []
+        for row in first_rows:
+            if "query_docno" in row:
+                paper_id = row["query_docno"]
+                facet = row.get("facet", "")
+            else:
+                paper_id, facet = self._find_paper(row["qid"])
+            paper_ids.append(paper_id)
+            facets.append(facet)
 
-        Column `query_docno` names a topic's paper; without it, `qid` is the id of a query.
+        paper_of_id = datasets.read_papers(self.dataset, paper_ids)
+        return [(paper_of_id[paper_id], facet) for paper_id, facet in zip(paper_ids, facets)]
+
+    def _find_paper(self, qid: str) -> tuple[str, str]:
+        """Return the id of the paper that a query of the dataset asks with, and the query's facet.
+
+        Raises:
+            ValueError: the dataset has no such query, or its queries are no facets of papers.
         """
         assert self.dataset is not None
-        qids = topics["qid"].tolist()
-        if "query_docno" not in topics.columns:
-            asking_papers = find_papers(self.dataset, qids, self.facet)
-        else:
-            asking_papers = [
-                AskingPaper(row["query_docno"], row.get("facet", ""), self._read_positions(row))
-                for row in topics.to_dict("records")
-            ]
-
-        paper_of = self._read_papers(asking.doc_id for asking in asking_papers)
-        requests = []
-        for qid, asking in zip(qids, asking_papers):
-            paper = paper_of[asking.doc_id]
-            request = Request(
-                qid=qid,
-                docno=asking.doc_id,
-                facet=asking.facet,
-                positions=asking.positions,
-                title=paper.title,
-                # lists of their own: whoever changes a frame's list changes no paper that is held
-                sentences=list(paper.sentences),
-                labels=list(paper.labels),
-                is_stored=True,
+        queries = datasets.read_queries(self.dataset)
+        if not queries:
+            return self._split_qid(qid)
+        if qid not in queries:
+            raise ValueError(
+                f"{qid!r} is no query of {self.dataset} ({len(queries)} queries, such as "
+                f"{some(queries)}). For any paper add a column 'query_docno'; for a text of your "
+                "own use FacetQuery without a dataset."
             )
-            requests.append(request)
-        return requests
 
-    def _read_papers(self, doc_ids: Iterable[str]) -> Mapping[str, StoredPaper]:
-        """Return papers of the dataset by id; each is read once while the dataset's files stay."""
-        assert self.dataset is not None
-        # our datasets return the same store until their files change
-        store = datasets.irds(self.dataset).docs_store()
-        papers: dict[str, StoredPaper] = self.held("papers", dict, store)
+        query = queries[qid]
+        if not hasattr(query, "paper_id"):
+            raise ValueError(
+                f"The queries of {self.dataset} are no facets of papers: for their text use "
+                "FacetQuery without a dataset and a column 'query_text'."
+            )
+        return query.paper_id, query.facet
 
-        unread_ids = [doc_id for doc_id in dict.fromkeys(doc_ids) if doc_id not in papers]
-        papers.update(read_papers(self.dataset, unread_ids))
-        return papers
+    def _split_qid(self, qid: str) -> tuple[str, str]:
+        """Return paper and facet of a qid ``<paper>_<facet>``; ValueError if it has no facet."""
+        try:
+            return split(qid)
+        except ValueError as error:
+            if self.facet is not None:  # then the qid may be the paper alone
+                return qid, self.facet
+            raise ValueError(
+                f"{self.dataset} has no queries, so a qid must be <paper>_<facet>, with one of "
+                f"the facets {', '.join(FACETS)}; or pass one: FacetQuery(…, facet='method'). "
+                f"Got {qid!r}."
+            ) from error
 
-    def _has_positions(self, row: Mapping[Any, Any]) -> bool:
-        """Return whether a topic has positions that count: parameter `facet` replaces them."""
-        return self.facet is None and POSITIONS in row
+    def _make_query(self, row: Mapping[Any, Any], paper: Paper, topic_facet: str) -> "Query":
+        """Return a topic's query: its paper, and which sentences of it ask.
 
-    def _read_positions(self, row: Mapping[Any, Any]) -> Sequence[int] | None:
-        """Return the positions of a topic's sentences; None if the facet decides."""
-        if not self._has_positions(row):
-            return None
-        positions = row[POSITIONS]
+        Raises:
+            ValueError: a position outside the paper, no sentence of the facet, weights that are not
+                one for each sentence.
+        """
+        # the parameter takes precedence
+        asking_facet = topic_facet if self.facet is None else self.facet
+        if self._asks_by_positions(row):
+            positions = row[POSITIONS]
+        else:
+            # a text of one's own without labels has no facets: all of its sentences ask
+            has_facets = paper.is_labelled or self.dataset is not None
+            positions = paper.find(asking_facet if has_facets else "")
+            if not positions:
+                raise ValueError(_describe_missing(row["qid"], paper, asking_facet))
+
+        weights = row.get(WEIGHTS)
+        check_positions(row["qid"], paper, positions, weights)
+        return Query(row["qid"], NO_ROWS, paper, list(positions), asking_facet, weights)
+
+    def _asks_by_positions(self, row: Mapping[Any, Any]) -> bool:
+        """Return whether a topic's sentences are chosen by its positions, and not by a facet."""
+        if self.facet is not None:
+            return False
+
+        # positions beside a dataset's own query belong to that query: its facet decides
+        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
+        if is_query_of_dataset:
+            return False
+
+        positions = row.get(POSITIONS)
         is_missing = positions is None or isinstance(positions, float)  # NaN
-        return None if is_missing else positions
+        return not is_missing
 
 
-class OwnText(NamedTuple):
-    """The sentences of a topic that brings its text."""
+class Query(NamedTuple):
+    """A query of a frame: its rows, and the sentences of a paper that ask."""
 
-    sentences: Sequence[str]
-    labels: Sequence[str] | None  #: one per sentence; None without a column of labels
+    qid: str
+    rows: np.ndarray  #: positions (k,) of its k candidates in the frame
+    paper: Paper
+    positions: list[int]  #: of the m sentences that ask, in the paper
+    facet: str  #: theirs, or ""
+    weights: np.ndarray | None  #: (m,), from 0, of the sentences that ask; None if all are equal
 
 
-def _read_own_text(row: Mapping[Any, Any]) -> OwnText:
-    """Return the sentences of a topic's text, and their labels, from the values of its columns.
+def read_queries(frame: pd.DataFrame) -> list[Query]:
+    """Return the queries of a checked frame; without column `query_sentence_ids`, all ask.
 
-    Of several columns with a text, the first of TEXT_COLUMNS is read.
+    Raises:
+        ValueError: a position outside the paper, or not one weight per sentence that asks.
     """
-    if PAPER_SENTENCES in row:
-        return OwnText(row[PAPER_SENTENCES], row.get("query_paper_labels"))
-    if SENTENCES in row:
-        return OwnText(row[SENTENCES], row.get("query_labels"))
+    query_columns = ["qid", "query_paper", POSITIONS, "facet", WEIGHTS]
+    present_columns = [name for name in query_columns if name in frame.columns]
 
-    text = row["query_text"] if "query_text" in row else row["query"]
-    return OwnText(split_sentences(text), row.get("query_labels"))
+    # all rows of a query have the same values in these columns: the first row is enough
+    rows_of_queries = rows_by_query(frame)
+    first_rows = [rows[0] for rows in rows_of_queries]
+    values_of_queries = frame[present_columns].iloc[first_rows].to_dict("records")
+
+    queries = []
+    for rows, values in zip(rows_of_queries, values_of_queries):
+        qid = values["qid"]
+        paper = values["query_paper"]
+        weights = values.get(WEIGHTS)
+        if POSITIONS in values:
+            positions = values[POSITIONS]
+            check_positions(qid, paper, positions, weights)
+        else:
+            positions = list(range(len(paper.sentences)))
+
+        weight_array = None if weights is None else np.array(list(weights), dtype=float)
+        facet = values.get("facet", "")
+        queries.append(Query(qid, rows, paper, list(positions), facet, weight_array))
+    return queries
 
 
-def _check_own_papers(topics: pd.DataFrame, facet: str | None) -> None:
-    """Raise ValueError for a paper beside sentences if nothing says where in it these are."""
-    has_both = {PAPER_SENTENCES, SENTENCES} <= set(topics.columns)
-    if has_both and facet is None and POSITIONS not in topics.columns:
+def check_positions(
+    qid: str, paper: Paper, positions: Sequence[int], weights: Sequence[float] | None = None
+) -> None:
+    """Raise ValueError unless a query asks with sentences of its paper, each with one weight."""
+    if not paper.has_positions(positions) or not len(positions):
         raise ValueError(
-            "Columns query_paper_sentences and query_sentences do not say which sentences of "
-            "the paper ask: add a column query_sentence_ids (lists of positions from 0), pass "
-            "facet=…, or drop one of the two."
+            f"Query {qid} asks with the sentences at {positions!s:.60}, but its paper "
+            f"{paper.doc_id!r} has {len(paper.sentences)}: {POSITIONS} must hold a list of at "
+            "least one position, from 0."
+        )
+    if weights is not None:
+        _check_weights(qid, weights, len(positions))
+
+
+def _check_weights(qid: str, weights: Sequence[float], asking_count: int) -> None:
+    """Raise ValueError unless there is a weight of 0 or more for each sentence that asks."""
+    if not is_list(weights) or len(weights) != asking_count:
+        raise ValueError(
+            f"Query {qid} asks with {asking_count} sentences, and has the weights {weights!s:.60}"
+            f": {WEIGHTS} must hold a list with one for each sentence that asks."
+        )
+
+    are_numbers = all(isinstance(weight, Real) for weight in weights)
+    are_from_zero = are_numbers and all(weight >= 0 for weight in weights)  # NaN is not
+    if not are_from_zero or not 0 < sum(weights) < LARGEST_SUM:
+        raise ValueError(
+            f"Query {qid} has the weights {list(weights)}: {WEIGHTS} must hold finite numbers from "
+            "0, not all of them 0."
         )
 
 
-def _check_weights(topics: pd.DataFrame, queries: Sequence[FacetedQuery]) -> None:
-    """Raise ValueError unless each weight of a query belongs to a sentence that asks."""
-    if WEIGHTS not in topics.columns:
-        return
-    for qid, weights, query in zip(topics["qid"], topics[WEIGHTS], queries):
-        if len(weights) != len(query.query_sentences):
-            raise ValueError(
-                f"Query {qid} asks with {len(query.query_sentences)} sentences, and has "
-                f"{len(weights)} weights: {WEIGHTS} must hold one for each sentence that asks."
-            )
+def _make_paper(row: Mapping[Any, Any]) -> Paper:
+    """Return the paper in a topic's row, or make one of the sentences or the text there.
+
+    Raises:
+        ValueError: what is there makes no paper; names the qid.
+    """
+    if "query_paper" in row:
+        return row["query_paper"]
+
+    doc_id = row.get("query_docno", "")
+    title = row.get("query_title", "")
+    try:
+        if "query_sentences" in row:
+            return Paper(doc_id, title, row["query_sentences"], row.get("query_labels", ()))
+        text = row["query_text"] if "query_text" in row else row["query"]
+        return Paper.from_text(doc_id, title, text)
+    except ValueError as error:
+        raise ValueError(f"Query {row['qid']}: {error}") from error
+
+
+def _describe_missing(qid: str, paper: Paper, facet: str) -> str:
+    """Say that no sentence is of the facet, which facets there are, and what to do."""
+    problem = describe_missing_facet(facet, paper.labels)
+    message = f"Query {qid} ({paper.doc_id or 'a text of its own'}) {problem}."
+    if not paper.sentences or paper.is_labelled:
+        remedy = "Leave this query out, or ask with another of its facets."
+    elif paper.sentences == (paper.title,):
+        remedy = "Its title is all that is known of it: leave this query out, or pass facet=''."
+    else:
+        # the first FacetQuery takes all sentences, the last one those of the facet
+        remedy = (
+            "To label them in a pipeline: FacetQuery(…, facet='') >> FacetLabeller() >> "
+            f"FacetQuery(facet={facet!r}). The systems of `systems` and `reproduce` need documents "
+            "with the fields 'sentences' and 'labels' (lists of str, one label per sentence), "
+            "which write_collection writes."
+        )
+    return f"{message} {remedy} Facets are {', '.join(FACETS)}, or any single sentence label."

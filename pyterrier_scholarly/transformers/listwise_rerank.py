@@ -8,30 +8,27 @@ permutation of these numbers. `listwise_windows` says which candidates a prompt 
 `listwise_replies` reads the order in which a reply puts them.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from ir_datasets_ext.choices import choose_preset
-
-from .. import frames
-from ..arguments import Count, one_of
 from ..chat import ChatRun, Job, Reply, Unanswered
 from ..chat.chat_run import Prices
 from ..chat.client_protocol import ChatLike
+from ..choices import choose_preset
 from ..protocols import LISTWISE, ListwisePrompt
+from ..step import Count, Step, best_first, ranked, rows_by_query
+from .lexical_score import check_not_blank
 from .listwise_replies import is_order, read_order
 from .listwise_windows import list_window_sizes, list_windows
-from .step import Step
 
 #: what the line about a run counts, in this order
 SHOWN_COUNTS = ("parsed", "unclear", "empty", "refused", "shrunk", "failed")
 
 
-@dataclass(eq=False, repr=False)
 class ListwiseRerank(Step):
     """Re-rank by the order that a language model writes down: LitSearch's, or RankGPT's.
 
@@ -72,7 +69,7 @@ class ListwiseRerank(Step):
     """
 
     client: ChatLike
-    preset: Annotated[str, one_of(LISTWISE)] | ListwisePrompt = "litsearch"
+    preset: Literal["litsearch", "litsearch-full-paper", "rankgpt"] | ListwisePrompt = "litsearch"
     window: Count | None = None
     words: Count | None = None
     candidate: str | None = None
@@ -84,14 +81,13 @@ class ListwiseRerank(Step):
         """Score and rank."""
         prompt = self.prompt()
         needed = ["qid", "query", "docno", "score", *prompt.columns]
-        results = frames.check(results, self, needed, remedy="Load texts before it (text_loader).")
-        for column in prompt.columns:
-            frames.check_texts(results, column, by="docno", blank=True)
+        results = self.check(results, needed, remedy="Load texts before it (text_loader).")
+        check_not_blank(results, "query")
 
-        ordered = frames.best_first(results)
+        ordered = best_first(results)
         if ordered.empty:
-            return frames.ranked(ordered)
-        return frames.ranked(ordered.assign(score=self._score(prompt, ordered)))
+            return ranked(ordered)
+        return ranked(ordered.assign(score=self._score(prompt, ordered)))
 
     def prompt(self) -> ListwisePrompt:
         """Return the preset with the settings that override it."""
@@ -105,7 +101,7 @@ class ListwiseRerank(Step):
     def _score(self, prompt: ListwisePrompt, ordered: pd.DataFrame) -> np.ndarray:
         """Score the rows (n,) of a frame in which each query's candidates are best first."""
         run = ChatRun(self.client, self.prices)
-        queries = frames.rows_by_query(ordered)
+        queries = rows_by_query(ordered)
         jobs = []
         for rows in queries:
             candidates = ordered.iloc[rows]

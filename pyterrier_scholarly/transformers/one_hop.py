@@ -4,19 +4,16 @@ retriever >> OneHop(citation_graph("litsearch")) >> dataset.text_loader(["title"
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Annotated, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import pandas as pd
 
-from .. import frames
-from ..arguments import Count, one_of
-from .step import Step
+from ..step import Count, Step, best_first, retrieved, topic_columns
 
 Id = TypeVar("Id")
 
 
-def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: Count) -> list[Id]:
+def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list[Id]:
     """Return the first n of: each seed, directly followed by what it cites [Ajith2024, 3.2].
 
     Args:
@@ -37,7 +34,7 @@ def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: Count) ->
     return list(dict.fromkeys(ids))[:n]
 
 
-def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: Count) -> list[Id]:
+def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list[Id]:
     """Return the first n of: all seeds, then what the first cites, what the second cites, ….
 
     This is LitSearch's released code; its paper describes `interleaved`. Arguments and result are
@@ -79,7 +76,6 @@ class Expansion(NamedTuple):
     counts: pd.DataFrame  #: a `CountRow` per query
 
 
-@dataclass(eq=False, repr=False)
 class OneHop(Step):
     """Add to a query's first results the papers that they cite: LitSearch's one-hop strategy.
 
@@ -105,7 +101,7 @@ class OneHop(Step):
     graph: Graph
     m: Count = 50
     n: Count = 200
-    order: Annotated[str, one_of(ORDERS)] = "paper"
+    order: Literal["paper", "released"] = "paper"
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Expand each query's results."""
@@ -123,12 +119,11 @@ class OneHop(Step):
 
     def _expand(self, results: pd.DataFrame) -> Expansion:
         """Return the candidates of all queries, and where those of each query come from."""
-        results = frames.check(
-            results, self, ["qid", "docno", "score"], remedy="Put a retriever before it."
-        )
+        remedy = "Put a retriever before it."
+        results = self.check(results, ["qid", "docno", "score"], remedy=remedy)
         candidate_frames = []
         count_rows = []
-        ordered = frames.best_first(results)
+        ordered = best_first(results)
         for qid, docnos in ordered.groupby("qid", sort=False)["docno"]:
             seeds = list(docnos[: self.m])
             candidate_ids = self._choose_candidates(seeds)  # best first
@@ -146,9 +141,9 @@ class OneHop(Step):
             outside_count = self._count_outside(seeds)
             count_rows.append(CountRow(qid, seed_count, cited_count, outside_count))
 
-        topics = results[frames.topic_columns(results)].drop_duplicates("qid")
+        topics = results[topic_columns(results)].drop_duplicates("qid")
         return Expansion(
-            candidates=frames.retrieved(topics, candidate_frames),
+            candidates=retrieved(topics, candidate_frames),
             counts=pd.DataFrame(count_rows, columns=CountRow._fields),
         )
 

@@ -5,35 +5,26 @@ PlainText("doris-mae").transform(candidates)["text"][0]
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field, replace
+from typing import NamedTuple
 
 import pandas as pd
 
-from .. import datasets, frames
-from ..arguments import Natural
+from .. import datasets
 from ..datasets import DatasetLike
+from ..paper import Paper
+from ..step import WEIGHTS, Natural, Step, make_column
 from ..text import plain
-from .step import Step
-
-TEXT_COLUMNS = ("query", "text")
-#: column of sentences -> columns beside it: lists with an item for each sentence, such as its label
-BESIDE_SENTENCES = {
-    "query_sentences": ("query_labels", "query_sentence_weights"),
-    "sentences": ("labels", "sentence_ids"),
-}
-#: columns about the query's paper
-PAPER_COLUMNS = {"query_sentence_ids", "query_paper_sentences", "query_paper_labels"}
 
 
-@dataclass(eq=False, repr=False)
 class PlainText(Step):
     """Clean texts as the DORIS-MAE authors' code did [Wang2023].
 
     Line breaks become blanks. Dollar signs and web addresses are removed, then sentences that are
     too short, with their labels. Columns in: `qid`, `docno`. Columns out: all that came in. Changed
-    are, if present: `query`, `text`, `sentences`, `labels`, `sentence_ids`, and `query_sentences`,
-    `query_labels` and `query_sentence_weights`; the remaining sentences become all of the query's
-    paper. With a dataset, `text` is first taken from its documents.
+    are, if present: `query` and `text`; `paper` with `sentence_ids`; `query_paper` with
+    `query_sentence_ids` and `query_sentence_weights`. With a dataset, `text` is first taken from
+    its documents.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
@@ -43,7 +34,7 @@ class PlainText(Step):
         without: ids of documents to leave out, because the systems did not read them.
 
     Raises:
-        ValueError: a document missing from the dataset, texts or sentences that are NaN.
+        ValueError: a document missing from the dataset, texts that are NaN.
     """
 
     dataset: DatasetLike | None = None
@@ -51,129 +42,109 @@ class PlainText(Step):
     without: tuple[str, ...] = ()
     queries: bool = field(default=True, kw_only=True)
 
-    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame with cleaned texts and sentences, without the documents left out."""
-        results = self._check(results)
+    uses_weights = True
 
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame with cleaned texts and papers, without the documents left out."""
+        results = self._check(results)
         is_left_out = results["docno"].isin(list(self.without))
         cleaned = results[~is_left_out]
         if self.dataset is not None:
-            cleaned = _load_texts(cleaned, self.dataset)
+            cleaned = _replace_texts(cleaned, self.dataset)
 
-        for column in TEXT_COLUMNS:
-            if column in cleaned.columns:
-                cleaned = self._clean_texts(cleaned, column)
-        for column in BESIDE_SENTENCES:
-            if column in cleaned.columns:
-                cleaned = self._clean_sentences(cleaned, column)
-
-        # some of the query's sentences may be gone: positions in the old paper are wrong then
-        has_query_paper = not PAPER_COLUMNS.isdisjoint(cleaned.columns)
-        if has_query_paper and "query_sentences" in cleaned.columns:
-            cleaned = _make_whole_paper(cleaned)
-        return cleaned
+        clean_query = plain if self.queries else str  # `str` returns a text as it is
+        cleaned = _clean_texts(cleaned, "query", clean_query)
+        cleaned = _clean_texts(cleaned, "text", plain)
+        cleaned = self._clean_papers(cleaned, "query_paper", clean_query, "query_sentence_ids")
+        return self._clean_papers(cleaned, "paper", plain, "sentence_ids")
 
     def _check(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame, after checking the columns that are read; see `frames.check`."""
-        optional = ["query", "query_sentence_ids", *frames.QUERY_PAPER]
+        """Return the frame, after checking the columns that are cleaned."""
+        cleaned_columns = ["query", "paper", "query_paper"]
         if self.dataset is None:  # with a dataset, its texts replace the column unread
-            optional.append("text")
-        for sentences_column, columns_beside in BESIDE_SENTENCES.items():
-            optional.append(sentences_column)
-            optional += columns_beside
+            cleaned_columns.append("text")
+        present_columns = [name for name in cleaned_columns if name in results.columns]
+        return self.check(results, ["qid", "docno", *present_columns])
 
-        remedy = "Put a retriever or Pool(…) before it."
-        return frames.check(results, self, ["qid", "docno"], optional=optional, remedy=remedy)
+    def _clean_papers(
+        self, frame: pd.DataFrame, paper_column: str, clean: Callable[[str], str], ids_column: str
+    ) -> pd.DataFrame:
+        """Clean the papers of a column, if it is present, and drop their short sentences.
 
-    def _choose_change(self, column: str) -> Callable[[str], str]:
-        """Return the function that changes the texts of a column."""
-        is_kept = column.startswith("query") and not self.queries
-        return str if is_kept else plain  # `str` returns a text as it is
-
-    def _clean_texts(self, frame: pd.DataFrame, column: str) -> pd.DataFrame:
-        """Change the texts of a column."""
-        change = self._choose_change(column)
-        changed_texts = frames.per_key(frame, [column], change)
-        return frame.assign(**{column: frames.column(changed_texts, frame.index)})
-
-    def _clean_sentences(self, frame: pd.DataFrame, column: str) -> pd.DataFrame:
-        """Return the frame with the sentences of a column cleaned, and without short ones.
-
-        Other columns may have an item for each sentence, such as its label: the items of dropped
-        sentences are dropped, too.
-
-        column: one of BESIDE_SENTENCES, which names the other columns.
+        Dropped sentences leave the column of positions, too, and that of their weights.
         """
-        clean_text = self._choose_change(column)
+        if paper_column not in frame.columns:
+            return frame
 
-        def clean_all(sentences: Sequence[str]) -> list[str]:
-            return [clean_text(sentence) for sentence in sentences]
+        papers = frame[paper_column].tolist()
+        # rows share papers, and then share the clean one; to hash a paper takes as long as it is
+        distinct_papers = {id(paper): paper for paper in papers}
+        cleaned_by_address = {
+            address: self._clean_paper(paper, clean) for address, paper in distinct_papers.items()
+        }
 
-        cleaned_lists = frames.per_key(frame, [column], clean_all)
-        cleaned = frame.assign(**{column: _make_list_column(cleaned_lists, frame)})
+        cleaned_of_rows = [cleaned_by_address[id(paper)] for paper in papers]
+        clean_papers = [cleaned.paper for cleaned in cleaned_of_rows]
+        changed = frame.assign(**{paper_column: make_column(clean_papers, frame)})
+        if ids_column not in frame.columns:
+            return changed
 
-        # for each row, the positions of its sentences that are long enough
-        kept_positions = frames.per_key(cleaned, [column], self._find_long)
-        kept_positions_column = _make_list_column(kept_positions, cleaned)
+        old_ids = frame[ids_column].tolist()
+        new_ids = [cleaned.renumber(ids) for cleaned, ids in zip(cleaned_of_rows, old_ids)]
+        changed = changed.assign(**{ids_column: make_column(new_ids, frame)})
+        if paper_column != "query_paper" or WEIGHTS not in frame.columns:
+            return changed
 
-        shortened_columns = {}
-        for name in (column, *BESIDE_SENTENCES[column]):
-            if name in cleaned.columns:
-                shortened_columns[name] = _select_in_rows(cleaned[name], kept_positions_column)
-        return cleaned.assign(**shortened_columns)
+        kept_weights = []
+        for cleaned, weights, ids in zip(cleaned_of_rows, frame[WEIGHTS].tolist(), old_ids):
+            kept_weights.append(cleaned.drop_weights(weights, ids))
+        return changed.assign(**{WEIGHTS: make_column(kept_weights, frame)})
 
-    def _find_long(self, sentences: Sequence[str]) -> list[int]:
-        """Return the positions of the sentences that are long enough."""
+    def _clean_paper(self, paper: Paper, clean: Callable[[str], str]) -> "CleanedPaper":
+        """Return a paper with clean sentences, without those that are too short."""
+        sentences = [clean(sentence) for sentence in paper.sentences]
         lengths = [len(sentence.strip()) for sentence in sentences]
-        return [position for position, length in enumerate(lengths) if length >= self.shortest]
+        kept = [position for position, length in enumerate(lengths) if length >= self.shortest]
+
+        # short sentences go first: a clean one may be blank, which no paper may have
+        kept_sentences = tuple(sentences[position] for position in kept)
+        clean_paper = replace(paper.only(kept), sentences=kept_sentences)
+        new_position_of_old = {old: new for new, old in enumerate(kept)}
+        return CleanedPaper(clean_paper, new_position_of_old)
 
 
-def _load_texts(results: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
-    """Replace column `text` by the texts of the dataset's documents."""
+class CleanedPaper(NamedTuple):
+    """A paper without its short sentences, and where each of the others was before."""
+
+    paper: Paper
+    new_position_of_old: dict[int, int]
+
+    def renumber(self, old_positions: Sequence[int]) -> list[int]:
+        """Return the new positions of sentences, without those that were dropped."""
+        new_of_old = self.new_position_of_old
+        return [new_of_old[position] for position in old_positions if position in new_of_old]
+
+    def drop_weights(self, weights: Sequence[float], old_positions: Sequence[int]) -> list[float]:
+        """Return the weights of sentences, without those of sentences that were dropped."""
+        kept_weights = []
+        for weight, position in zip(weights, old_positions):
+            if position in self.new_position_of_old:
+                kept_weights.append(weight)
+        return kept_weights
+
+
+def _replace_texts(results: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
+    """Return the rows with the `text` that the dataset has of their documents."""
     docnos = results["docno"].tolist()
-    record_of = datasets.documents(dataset, docnos)
-    texts = [datasets.text(record_of[docno]) for docno in docnos]
-    return results.assign(text=frames.column(texts, results.index))
+    record_of_docno = datasets.documents(dataset, docnos)
+    texts = [datasets.text(record_of_docno[docno]) for docno in docnos]
+    return results.assign(text=make_column(texts, results))
 
 
-def _make_list_column(lists: Sequence[Sequence], frame: pd.DataFrame) -> pd.Series:
-    """Make a column of `frame` from a list for each row."""
-    return pd.Series(lists, frame.index, dtype=object)
+def _clean_texts(frame: pd.DataFrame, column: str, clean: Callable[[str], str]) -> pd.DataFrame:
+    """Clean the texts of a column, if it is present, each distinct text once."""
+    if column not in frame.columns:
+        return frame
 
-
-def _select_in_rows(lists: pd.Series, positions: pd.Series) -> pd.Series:
-    """Return a column with the items at each row's positions of the row's list.
-
-    Rows that share their list and their positions share the new list, too.
-    """
-    frame = pd.DataFrame({"items": lists, "positions": positions})
-    selected_lists = frames.per_key(frame, ["items", "positions"], _select_items)
-    return _make_list_column(selected_lists, frame)
-
-
-def _select_items(items: Sequence, positions: Sequence[int]) -> list:
-    """Return the items at these positions."""
-    return [items[position] for position in positions]
-
-
-def _make_whole_paper(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with the query's sentences as all sentences of its paper.
-
-    So columns about the paper agree with the query's cleaned sentences.
-    """
-
-    def number_sentences(sentences: Sequence[str]) -> list[int]:
-        return list(range(len(sentences)))
-
-    def make_empty_labels(sentences: Sequence[str]) -> list[str]:
-        return [""] * len(sentences)
-
-    ids = frames.per_key(frame, ["query_sentences"], number_sentences)
-    labels = frame.get("query_labels")
-    if labels is None:
-        labels = frames.per_key(frame, ["query_sentences"], make_empty_labels)
-    return frame.assign(
-        query_paper_sentences=frame["query_sentences"],
-        query_paper_labels=_make_list_column(list(labels), frame),
-        query_sentence_ids=_make_list_column(ids, frame),
-    )
+    clean_text_by_text = {text: clean(text) for text in set(frame[column])}
+    return frame.assign(**{column: frame[column].map(clean_text_by_text)})

@@ -4,20 +4,17 @@ Pool("csfcube/method") >> scorer  # all candidates are scored
 retriever >> Pool("csfcube/method").restrict()  # of what was retrieved, the candidates are kept
 """
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
+import numpy as np
 import pandas as pd
 
-from .. import datasets, frames
-from ..arguments import check_arguments
-from .step import Step
+from .. import datasets
+from ..step import Step, ranked, retrieved, some, topic_columns
 
 CANDIDATE_COLUMNS = ["qid", "docno", "score"]
-Missing: TypeAlias = Literal["drop", "append"]
 
 
-@dataclass(eq=False, repr=False)
 class Pool(Step):
     """Give each topic its candidates; behind a retriever, use `restrict`.
 
@@ -38,13 +35,12 @@ class Pool(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Give each topic its candidates."""
         remedy = "To keep of a retriever's results what is in the pool, use Pool(…).restrict()."
-        topics = frames.check(topics, self, ["qid"], without=["docno"], remedy=remedy)
+        topics = self.check(topics, ["qid"], without=["docno"], remedy=remedy)
         if topics.empty:
-            return frames.retrieved(topics, [])
-        return frames.retrieved(topics, [self.candidates(topics)])
+            return retrieved(topics, [])
+        return retrieved(topics, [self.candidates(topics)])
 
-    @check_arguments
-    def restrict(self, missing: Missing = "drop") -> "PoolRestriction":
+    def restrict(self, missing: Literal["drop", "append"] = "drop") -> "PoolRestriction":
         """Return a transformer that keeps of results what is in the pool.
 
         Args:
@@ -60,13 +56,9 @@ class Pool(Step):
             A frame with a row for each query of the source: `qid`, `pool` (number of candidates),
             `ranked` (how many of them are in the run) and `coverage` (their ratio, 0 to 1).
         """
-        run = frames.check(run, self, ["qid", "docno"], keys=())
+        run = self.check(run.drop_duplicates(["qid", "docno"]), ["qid", "docno"])
         candidates = _drop_own_papers(self._read_source(), run)
-
-        ranked_pairs = set(zip(run["qid"], run["docno"]))
-        pairs = zip(candidates["qid"], candidates["docno"])
-        is_ranked = [pair in ranked_pairs for pair in pairs]
-
+        is_ranked = ~_is_other(candidates, set(zip(run["qid"], run["docno"])))
         queries = candidates.assign(ranked=is_ranked).groupby("qid", sort=False)
         return queries["ranked"].agg(pool="size", ranked="sum", coverage="mean").reset_index()
 
@@ -85,8 +77,8 @@ class Pool(Step):
         if len(missing_qids):
             raise ValueError(
                 f"{self!r} has no candidates for {len(missing_qids)} of the queries: "
-                f"{frames.some(map(repr, missing_qids))}; it has some for "
-                f"{frames.some(map(repr, source['qid'].unique()))}. Are the topics of this "
+                f"{some(map(repr, missing_qids))}; it has some for "
+                f"{some(map(repr, source['qid'].unique()))}. Are the topics of this "
                 "dataset? If so drop these, or pass Pool a frame that has candidates for them."
             )
         return candidates
@@ -98,8 +90,7 @@ class Pool(Step):
             kind = "scoreddocs" if dataset.has_scoreddocs() else "qrels"
             return datasets.fit_once(self._read_dataset, datasets.identify_records(dataset, kind))
 
-        remedy = "Pool's source needs them."
-        source = frames.check(self.source, self, ["qid", "docno"], remedy=remedy)
+        source = self.check(self.source, ["qid", "docno"], remedy="Pool's source needs them.")
         if "score" not in source.columns:
             source = source.assign(score=0.0)
         return source[CANDIDATE_COLUMNS]
@@ -128,19 +119,25 @@ def _drop_own_papers(candidates: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFr
     if "query_docno" not in frame.columns:
         return candidates
     own_papers = set(zip(frame["qid"], frame["query_docno"]))
-    return frames.without_pairs(candidates, own_papers)
+    return candidates[_is_other(candidates, own_papers)]
 
 
-@dataclass(eq=False, repr=False)
+def _is_other(candidates: pd.DataFrame, pairs: set[tuple[str, str]]) -> np.ndarray:
+    """Return for each candidate whether its (qid, docno) is not among the pairs."""
+    is_other = [pair not in pairs for pair in zip(candidates["qid"], candidates["docno"])]
+    return np.array(is_other, dtype=bool)  # an empty list would select no columns
+
+
 class PoolRestriction(Step):
     """Keep of results what is in a pool; ``Pool(…).restrict(…)`` returns it.
 
-    Put it directly behind a retriever. Columns out: those that came in, with new ranks. Rows
-    outside the query's pool are dropped, and so is the query's own paper. With
-    ``missing="append"``, candidates that the retriever missed come last, with one common score
-    below the query's lowest. Their topic columns are those of the query's other rows. Their
-    document columns (`text`, …) are empty, so load these afterwards; `docid` is dropped, since the
-    retriever's own number of an appended document is unknown.
+    Put it directly behind a retriever. Columns in: `qid`, `docno`, `score`. Columns out: those that
+    came in, with new `rank`. Rows outside the query's pool are dropped, and so is the query's own
+    paper (column `query_docno`, if present). With ``missing="append"``, candidates that the
+    retriever missed come last, with one common score below the query's lowest. Their topic columns
+    are those of the query's other rows. Their document columns (`text`, …) are empty, so load these
+    afterwards; `docid` is dropped, since the retriever's own number of an appended document is
+    unknown.
 
     A query without any row in the results stays without rows; `Pool.coverage` shows it.
 
@@ -149,22 +146,22 @@ class PoolRestriction(Step):
     """
 
     pool: Pool
-    missing: Missing = "drop"
+    missing: Literal["drop", "append"] = "drop"
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Keep what is in the pool."""
         remedy = "Pool(…).restrict() follows a retriever; for candidates of topics use Pool(…)."
-        results = frames.check(results, self, CANDIDATE_COLUMNS, remedy=remedy)
+        results = self.check(results, CANDIDATE_COLUMNS, remedy=remedy)
         outdated = ["rank", "docid"] if self.missing == "append" else ["rank"]
         results = results.drop(columns=outdated, errors="ignore")
         if results.empty:
-            return frames.ranked(results)
+            return ranked(results)
 
         candidates = self.pool.candidates(results)[["qid", "docno"]]
         kept = results.merge(candidates, on=["qid", "docno"])
         if self.missing == "append":
             kept = _append_missed(kept, results, candidates)
-        return frames.ranked(kept)
+        return ranked(kept)
 
     def __repr__(self) -> str:
         argument = "" if self.missing == "drop" else f"missing={self.missing!r}"
@@ -186,7 +183,7 @@ def _append_missed(
         candidates: the pool's pairs of `qid` and `docno`.
     """
     retrieved_pairs = set(zip(results["qid"], results["docno"]))
-    missed = frames.without_pairs(candidates, retrieved_pairs)
+    missed = candidates[_is_other(candidates, retrieved_pairs)]
     if missed.empty:  # pandas warns of empty frames among those that it joins
         return kept
 
@@ -196,7 +193,7 @@ def _append_missed(
     margins = 1 + lowest_scores.abs()
     scores_below = lowest_scores - margins
 
-    topics = results[frames.topic_columns(results)].drop_duplicates("qid")
+    topics = results[topic_columns(results)].drop_duplicates("qid")
     missed_rows = missed.merge(topics, on="qid")
     missed_rows = missed_rows.assign(score=missed_rows["qid"].map(scores_below))
 

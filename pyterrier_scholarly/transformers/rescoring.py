@@ -1,25 +1,23 @@
-"""Change the scores of candidates: a penalty, standardisation, a weighted sum.
+"""Change the scores of candidates: a penalty, standardisation, weighted sums.
 
 candidates >> SentenceMaxSim(encoder) >> FacetMiss(0.1)
-(candidates >> ZScore()) ** (others >> ZScore()) >> WeightedFeatures((0.8, 0.2))
+candidates >> WeightedSum([one >> ZScore(), two >> ZScore()], (0.8, 0.2))
 """
 
 import warnings
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 
-from .. import frames
-from ..arguments import NotNegative
-from ..text.facet_sentences import labels_of
-from .step import Step
+from ..step import NotNegative, Step, ranked, rows_by_query
+from .sentence_comparison import choose_positions, list_chosen
 
 REPRESENTED = "represented"  # column: the number of documents that a candidate stands for
 
 
-@dataclass(eq=False, repr=False)
 class FacetMiss(Step):
     """Subtract a penalty from the score of candidates without a sentence of the query's facet.
 
@@ -28,8 +26,9 @@ class FacetMiss(Step):
     candidate whose labels are all "" keeps its score, because nothing is known to be missing. If
     there is a facet but no candidate has a label, a warning says what has no effect.
 
-    Columns in: `qid`, `docno`, `facet`, `labels`, `score`. Columns out: the same, with the new
-    `score` and `rank`, rows by query and rank.
+    Columns in: `qid`, `docno`, `facet`, `paper`, `score`; optional `sentence_ids`, the candidate's
+    sentences that count. Columns out: the same, with the new `score` and `rank`, rows by query and
+    rank.
 
     Args:
         penalty: in units of the score; 0.1 suits cosines.
@@ -42,36 +41,30 @@ class FacetMiss(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        results = frames.check(
-            results,
-            self,
-            ["qid", "docno", "facet", "labels", "score"],
-            remedy="Put FacetQuery(…), Sentences(…) and a scorer before it.",
-        )
-        asks_for_facet = any(results["facet"])
-        has_labels = any(any(labels) for labels in results["labels"])
-        if asks_for_facet and not has_labels:
+        results = self.check(results, ["qid", "docno", "facet", "paper", "score"])
+        papers = results["paper"].tolist()
+        facets = results["facet"].tolist()
+
+        has_labels = any(paper.is_labelled for paper in papers)
+        if any(facets) and not has_labels:
             warnings.warn(
                 "No candidate's sentences have labels: no penalty is applied, the context of a "
                 "facet is the whole abstract, and centroids are those of all sentences. Add "
-                "FacetLabeller() after Sentences(…).",
+                "FacetLabeller() after PaperLoader(…).",
                 stacklevel=2,
             )
 
-        misses_facet = frames.per_key(results, ["labels", "facet"], _misses_facet)
+        misses_facet = []  # of each row
+        for paper, facet, chosen in zip(papers, facets, list_chosen(results)):
+            has_facet = not set(paper.find(facet)).isdisjoint(choose_positions(paper, chosen))
+            # without labels, nothing is known to be missing
+            misses_facet.append(paper.is_labelled and not has_facet)
+
         penalties = self.penalty * np.array(misses_facet, dtype=bool)
-        scores = results["score"].astype(float) - penalties
-        return frames.ranked(results.assign(score=scores))
+        scores = results["score"].to_numpy(dtype=float)
+        return ranked(results.assign(score=scores - penalties))
 
 
-def _misses_facet(labels: list[str], facet: str) -> bool:
-    """Return whether a labelled candidate has no sentence of the query's facet."""
-    if not facet or not any(labels):
-        return False
-    return set(labels_of(facet)).isdisjoint(labels)
-
-
-@dataclass(eq=False, repr=False)
 class ZScore(Step):
     """Standardise scores within each query's pool, so that those of several systems can be added.
 
@@ -91,21 +84,16 @@ class ZScore(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        results = frames.check(
-            results,
-            self,
-            ["qid", "docno", "score"],
-            optional=[REPRESENTED],
-            remedy="Put a scorer before it.",
-        )
+        results = self.check(results, ["qid", "docno", "score"])
         scores = results["score"].to_numpy(dtype=float)
         represented = read_represented(results)
 
-        new_scores = np.empty(len(results))
-        for rows in frames.rows_by_query(results):
+        new_scores = np.zeros(len(results))
+        for rows in rows_by_query(results):
             mean, deviation = measure_pool(scores[rows], represented[rows])
-            new_scores[rows] = 0.0 if deviation == 0 else (scores[rows] - mean) / deviation
-        return frames.ranked(results.assign(score=new_scores))
+            if deviation > 0:
+                new_scores[rows] = (scores[rows] - mean) / deviation
+        return ranked(results.assign(score=new_scores))
 
 
 class PoolMoments(NamedTuple):
@@ -124,10 +112,15 @@ def read_represented(results: pd.DataFrame) -> np.ndarray:
     if REPRESENTED not in results.columns:
         return np.ones(len(results))
 
-    is_bad = [not _is_positive(number) for number in results[REPRESENTED].tolist()]
-    expected = "finite numbers above 0"
-    frames.refuse_rows(results, REPRESENTED, "qid", is_bad, expected, "drop the column")
-    return results[REPRESENTED].to_numpy(dtype=float)
+    numbers = pd.to_numeric(results[REPRESENTED], errors="coerce").to_numpy(dtype=float)
+    is_bad = ~((numbers > 0) & (numbers < np.inf))
+    if is_bad.any():
+        row = results[is_bad].iloc[0]
+        raise ValueError(
+            f"Column {REPRESENTED!r} must hold finite numbers above 0; it holds "
+            f"{row[REPRESENTED]!r} for qid {row['qid']}: drop the column, or fill it."
+        )
+    return numbers
 
 
 def measure_pool(scores: np.ndarray, represented: np.ndarray) -> PoolMoments:
@@ -142,13 +135,54 @@ def measure_pool(scores: np.ndarray, represented: np.ndarray) -> PoolMoments:
     return PoolMoments(float(mean), float(np.sqrt(variance)))
 
 
-def _is_positive(number: Any) -> bool:
-    """Return whether a cell is a finite number above 0."""
-    is_number = isinstance(number, (int, float, np.number)) and not isinstance(number, bool)
-    return bool(is_number and 0 < number < np.inf)
+class WeightedSum(Step):
+    """Score by the weighted sum of several scorers, which all score the same candidates.
+
+    Unlike PyTerrier's own sum it compares and prints by its parts, and keeps the candidates' order
+    among equal scores. Columns in: `qid`, `docno`, and what the scorers read. Columns out: those
+    that came in, and `score` and `rank`, rows by query and rank.
+
+    Args:
+        scorers: from results to results.
+        weights: one for each of them.
+
+    Raises:
+        ValueError: more or fewer weights than scorers; a scorer that leaves out a candidate.
+    """
+
+    scorers: Sequence[pt.Transformer]
+    weights: Sequence[float]
+
+    def check_settings(self) -> None:
+        """Raise ValueError for a wrong setting, and for more or fewer weights than scorers."""
+        super().check_settings()
+        if len(self.scorers) != len(self.weights):
+            raise ValueError(
+                f"WeightedSum has {len(self.scorers)} scorers and {len(self.weights)} weights: "
+                "pass one weight for each scorer."
+            )
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Score and rank."""
+        results = self.check(results, ["qid", "docno"])
+        row_pairs = pd.MultiIndex.from_frame(results[["qid", "docno"]])
+
+        weighted_sums = np.zeros(len(results))
+        for scorer, weight in zip(self.scorers, self.weights):
+            scored_rows = scorer.transform(results)
+            score_of_pair = scored_rows.set_index(["qid", "docno"])["score"]
+            # a scorer sorts by its scores: back to the order of `results`; NaN for a missing pair
+            scores = score_of_pair.reindex(row_pairs).to_numpy(dtype=float)
+            weighted_sums += weight * scores
+        return ranked(results.assign(score=weighted_sums))
+
+    def subtransformers(  # type: ignore[override]  # PyTerrier takes lists, too
+        self,
+    ) -> dict[str, list[pt.Transformer]]:
+        """Return the scorers; PyTerrier draws them inside this step."""
+        return {"scorers": list(self.scorers)}
 
 
-@dataclass(eq=False, repr=False)
 class WeightedFeatures(Step):
     """Score rows by the weighted sum of what PyTerrier's feature union (``**``) collected.
 
@@ -169,27 +203,18 @@ class WeightedFeatures(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        remedy = "Put a union of scorers before it: (one ** two) >> WeightedFeatures((0.8, 0.2))."
-        results = frames.check(results, self, ["qid", "docno", "features"], remedy=remedy)
-        count = len(self.weights)
-        is_bad = [not _are_numbers(row, count) for row in results["features"]]
-        expected = f"{count} numbers, all finite, one for each weight"
-        remedy = "join as many scorers as weights"
-        frames.refuse_rows(results, "features", "qid", is_bad, expected, remedy)
+        results = self.check(results, ["qid", "docno", "features"])
+        weight_count = len(self.weights)
+        for qid, features in zip(results["qid"], results["features"]):
+            numbers = np.asarray(features)
+            if numbers.shape != (weight_count,) or not np.isfinite(numbers).all():
+                raise ValueError(
+                    f"Column 'features' must hold {weight_count} finite numbers, one for each "
+                    f"weight; query {qid} has {features!s:.60}: join as many scorers as weights."
+                )
 
         if results.empty:  # numpy stacks no empty list
-            return frames.ranked(results.assign(score=[]))
-        features = np.stack(results["features"].tolist())  # (rows, weights)
-        scores = features @ np.array(self.weights, dtype=float)
-        return frames.ranked(results.assign(score=scores))
-
-
-def _are_numbers(features: object, count: int) -> bool:
-    """Return whether the features of a row are `count` finite numbers."""
-    try:
-        numbers = np.asarray(features)
-    except ValueError:  # lists of several lengths
-        return False
-    if numbers.shape != (count,) or numbers.dtype.kind not in "iuf":
-        return False
-    return bool(np.isfinite(numbers).all())
+            return ranked(results.assign(score=[]))
+        features_of_rows = np.stack(results["features"].tolist())  # (rows, weights)
+        weights = np.array(self.weights, dtype=float)
+        return ranked(results.assign(score=features_of_rows @ weights))

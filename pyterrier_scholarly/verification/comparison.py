@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ..protocols import PROTOCOLS
-from ..tables.table_content import OWN
+from ..tables.layout import OWN
 from .outcomes import Cell, margin_of_resampling
 from .rows import PrintedRow, read_figures
 

@@ -68,7 +68,7 @@ QUESTION_SETS = {
     "ACL 2023": "author-acl2023",
     "ICLR 2024": "author-iclr2024",
 }
-#: what stands before the label in a heading; "Total #Q" is the sum of both, and is not computed
+#: what stands before the label in a heading
 SPECIFICITIES = ("Broad", "Specific")
 #: printed type of DORIS-MAE's queries -> type in `statistics`
 QUERY_TYPES = {"Comp": "Composite", "All": "all"}
@@ -77,7 +77,8 @@ QUERY_TYPES = {"Comp": "Composite", "All": "all"}
 def _compute_questions(record: Record, *, table_name: str, name_column: str) -> Iterator[Cell]:
     """Yield a cell for each figure that LitSearch prints of a set of questions, beside ours.
 
-    The figures are numbers, lengths and overlaps, for broad and for specific questions.
+    The figures are numbers, lengths and overlaps, for broad and for specific questions, and the
+    number of both.
 
     Args:
         record: a row of the printed table, such as ``{"set": "ACL-sourced", "Broad #Q": 32, "Broad
@@ -106,6 +107,20 @@ def _compute_questions(record: Record, *, table_name: str, name_column: str) -> 
             queries=int(our_row[figure.count_column]),
             of=_count_released_questions(set_name, our_row, specificity),
         )
+
+    question_count = int(our_row_by_specificity["questions"].sum())
+    released_count = sum(
+        _count_released_questions(set_name, our_row, str(specificity))
+        for specificity, our_row in our_row_by_specificity.iterrows()
+    )
+    yield Cell(
+        subset="total",
+        label="#Q",
+        expected=float(str(record["Total #Q"])),
+        found=float(question_count),
+        queries=question_count,
+        of=released_count,
+    )
 
 
 def _read_questions(table_name: str, set_name: str) -> pd.DataFrame:
@@ -151,8 +166,8 @@ def _compute_checkpoints(record: Record) -> Iterator[Cell]:
     record: ``{"Retriever": "GTR-T5-large", "HuggingFace Checkpoint": "sentence-transformers/…"}``.
     """
     our_systems = systems("litsearch").table
-    # the column `run` names what a system runs: the weights on the hub
-    weights_by_retriever = dict(zip(our_systems["name"], our_systems["run"]))
+    # the column `model` names the weights on the hub
+    weights_by_retriever = dict(zip(our_systems["name"], our_systems["model"]))
     our_weights = weights_by_retriever[record["Retriever"]]
 
     label = "HuggingFace Checkpoint"
@@ -206,7 +221,7 @@ def _compute_correlations(record: Record) -> Iterator[Cell]:
     figures = printed[printed["table"] == table]
 
     # a row for each system, a column for each measure
-    systems_by_measure = figures.pivot(index="system", columns="label", values="value")
+    systems_by_measure = figures.pivot(index="name", columns="label", values="value")
     measure = f"rHSA({record['Collection']})"
     correlations = correlate(systems_by_measure.reset_index(), "MAP(100q)", measure)
     computed_values = correlations.set_index("coefficient")["value"]
@@ -239,7 +254,7 @@ DESCRIPTIONS: dict[tuple[str, str], Description] = {
         partial(_compute_spread, table_name="scores", decimals=3),
     ),
     ("rhsa", "3"): Description(
-        'correlate(published("rhsa").query("table == \'{table}\'").pivot(index="system", '
+        'correlate(published("rhsa").query("table == \'{table}\'").pivot(index="name", '
         'columns="label", values="value"), "MAP(100q)", "rHSA({collection})")',
         _compute_correlations,
     ),

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from ir_datasets_ext.store import Entries, fingerprint
-
+from ..entries import Entries
 from ..evaluation import printed_tables
+from ..fingerprint import fingerprint
 from .outcomes import Outcome, Status
 from .report import DataFile, list_versions
 from .row_check import Check

@@ -85,24 +85,21 @@ def check_report(report: Report) -> None:
 
 def _check_data(report: Report) -> None:
     """Raise ValueError if a file is not the release's, as far as the release states its hashes."""
-    source_by_name = {}
-    release = find_release(report.collection)
-    if release is not None:
-        source_by_name = {source.name: source for source in release.sources.values()}
+    release = find_release(report.collection) or {}
+    released_by_name = {released.name: released for released in release.values()}
 
     for file in report.data:
-        source = source_by_name.get(file.name)
-        if source is None:
+        released = released_by_name.get(file.name)
+        if released is None:
             raise ValueError(f"The report names a file that is not the release's: {file.name!r}.")
 
         # only verified figures of our systems need the whole release
         needs_whole_release = report.count(Promise.SYSTEM) > 0
-        stated_digest = getattr(source, "digest", None)
-        is_certain = stated_digest is not None and not getattr(source, "uncertain", False)
-        if needs_whole_release and is_certain and file.digest != stated_digest:
+        is_certain = released.digest and not released.uncertain
+        if needs_whole_release and is_certain and file.digest != released.digest:
             raise ValueError(
                 f"The report's {file.name} has another hash than the release's: {file.digest}, "
-                f"expected {stated_digest}."
+                f"expected {released.digest}."
             )
 
 

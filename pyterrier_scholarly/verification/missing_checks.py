@@ -23,7 +23,8 @@ def explain_missing_check(row: PrintedRow) -> str:
     """
     protocol = PROTOCOLS[row.collection]
     if row.table in protocol.unpublished:
-        return f"not public: {protocol.unpublished[row.table]}"
+        reasons = [protocol.unpublished[row.table], *_list_loading_obstacles(row)]
+        return f"not public: {'; '.join(reasons)}"
     if row.table in protocol.quoted:
         return f"quoted: {protocol.quoted[row.table]}"
     if row.table in protocol.other_tables and row.name == WHOLE_TABLE:
@@ -39,3 +40,12 @@ def explain_missing_check(row: PrintedRow) -> str:
     if reason:
         return f"not public: {reason}"
     raise ValueError(f"{row}: there is no check of this row, and no reason for that.")
+
+
+def _list_loading_obstacles(row: PrintedRow) -> list[str]:
+    """Return why the model of a row's system cannot be loaded; [] if it can, or if it has none."""
+    return [
+        system.absent
+        for system in PROTOCOLS[row.collection].systems
+        if (row.name, row.table) in system.printed_rows and system.absent
+    ]

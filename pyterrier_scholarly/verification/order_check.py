@@ -21,7 +21,7 @@ from scipy.stats import kendalltau
 from ..datasets import irds
 from ..frames import some
 from ..tables.present_data import PresentData
-from ..tables.system_runs import rank_from_topics, run_system
+from ..tables.saved_runs import rank_from_topics, rank_or_read
 from .outcomes import Basis, Cell, Promise
 from .ranking_check import RankingCheck
 from .rows import PrintedRow
@@ -68,8 +68,9 @@ class OrderCheck:
         return dict.fromkeys(ORDER_LABELS, reason) if reason else {}
 
     def why_not(self) -> str:
-        """Say why the check cannot run here; "" if it can."""
-        return self.ours.why_not() or self.theirs.why_not()
+        """Say all that keeps the check from running here; "" if nothing does."""
+        reasons = [*self.ours.list_obstacles(), self.theirs.why_no_files()]
+        return "; ".join(reason for reason in reasons if reason)
 
     def hash_models(self) -> dict[str, str]:
         """Return what stands for each model that our system runs."""
@@ -133,14 +134,9 @@ class OrderCheck:
         """Rank with our system, or read the run that its own check has saved."""
         data = PresentData(self.ours.run_dataset)
         pipeline = rank_from_topics(self.ours.named_systems[self.ours.system.key], data.name)
+        topics = data.read_topics(data.reachable)
         save_dir = self.ours.resources.save_dir
-        return run_system(
-            self.row.name,
-            pipeline,
-            data.read_topics(data.reachable),
-            None if save_dir is None else data.fingerprint,
-            save_dir,
-        )
+        return rank_or_read(self.row.name, pipeline, topics, data, save_dir).run
 
 
 def compare_orders(ours: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:

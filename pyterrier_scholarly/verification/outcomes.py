@@ -5,12 +5,12 @@ figure, with as many decimals as the expected one, is the same text.
 """
 
 import math
-from enum import Enum
+from enum import StrEnum
 
 from msgspec import Struct
 
 
-class Promise(str, Enum):
+class Promise(StrEnum):
     """What a check proves if its cells are equal."""
 
     #: the authors' ranking, our measure
@@ -23,7 +23,7 @@ class Promise(str, Enum):
     DESCRIPTION = "description"
 
 
-class Status(str, Enum):
+class Status(StrEnum):
     """How a check ended."""
 
     EQUAL = "equal"
@@ -33,7 +33,7 @@ class Status(str, Enum):
     NOT_RUN = "could not run"
 
 
-class Basis(str, Enum):
+class Basis(StrEnum):
     """Where the expected figure of a cell is from."""
 
     PRINTED = "printed"

@@ -8,11 +8,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import pandas as pd
-
 from ..datasets import irds
 from ..evaluation import random_baseline
-from ..tables.table_shapes import find_shape
+from ..tables.shape import find_shape
 from .comparison import compare_with_print
 from .outcomes import Cell, Promise
 from .rows import PrintedRow
@@ -65,19 +63,9 @@ class RandomCheck:
     def run(self) -> tuple[Cell, ...]:
         """Compare the means over trials; the margin is how far resampling may move them."""
         columns = find_shape(self.row.collection, self.row.table).columns
-        means = random_baseline(self.dataset, trials=TRIALS).set_index("measure")
-        figures = pd.DataFrame(
-            {
-                "subset": column.subset,
-                "measure": column.measure,
-                "value": means.loc[column.measure, "value"],
-                "std": means.loc[column.measure, "std"],
-                "queries": _count_with_pool(self.dataset),
-                "of": column.of,
-                "part": "",
-            }
-            for column in columns
-        )
+        means = random_baseline(self.dataset, trials=TRIALS)[["measure", "value", "std"]]
+        figures = columns.merge(means, on="measure", how="left")
+        figures = figures.assign(queries=_count_with_pool(self.dataset), part="")
         return compare_with_print(self.row, figures)
 
 

@@ -13,17 +13,16 @@ from pathlib import Path
 
 import pandas as pd
 import pyterrier as pt
-
-from ir_datasets_ext.store.hashes import file_hash
-from ir_datasets_ext.store.write_errors import collection_folder
+from ir_datasets.util import home_path
 
 from ..datasets import irds
 from ..evaluation import read_run
-from ..evaluation.measure_names import measure_of
+from ..folders import hash_once
 from ..protocols import ReleasedRanking
 from ..tables import reproduce
-from ..tables.table_shapes import find_shape
+from ..tables.shape import find_shape
 from .comparison import compare_with_print, own_figures_of
+from .missing_data import explain_missing_data
 from .outcomes import Basis, Cell, Promise
 from .rows import PrintedRow
 from .timing import time_call
@@ -78,11 +77,16 @@ class RankingCheck:
 
     def find_files(self) -> list[Path]:
         """Return the files of the ranking that are present."""
-        folder = self.folder or collection_folder(self.row.collection) / self.ranking.folder
+        folder = self.folder or home_path() / self.row.collection / self.ranking.folder
         return self.ranking.find_files(folder)
 
     def why_not(self) -> str:
-        """Say why the check cannot run here; "" if it can."""
+        """Say all that keeps the check from running here; "" if nothing does."""
+        missing_data = explain_missing_data(self.ranking.dataset, self.row.table)
+        return "; ".join(reason for reason in (self.why_no_files(), missing_data) if reason)
+
+    def why_no_files(self) -> str:
+        """Say which files of the ranking are missing; "" if they are here."""
         if self.find_files():
             return ""
         folder = self.folder or f"the folder {self.ranking.folder!r} beside the release's files"
@@ -94,12 +98,12 @@ class RankingCheck:
 
     def hash_files(self) -> dict[str, str]:
         """Return the sha256 of each file of the ranking."""
-        return {file.name: file_hash(file, "sha256") for file in self.find_files()}
+        return {file.name: hash_once(file) for file in self.find_files()}
 
     def estimate_seconds(self) -> float:
         """Evaluate some queries, and return how long all of them would take."""
         shape = find_shape(self.ranking.dataset, self.row.table or None)
-        query_ids = sorted(shape.queries)
+        query_ids = sorted(shape.groups["qid"].unique())
         sample_ids = query_ids[:SAMPLE_QUERIES]
         run = self.read_run()
         in_sample = run[run["qid"].isin(sample_ids)]
@@ -108,8 +112,7 @@ class RankingCheck:
 
         topics = pd.DataFrame({"qid": sample_ids, "query": ""})
         qrels = pt.get_dataset(f"irds:{shape.run}").get_qrels()
-        measures = [measure_of(measure) for measure in shape.measures]
-        seconds = time_call(lambda: pt.Experiment([in_sample], topics, qrels, measures))
+        seconds = time_call(lambda: pt.Experiment([in_sample], topics, qrels, shape.measures))
         return seconds * len(query_ids) / len(sample_ids)
 
     def run(self) -> tuple[Cell, ...]:
@@ -149,7 +152,7 @@ class RankingCheck:
         They are in a file beside the release, for the queries that are present there; {} if it is
         missing.
         """
-        path = collection_folder(self.row.collection) / CODE_FIGURES
+        path = home_path() / self.row.collection / CODE_FIGURES
         if not self.ranking.code_key or not path.is_file():
             return {}
 

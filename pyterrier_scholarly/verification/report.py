@@ -20,10 +20,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from ir_datasets_ext.store import new_file, read_json
-from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.atomic import new_file
+from ir_datasets_ext.files import hash_file
 
 from ..arguments import FilePath, check_arguments
+from ..typed_records import read_json
 from .collection_releases import find_release
 from .outcomes import Basis, Outcome, Promise, Status
 
@@ -183,12 +184,13 @@ def hash_release(collection: str) -> tuple[DataFile, ...]:
         return ()
 
     files = []
-    for source in release.sources.values():
-        if not source.present():
+    for file in release.values():
+        if not file.present():
             continue
-        algorithm = getattr(source, "algorithm", None) or ""
-        digest = file_hash(source.place(), algorithm) if algorithm else ""
-        files.append(DataFile(source.name, file_hash(source.place(), "sha256"), algorithm, digest))
+        algorithm = file.algorithm if file.digest else ""
+        digest = file.hash() if file.digest else ""
+        sha256 = hash_file(file.place(), "sha256")
+        files.append(DataFile(file.name, sha256, algorithm, digest))
     return tuple(files)
 
 

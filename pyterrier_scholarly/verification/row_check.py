@@ -43,7 +43,7 @@ class Check(Protocol):
         """The reasons of known differences, by column."""
 
     def why_not(self) -> str:
-        """Say why the check cannot run here; "" if it can."""
+        """Say all that keeps the check from running here; "" if nothing does."""
 
     def hash_models(self) -> dict[str, str]:
         """Return what stands for each model: a commit, or a hash of files."""

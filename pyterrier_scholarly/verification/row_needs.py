@@ -73,18 +73,18 @@ def _list_weights(systems: Iterable[System]) -> list[str]:
     return [
         _name_weights(system)
         for system in systems
-        if system.encoder and not asks_api(system) and not system.loading_obstacle
+        if system.encoder and not asks_api(system) and not system.absent
     ]
 
 
 def _list_api_models(systems: Iterable[System]) -> list[str]:
     """Name the models that systems ask over an API."""
-    return [system.model_name for system in systems if system.encoder and asks_api(system)]
+    return [system.model for system in systems if system.encoder and asks_api(system)]
 
 
 def _name_weights(system: System) -> str:
     """Name a system's weights, with the adapter that is loaded on them."""
     adapter = system.settings.get("adapter")
     if not adapter:
-        return system.model_name
-    return f"{system.model_name} with the adapter {adapter}"
+        return system.model
+    return f"{system.model} with the adapter {adapter}"

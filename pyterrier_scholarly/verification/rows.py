@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ir_datasets_ext.choices import check_option
-
 from ..arguments import check_arguments
+from ..choices import check_option
 from ..evaluation import printed_tables, published
 from ..protocols import PROTOCOLS
 
@@ -61,9 +60,9 @@ def list_rows(collection: str) -> list[PrintedRow]:
     rows = []
 
     # the tables of systems: a row for each system in each table
-    systems = published(collection)[["table", "system"]].drop_duplicates()
+    systems = published(collection)[["table", "name"]].drop_duplicates()
     for system in systems.itertuples(index=False):
-        rows.append(PrintedRow(collection, system.table, system.system))
+        rows.append(PrintedRow(collection, system.table, system.name))
 
     # tables that describe the collection: each row, or one for a whole table that is only quoted
     protocol = PROTOCOLS[collection]
@@ -108,7 +107,7 @@ def choose_rows(rows: Sequence[PrintedRow], names: Iterable[str] | None) -> list
 def read_figures(row: PrintedRow) -> pd.DataFrame:
     """Return a system's printed figures, as `published` has them; zero rows for other tables."""
     figures = published(row.collection)
-    is_of_row = (figures["table"] == row.table) & (figures["system"] == row.name)
+    is_of_row = (figures["table"] == row.table) & (figures["name"] == row.name)
     return figures[is_of_row]
 
 

@@ -14,20 +14,20 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ir_datasets_ext.store import Unidentified, fingerprint
-
 from .. import chat
 from ..datasets import irds
-from ..encoders import Encoder, model_value
+from ..encoders import Encoder, model_value, vectors
+from ..fingerprint import Unidentified, fingerprint
 from ..protocols import PROTOCOLS, System
 from ..protocols.system import COLLECTION
 from ..recipes import systems
-from ..recipes.pipelines import Systems
+from ..recipes.named_systems import Systems
 from ..tables import reproduce
 from ..tables.present_data import PresentData
-from ..tables.system_runs import rank_from_topics
-from ..tables.table_shapes import find_shape
+from ..tables.saved_runs import rank_from_topics
+from ..tables.shape import find_shape
 from .comparison import compare_with_print, own_figures_of
+from .missing_data import explain_missing_data
 from .outcomes import Cell, Promise
 from .rows import PrintedRow, read_figures
 from .timing import time_call
@@ -105,8 +105,8 @@ class SystemCheck:
 
         system = self.system
         chain = [system]
-        while system.reranked_key:  # "" for none
-            system = system_by_key[system.reranked_key]
+        while system.reranks:  # "" for none
+            system = system_by_key[system.reranks]
             chain.append(system)
         return chain
 
@@ -121,12 +121,14 @@ class SystemCheck:
         return systems(self.run_dataset, verbose=False, **self.resources.options)
 
     def why_not(self) -> str:
-        """Say why the check cannot run here; "" if it can."""
-        for system in self.chain:
-            reason = self._why_no_model(system)
-            if reason:
-                return reason
-        return ""
+        """Say all that keeps the check from running here; "" if nothing does."""
+        return "; ".join(self.list_obstacles())
+
+    def list_obstacles(self) -> list[str]:
+        """Return what keeps the check from running here: models first, then what files lack."""
+        reasons = [self._why_no_model(system) for system in self.chain]
+        reasons.append(explain_missing_data(self.dataset, self.row.table, self.chain))
+        return list(dict.fromkeys(reason for reason in reasons if reason))
 
     def hash_models(self) -> dict[str, str]:
         """Return what identifies each model that the check runs, by the model's name.
@@ -138,9 +140,9 @@ class SystemCheck:
         for system in self.chain:
             replacement = self._find_replacement(system)
             if replacement is not None:
-                hashes[system.model_name] = _identify(replacement)
+                hashes[system.model] = _identify(replacement)
             elif system.encoder and not asks_api(system):
-                hashes[system.model_name] = _identify(system.model_name)
+                hashes[system.model] = _identify(system.model)
 
             adapter = system.settings.get("adapter")
             if adapter:
@@ -166,7 +168,7 @@ class SystemCheck:
             timed_system = self.chain[-1]  # what the language model re-ranks
 
         encoder = self.named_systems.encoder(timed_system.key)
-        if hasattr(encoder, "encode_documents"):
+        if hasattr(encoder, "encode"):
             return self._estimate_encoding(encoder)
         return self._estimate_ranking(timed_system.key)
 
@@ -185,8 +187,8 @@ class SystemCheck:
     def _estimate_encoding(self, encoder: Encoder) -> float:
         """Return how long it takes to encode all documents, from a sample of texts."""
         texts = _sample_texts(self.run_dataset)
-        encoder.encode_documents(texts[:1])  # loads the model
-        seconds_per_text = time_call(lambda: encoder.encode_documents(texts)) / len(texts)
+        vectors(encoder, texts[:1])  # loads the model
+        seconds_per_text = time_call(lambda: vectors(encoder, texts)) / len(texts)
         return seconds_per_text * _count_ranked(self.run_dataset)
 
     def _estimate_ranking(self, key: str) -> float:
@@ -206,21 +208,21 @@ class SystemCheck:
     def _find_replacement(self, system: System) -> object:
         """Return the model that replaces a system's, if one was passed."""
         models = self.resources.options.get("models") or {}
-        return models.get(system.key, models.get(system.model_name))
+        return models.get(system.key, models.get(system.model))
 
     def _why_no_model(self, system: System) -> str:
         """Say why a system's model cannot be used here; "" if it can, or if it has none."""
-        needs_no_model = not system.encoder or system.model_name == COLLECTION
+        needs_no_model = not system.encoder or system.model == COLLECTION
         if needs_no_model or self._find_replacement(system) is not None:
             return ""
-        if system.loading_obstacle:
-            return system.loading_obstacle
-        if not system.model_name:
+        if system.absent:
+            return system.absent
+        if not system.model:
             return f"not public: {system.note}"
         if asks_api(system):
             return self._why_not_asked(system)
         if not self.resources.may_load:
-            return f"it loads weights ({system.model_name}), which this call leaves out"
+            return f"it loads weights ({system.model}), which this call leaves out"
         return self._describe_missing_weights()
 
     def _why_not_asked(self, system: System) -> str:
@@ -228,7 +230,7 @@ class SystemCheck:
         has_client = self.resources.options.get("client") is not None
         if self.resources.may_ask or has_client:
             return ""
-        return f"it asks an API ({system.model_name}), which costs money"
+        return f"it asks an API ({system.model}), which costs money"
 
     def _describe_missing_weights(self) -> str:
         """Say which weights can neither be found here nor downloaded; "" if there are none."""

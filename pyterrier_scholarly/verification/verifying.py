@@ -5,7 +5,6 @@
     verify_papers("csfcube", report="csfcube.json")
 """
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,16 +21,13 @@ from .collection_releases import find_release
 from .descriptions import DescriptionCheck
 from .finished_rows import FinishedRows
 from .missing_checks import explain_missing_check
+from .missing_data import ERRORS, describe_error
 from .outcomes import Outcome, Promise, Status, status_of
 from .planning import plan_checks
 from .report import Report, describe_machine, hash_release, list_versions
 from .row_check import Check
 from .rows import PrintedRow, choose_rows, list_rows, read_figures
 from .systems import Resources
-
-#: what a check raises if data, models or a network are missing; anything else is a fault of ours
-ERRORS = (ValueError, LookupError, OSError, ImportError, RuntimeError)
-LONGEST_REASON = 500  # characters of an error's message in a report
 
 
 @dataclass(frozen=True)
@@ -196,7 +192,7 @@ def _prepare_job(check: Check) -> Job | Outcome:
     try:
         return Job(check, check.estimate_seconds())
     except ERRORS as error:
-        return _describe_not_run(check, _describe_error(error))
+        return _describe_not_run(check, describe_error(error))
 
 
 def _run_in_time(job: Job, deadline: float | None) -> Outcome:
@@ -216,7 +212,7 @@ def _why_not(check: Check) -> str:
     """Say why a check cannot run here, also because the release is missing; "" if it can."""
     release = find_release(check.row.collection)
     if release is not None:
-        has_files = any(source.present() for source in release.sources.values())
+        has_files = any(file.present() for file in release.values())
         if not has_files:
             title = PROTOCOLS[check.row.collection].title
             return f"the release of {title} is not on this machine; its page says how to get it"
@@ -229,7 +225,7 @@ def _run_check(check: Check) -> Outcome:
     try:
         cells = tuple(cell for cell in check.run() if cell.has_figure)
     except ERRORS as error:
-        return _describe_not_run(check, _describe_error(error))
+        return _describe_not_run(check, describe_error(error))
     seconds = monotonic() - start
     if not cells:
         return _describe_not_run(check, "none of its printed figures has one of ours beside it")
@@ -273,18 +269,6 @@ def _describe_row_without_check(row: PrintedRow) -> Outcome:
     reason = explain_missing_check(row)
     promise = Promise.SYSTEM if reason.startswith("not public") else Promise.DESCRIPTION
     return Outcome(*row, promise=promise, status=Status.NOT_RUN, command="", reason=reason)
-
-
-def _describe_error(error: Exception) -> str:
-    """Return an error's message on one line, without folders of this machine."""
-    message: object = error
-    if isinstance(error, KeyError) and error.args:
-        message = error.args[0]  # its own text has quotation marks
-
-    words = []
-    for word in str(message).split():
-        words.append(os.path.basename(word) if os.path.isabs(word) else word)
-    return " ".join(words)[:LONGEST_REASON]
 
 
 def _describe_plan(collection: str, plan: Plan) -> str:

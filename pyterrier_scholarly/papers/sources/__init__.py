@@ -1,9 +1,9 @@
 """Read papers, whatever they come from: files of many forms, frames, dicts, datasets.
 
 `reading` chooses what reads a source. ``field_names.csv`` has a row for each format: the names that
-it gives its fields. `bibtex`, `ris`, `tables` and `json_records` find the records of a file.
-`fields` reads all values alike: texts, names, years, DOIs. A new format is one row and one
-function.
+it gives its fields. `bibtex` (with `latex`), `ris`, `tables` and `json_records` find the records of
+a file. `fields` reads all values alike: texts, names (`author_names`), years, DOIs. A new format is
+one row and one function.
 
 What was tried, on the cases and on 1,300 real files:
 

@@ -11,22 +11,22 @@ value of an unexpected type raises ValueError, which names field, value and expe
 """
 
 import csv
+import html
+import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from ir_datasets_ext.typed_records import shortened
-
 from ...text import writable
-from ...text.markup import remove_markup
 from ...text.nothing import means_nothing
-from ..author_names import order_name, split_names
+from ...typed_records import shortened
 from ..paper_record import PaperRecord, Remark, UnreadRecord, normalise_doi
+from .author_names import order_name, split_names
 
 Fields: TypeAlias = Mapping
 Names: TypeAlias = Mapping[str, Sequence[str]]
@@ -50,6 +50,26 @@ ANOTHER_PAPER = re.compile(
     re.IGNORECASE,
 )
 
+#: of an element: names with values, so that "<q and r>" is none
+ATTRIBUTES = r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s<>\"']+))*\s*"
+#: comments, and elements of HTML and JATS that stand between sentences, not within a word; they may
+#: lack their end
+BLOCK = re.compile(
+    r"<!\[CDATA\[|\]\]>|<!--.*?-->|</?(?:jats:)?(?:p|div|br|hr|title|sec|section|abstract|li|ul|ol"
+    r"|dl|dt|dd|h[1-6]|list|list-item|blockquote|table|tr|td|th|tbody|thead|label|disp-formula)"
+    rf"{ATTRIBUTES}/?>",
+    re.IGNORECASE | re.DOTALL,
+)
+#: elements of HTML, JATS and MathML within a sentence, with their end: "a <b> c" is an inequality
+ELEMENT = re.compile(
+    r"<(?P<name>(?:jats|mml):[\w-]+|i|b|u|a|s|em|strong|sub|sup|inf|span|italic|bold|underline|scp|sc"
+    r"|tt|small|big|font|strike|cite|code|q|math|inline-formula|tex-math|alternatives|xref|ext-link"
+    r"|uri|named-content|monospace|styled-content"
+    r"|m(?:i|n|o|row|sup|sub|subsup|frac|text|sqrt|style|over|under))"
+    rf"{ATTRIBUTES}(?:/>|>(?P<content>.*?)</(?P=name)\s*>)",
+    re.IGNORECASE | re.DOTALL,
+)
+
 
 class PlacedRecord(NamedTuple):
     """A record that is not understood yet.
@@ -67,48 +87,31 @@ class PlacedRecord(NamedTuple):
 Found: TypeAlias = PlacedRecord | UnreadRecord | Remark
 
 
-def place_records(kind: str, records: Iterable[object]) -> Iterator[Found]:
-    """Yield records, called "paper 1" and so on; one that a service does not know is a remark."""
-    for number, record in enumerate(records, 1):
-        place = f"{kind} {number}"
-        yield Remark(place, "null: no paper") if record is None else PlacedRecord(place, record)
-
-
 def read_fields(fields: Fields, names: Names) -> PaperRecord:
     """Return the paper that a record describes."""
-    for name in names["abstract"]:
-        items = _list_items(fields.get(name))
-        if len(items) > 1 and all(isinstance(item, str) for item in items):
-            raise ValueError(
-                f"{name} is {shortened.repr(fields[name])}: expected a text: join the sentences, "
-                f'" ".join({name})'
-            )
+    texts = {name: read_text(fields, names[name]) for name in ("title", "abstract", "venue", "url")}
     return PaperRecord(
-        paper_id=read_text(fields, names["id"], is_id=True),
-        title=read_text(fields, names["title"]),
-        abstract=read_text(fields, names["abstract"]),
+        paper_id=read_text(fields, names["id"], is_id=True).removeprefix("https://openalex.org/"),
         year=read_year(fields, names["year"]),
         doi=read_doi(fields, names),
         authors=read_authors(fields, names["authors"]),
-        venue=read_text(fields, names["venue"]),
-        url=read_text(
-            fields, names["url"], clean=lambda text: writable(text.strip().replace("&amp;", "&"))
-        ),
+        **texts,
     )
 
 
-def find_values(fields: Fields, names: Iterable[str]) -> Iterator[tuple[str, object]]:
+def find_values(fields: Fields, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
     """Yield the values of fields that are not missing, with the fields' names; of a list, each."""
     for name in names:
         value: object = fields
         for part in [name] if name in fields else name.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
-        for item in _list_items(value):
+        for item in list_items(value):
             if not is_missing(item):
                 yield name, item
 
 
-def _list_items(value: object) -> Sequence:
+def list_items(value: object) -> Sequence:
+    """Return a list's items; any other value as the only one."""
     if isinstance(value, np.ndarray):
         value = value.tolist()  # of an array without a dimension, a single value
     return value if isinstance(value, (list, tuple)) else [value]
@@ -122,13 +125,8 @@ def is_missing(value: object) -> bool:
     return pd.api.types.is_scalar(value) and bool(pd.isna(value))
 
 
-def read_text(
-    fields: Fields,
-    names: Iterable[str],
-    is_id: bool = False,
-    clean: Callable[[str], str] = remove_markup,
-) -> str:
-    """Return the first text that says something, cleaned; "" without one.
+def read_text(fields: Fields, names: Iterable[str], is_id: bool = False) -> str:
+    """Return the first text that says something, without markup; "" without one.
 
     is_id: a number is a text, too.
     """
@@ -136,13 +134,35 @@ def read_text(
         if is_id and isinstance(value, Real):
             # a frame's column of ids of which some are missing has floats
             value = str(value).removesuffix(".0")
-        if not isinstance(value, str):
-            expected = "expected a text or a number" if is_id else "expected a text"
-            raise ValueError(f"{name} is {shortened.repr(fields.get(name))}: {expected}")
-        text = clean(value)
+        try:
+            text = remove_markup(value if isinstance(value, str) else _join_words(value))
+        except (AttributeError, TypeError):
+            shown = shortened.repr(fields.get(name))
+            raise ValueError(f"{name} is {shown}: expected a text") from None
         if not means_nothing(text):
             return text
     return ""
+
+
+def _join_words(index: Mapping[str, Iterable[int]]) -> str:
+    """Return the text of an inverted index, which has the positions of each word."""
+    words = [(operator.index(n), word) for word, positions in index.items() for n in positions]
+    return " ".join(word for _, word in sorted(words))
+
+
+def remove_markup(text: str) -> str:
+    """Return a text without markup and entities, with one blank between words.
+
+    >>> remove_markup("<jats:p>CO<sub>2</sub> &amp; a <b and c> d</jats:p>")
+    'CO2 & a <b and c> d'
+    """
+    for _ in range(2):  # publishers escape twice: "&amp;lt;"
+        text = re.sub(r"&#?\w+(?:;|(?!\S))", lambda entity: html.unescape(entity[0]), text)
+    text = BLOCK.sub(" ", text)
+    element_count = 1
+    while element_count:  # of those that have none of their own kind in them
+        text, element_count = ELEMENT.subn(lambda element: element["content"] or "", text)
+    return writable(" ".join(text.split()))
 
 
 def read_doi(fields: Fields, names: Names) -> str:
@@ -161,18 +181,10 @@ def read_year(fields: Fields, names: Iterable[str]) -> int | None:
     A value may be a number, a text with a year in it (``2019-05-01``, ``1 May 2019``, ``2019///``),
     a date, a list with the year first ([[2019, 5, 1]]), or a date of CSL-JSON, of Crossref.
     """
-    for name in names:
-        value = fields.get(name)
-        if isinstance(value, Mapping):
-            year = read_year(value, ("date-parts", "raw", "literal", "date-time"))
-        elif isinstance(value, (list, tuple)):
-            year = read_year({"first": value[0]} if value else {}, ["first"])
-        else:
-            whole_number = f"{value:.0f}" if isinstance(value, float) else value
-            match = YEAR.search(str(getattr(value, "year", whole_number)))
-            year = int(match[0]) if match else None
-        if year is not None:
-            return year
+    for _, value in find_values(fields, names):
+        match = YEAR.search(str(value))  # also of a list or an object, where the year stands first
+        if match:
+            return int(match[0])
     return None
 
 
@@ -180,15 +192,13 @@ def read_authors(fields: Fields, names: Iterable[str]) -> tuple[str, ...]:
     """Return the authors' names as "Ann van Oak"; of a list of texts or objects, or of one text."""
     for name in names:
         value = fields.get(name)
-        if is_missing(value):
-            continue
         if isinstance(value, str):
-            return tuple(split_names(remove_markup(value)))
-        if not isinstance(value, (list, tuple, np.ndarray)):
-            raise ValueError(f"{name} is {shortened.repr(value)}: expected a list of authors")
-        authors = [_name_author(item, name) for item in _list_items(value)]
-        if any(authors):
-            return tuple(author for author in authors if author)
+            authors = split_names(remove_markup(value))
+        else:
+            authors = [_name_author(item, name) for item in list_items(value)]
+        known = tuple(author for author in authors if not means_nothing(author))
+        if known:
+            return known
     return ()
 
 
@@ -199,7 +209,7 @@ def _name_author(author: object, field: str) -> str:
     if isinstance(author, str):
         return order_name(remove_markup(author))
     if not isinstance(author, Mapping):
-        raise ValueError(f"{field} has {shortened.repr(author)}: expected an author's name")
+        raise ValueError(f"{field} is {shortened.repr(author)}: expected an author's name")
 
     parts = [read_text(author, names) for names in NAMES_OF_PARTS]
     return " ".join(part for part in parts if part) or read_text(author, WHOLE_NAMES)

@@ -1,0 +1,505 @@
+"""The base class of all transformers, and the frames that they pass on.
+
+    class Longest(Step):
+        least: int = 0
+
+        def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+            results = self.check(results, ["qid", "docno", "paper"])
+            lengths = [max(self.least, len(paper.sentences)) for paper in results["paper"]]
+            return ranked(results.assign(score=lengths))
+
+Columns that pass between steps:
+
+- query: `qid`; `query_paper` (a `Paper`), of which the sentences at `query_sentence_ids` (list of
+  int) ask; `facet` (str, perhaps ""), theirs; `query_docno` (str), the paper's id; perhaps
+  `query_sentence_weights` (list of numbers), one for each sentence that asks; `query` (str), their
+  text, which retrievers and scorers of texts read. All rows of a query share these values.
+- document: `docno`; `paper` (a `Paper`); perhaps `sentence_ids` (list of int), the positions of
+  those of its sentences that count, without which all do; `text` (str), for scorers of texts.
+- result: `score` and `rank` (from 0).
+
+Nothing that a scorer of sentences reads is derived from another column, so none can disagree.
+"""
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from difflib import get_close_matches
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+)
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from . import datasets
+from .encoders import model_value, plain
+from .paper import Paper, is_list
+from .settings import BySettings, dataset_id
+
+Loaded = TypeVar("Loaded")
+
+MODEL_SETTINGS = ("encoder", "scorer", "model")  # may be a model's name
+WEIGHTS = "query_sentence_weights"
+ID_COLUMNS = ("qid", "docno", "query_docno")
+PAPER_COLUMNS = ("paper", "query_paper")
+TEXT_COLUMNS = ("query", "query_text", "query_title", "facet", "text", "title")
+#: column -> what adds it, for errors
+ADDED_BY = {
+    "query": "FacetQuery(…), or topics with a text,",
+    "docno": "a retriever or Pool(…)",
+    "score": "a scorer",
+    "text": "a text loader",
+    "paper": "PaperLoader(…)",
+    "query_paper": "FacetQuery(…)",
+    "query_sentence_ids": "FacetQuery(…)",
+    "facet": "FacetQuery(…)",
+    "features": "a union of scorers, (one ** two),",
+}
+
+
+class Range(NamedTuple):
+    """The numbers from `least` to `most` that a setting may be; without `least` if it is open."""
+
+    least: float
+    most: float = np.inf
+    is_open: bool = False
+
+    def __str__(self) -> str:
+        start = "above" if self.is_open else "of at least"
+        end = "" if self.most == np.inf else f" and at most {self.most}"
+        return f"{start} {self.least}{end}"
+
+
+Count: TypeAlias = Annotated[int, Range(1)]
+Natural: TypeAlias = Annotated[int, Range(0)]
+NotNegative: TypeAlias = Annotated[float, Range(0)]
+Positive: TypeAlias = Annotated[float, Range(0, is_open=True)]
+Share: TypeAlias = Annotated[float, Range(0, 1)]
+
+
+@dataclass_transform(eq_default=False, field_specifiers=(field,))
+class Step(BySettings, pt.Transformer):
+    """A transformer that is its settings: its annotated attributes, as in a dataclass.
+
+    Steps with equal settings are equal and have equal hashes, so `pt.Experiment(plan="tree")` runs
+    a shared step once. The repr shows what differs from the defaults, and can be pasted back. A
+    dataset is compared by its id, a frame by identity; a field with ``compare=False`` (such as
+    `verbose`) not at all.
+
+    `check` is the first line of every `transform`. It also checks the settings, because a grid
+    search sets them after a step was made: choices (``Literal``) and numbers with a range (`Count`,
+    `NotNegative`, …).
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        dataclass(eq=False, repr=False)(cls)
+
+    @property
+    def uses_weights(self) -> bool:
+        """Whether weights of the query's sentences change the result; other steps refuse them."""
+        return False
+
+    def check_settings(self) -> None:
+        """Raise ValueError for a setting that is not what its annotation says."""
+        for setting in fields(self):
+            value = getattr(self, setting.name)
+            if isinstance(value, np.generic):  # a number of numpy, as from a grid search
+                value = value.item()
+                setattr(self, setting.name, value)
+            expected = _find_expected(value, setting.type)
+            if expected:
+                default = "" if setting.default is MISSING else f" (default {setting.default!r})"
+                raise ValueError(
+                    f"{type(self).__name__}: {setting.name}={value!r:.80}: expected "
+                    f"{expected}{default}."
+                )
+
+    def check(
+        self,
+        frame: pd.DataFrame,
+        needs: Sequence[str],
+        without: Sequence[str] = (),
+        remedy: str = "",
+    ) -> pd.DataFrame:
+        """Return a frame that the rest of a `transform` can trust, after checking it.
+
+        Args:
+            frame: the argument of `transform`.
+            needs: columns that it must have.
+            without: columns that it must not have.
+            remedy: what to do about a missing column; default: which step adds it.
+
+        Returns:
+            The frame, with categories and PyArrow's columns as objects, without names of its index
+            (pandas cannot join by a column that is also an index), and with ids of objects if it
+            has no rows.
+
+        Raises:
+            pt.validate.InputValidationError: missing columns, or columns of `without`.
+            ValueError: ids that are no texts, a query or a pair of query and document twice, a
+                cell without a `Paper`, text or number, rows of one query that differ in what they
+                must share, weights that would be ignored; names them.
+        """
+        self.check_settings()
+        try:
+            # PyTerrier's validation, from which pt.inspect learns which columns a step needs
+            pt.validate.columns(frame, includes=list(needs), excludes=list(without), context=self)
+        except pt.validate.InputValidationError as error:
+            missing = [name for name in needs if name not in frame.columns]
+            adders = dict.fromkeys(ADDED_BY[name] for name in missing if name in ADDED_BY)
+            if adders and not remedy:
+                remedy = f"Put {' and '.join(adders)} before {type(self).__name__}."
+            # the same error, which has more than its message
+            error.args = (f"{error.args[0]} {remedy}".rstrip(),)
+            raise
+
+        frame = _make_plain(frame)
+        id_columns = [name for name in ID_COLUMNS if name in frame.columns]
+        if frame.empty:  # an empty list makes a column of floats, which pandas joins with no ids
+            return frame.astype(dict.fromkeys(id_columns, object))
+
+        for name in id_columns:
+            _check_texts(frame, name)
+        _check_duplicates(frame, [name for name in ("qid", "docno") if name in frame.columns])
+        for name in needs:
+            if name in PAPER_COLUMNS:
+                _check_papers(frame, name)
+            elif name in TEXT_COLUMNS:
+                _check_texts(frame, name)
+            elif name == "score":
+                _check_numbers(frame, name)
+
+        shared_columns = [name for name in needs if name.startswith("query") or name == "facet"]
+        if "query_paper" in needs and WEIGHTS in frame.columns:
+            shared_columns.append(WEIGHTS)
+            if not self.uses_weights:
+                raise ValueError(
+                    f"{self!s:.120} does not use column {WEIGHTS!r}: drop it before this step "
+                    f"(`frame.drop(columns={WEIGHTS!r})`), or add it behind. SentenceMaxSim uses "
+                    "it with aggregate='mean' and 'sum'."
+                )
+        _check_shared(frame, shared_columns)
+        return frame
+
+    def loaded(
+        self, make: Callable[..., Loaded], setting_name: str = "encoder", **arguments: object
+    ) -> Loaded:
+        """Return the encoder or model that a setting names or holds.
+
+        ``self.loaded(as_encoder, batch_size=8)`` is ``as_encoder(self.encoder, batch_size=8)``. If
+        the setting is a name, the model is loaded at the first call, and this step holds it for the
+        next calls.
+        """
+        model = plain(getattr(self, setting_name))
+        if not isinstance(model, str):  # an object, which is loaded already
+            return make(model, **arguments)
+        # loaded again if the name or the arguments differ from the last call's
+        return self.held(setting_name, lambda: make(model, **arguments), model, arguments)
+
+    def __fingerprint__(self) -> dict[str, object]:
+        """Return the settings by name, from which a change of this step is recognised.
+
+        A model can change while its name, or its folder's path, stays the same. So a name is
+        replaced by the name with its commit, and a path by a hash of the folder's files. To a
+        dataset's id, what identifies its documents is added.
+        """
+        settings = super().__fingerprint__()
+        dataset = settings.get("dataset")
+        if hasattr(dataset, "irds_ref") or dataset_id(dataset) is not None:
+            settings["dataset"] = [dataset_id(dataset), datasets.identify_documents(dataset)]
+        for setting_name in MODEL_SETTINGS:
+            model = settings.get(setting_name)
+            if isinstance(model, (str, os.PathLike)):
+                settings[setting_name] = model_value(plain(model))
+        return settings
+
+    def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
+        """Draw this step by the name of its class; PyTerrier calls it for its diagrams."""
+        # without an explicit help_url, PyTerrier would ask its website for one
+        return {"label": type(self).__name__, "help_url": None}
+
+    def subtransformers(self) -> dict[str, pt.Transformer]:
+        """Return nothing; PyTerrier asks for steps, and an encoder among the settings is none."""
+        return {}
+
+
+def rows_by_query(frame: pd.DataFrame) -> list[np.ndarray]:
+    """Return the positions of each query's rows, in the order of the frame."""
+    if frame.empty:
+        return []
+    query_of_row, _ = pd.factorize(frame["qid"])
+    # a stable sort puts the rows of a query one behind the other, in their order
+    rows = np.argsort(query_of_row, kind="stable")
+    ends = np.cumsum(np.bincount(query_of_row))
+    return np.split(rows, ends[:-1])
+
+
+def find_first_rows(number_of_row: np.ndarray) -> np.ndarray:
+    """Return the first row with each number from 0 to the largest, which all occur."""
+    # each row is written to its number's place, the first one last (np.unique would sort)
+    first_rows = np.empty(number_of_row.max(initial=-1) + 1, dtype=np.intp)
+    first_rows[number_of_row[::-1]] = np.arange(len(number_of_row))[::-1]
+    return first_rows
+
+
+def ranked(results: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with `rank`, by query and descending `score`; ties keep their order.
+
+    It does what `pt.model.add_ranks` and a sort would, in a third of the time.
+
+    Raises:
+        ValueError: a score is NaN; names query and document.
+    """
+    scores = results["score"].to_numpy(dtype=float)
+    is_nan = np.isnan(scores)
+    if is_nan.any():
+        pairs = results[["qid", "docno"]][is_nan].agg(" ".join, axis=1)
+        raise ValueError(
+            f"Scores must be numbers; they are NaN for qid and docno {some(pairs)}. Check the "
+            "model or function that computed them."
+        )
+
+    # empty arrays first: of nothing, numpy concatenates nothing
+    row_blocks = [np.zeros(0, dtype=np.intp)]
+    rank_blocks = [np.zeros(0, dtype=np.int64)]
+    for rows in rows_by_query(results):
+        row_blocks.append(rows[np.argsort(-scores[rows], kind="stable")])
+        rank_blocks.append(np.arange(len(rows)))
+    ordered_rows = np.concatenate(row_blocks)
+    ranks = np.concatenate(rank_blocks)
+
+    ordered = results.drop(columns="rank", errors="ignore").iloc[ordered_rows]
+    return ordered.reset_index(drop=True).assign(score=scores[ordered_rows], rank=ranks)
+
+
+def retrieved(
+    topics: pd.DataFrame,
+    results: Sequence[pd.DataFrame],
+    num_results: int | None = None,
+    without_self: bool = False,
+) -> pd.DataFrame:
+    """Join topics with what was retrieved for them, and rank.
+
+    Args:
+        topics: their own `score` and `rank` are dropped.
+        results: frames `qid`, `docno`, `score`.
+        num_results: documents per query, at most; None for all.
+        without_self: drop the paper that a query comes from (column `query_docno`, if present).
+    """
+    topics = topics.drop(columns=["score", "rank"], errors="ignore")
+    if results:
+        scored = pd.concat(results)
+    else:
+        scored = pd.DataFrame(columns=["qid", "docno", "score"], dtype=object)
+
+    joined = topics.merge(scored, on="qid")
+    if without_self and "query_docno" in joined.columns:
+        joined = joined[joined["docno"] != joined["query_docno"]]
+
+    ranking = ranked(joined)
+    if num_results is None:
+        return ranking
+    return ranking[ranking["rank"] < num_results].reset_index(drop=True)
+
+
+def topic_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the columns whose name says that all rows of a query share one value."""
+    # PyTerrier's rule (names that begin with q), our own name, and the fields of our query records
+    of_queries = {*pt.model.query_columns(frame), "facet"}
+    return [name for name in frame.columns if name in of_queries or name.startswith("paper_")]
+
+
+def best_first(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a new frame with each query's rows by descending score; queries keep their order.
+
+    Ties are sorted by descending `docno`, as trec_eval reads a run. So the result depends neither
+    on the order of `frame` nor on the machine.
+    """
+    query_of_row, _ = pd.factorize(frame["qid"])
+    sort_keys = pd.DataFrame(
+        {
+            "query": query_of_row,
+            "score": frame["score"].to_numpy(dtype=float),
+            "docno": frame["docno"].to_numpy(dtype=object),
+        }
+    )
+    ordered = sort_keys.sort_values(["query", "score", "docno"], ascending=[True, False, False])
+    return frame.iloc[ordered.index].reset_index(drop=True)
+
+
+def warn_of_unmatched(ranking: pd.DataFrame, name: str) -> None:
+    """Warn of queries whose results all have score 0; to be called by a retriever's `transform`."""
+    best_scores = ranking.groupby("qid", sort=False)["score"].max()
+    unmatched_qids = best_scores.index[best_scores == 0]
+    if len(unmatched_qids):
+        warnings.warn(
+            f"{name}: {len(unmatched_qids)} of {len(best_scores)} queries match no document "
+            f"({some(unmatched_qids)}). All their results have score 0, so their order and their "
+            "figures say nothing: check these queries, or drop results of score 0.",
+            stacklevel=3,
+        )
+
+
+def make_column(values: Iterable[object], frame: pd.DataFrame) -> pd.Series:
+    """Make a column of objects (papers, lists) for the rows of a frame."""
+    return pd.Series(list(values), frame.index, dtype=object)
+
+
+def some(values: Iterable[object], count: int = 5) -> str:
+    """Join the first few values, and say how many more there are."""
+    texts = list(map(str, values))
+    more = f" and {len(texts) - count} more" if len(texts) > count else ""
+    return ", ".join(texts[:count]) + more
+
+
+def _find_expected(value: Any, annotation: Any) -> str:
+    """Return what a setting with an annotation must be, if `value` is not; "" if it fits.
+
+    Choices and ranges are checked; of other kinds, such as encoders, nothing is said here.
+    """
+    is_union = get_origin(annotation) in (Union, UnionType)
+    kinds = get_args(annotation) if is_union else (annotation,)
+    if value is None and NoneType in kinds:
+        return ""
+    for kind in kinds:
+        if get_origin(kind) is Literal:
+            options = get_args(kind)
+            may_be_other = len(kinds) > 1 and not isinstance(value, str)
+            if value not in options and not may_be_other:
+                nearest = get_close_matches(str(value), options, n=1)
+                hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+                return f"one of {', '.join(map(repr, options))}{hint}"
+        if get_origin(kind) is Annotated and isinstance(kind.__metadata__[0], Range):
+            number_type, limits = get_args(kind)
+            types = (int, float) if number_type is float else int
+            is_number = isinstance(value, types) and not isinstance(value, bool)
+            is_inside = is_number and limits.least <= value <= limits.most  # NaN is in no range
+            if not is_inside or (limits.is_open and value == limits.least):
+                return f"a {'whole ' if number_type is int else ''}number {limits}"
+    return ""
+
+
+def _make_plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame without categories, PyArrow's columns, and names of the index."""
+    special = [
+        name
+        for name, dtype in frame.dtypes.items()
+        if isinstance(dtype, (pd.CategoricalDtype, pd.ArrowDtype))
+    ]
+    if special:
+        frame = frame.astype(dict.fromkeys(special, object))
+    if any(name is not None for name in frame.index.names):
+        frame = frame.rename_axis(index=[None] * frame.index.nlevels)
+    return frame
+
+
+def _check_texts(frame: pd.DataFrame, column: str) -> None:
+    """Raise ValueError unless a column holds texts: of ids, 1 and "1" would be different ones."""
+    values = frame[column]
+    if pd.api.types.infer_dtype(values, skipna=False) == "string" and not values.hasnans:
+        return
+    is_text = [isinstance(value, str) for value in values.tolist()]
+    if not all(is_text):
+        row = is_text.index(False)
+        value = values.iloc[row]
+        raise ValueError(
+            f"Column {column!r} must hold texts; it holds {value!r:.60} ({type(value).__name__}) "
+            f"for {_name_row(frame, row)}: drop rows without a value, and convert the others with "
+            f"`frame.astype({{{column!r}: str}})`."
+        )
+
+
+def _check_numbers(frame: pd.DataFrame, column: str) -> None:
+    """Raise ValueError unless a column holds finite numbers."""
+    numbers = pd.to_numeric(frame[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    is_bad = ~np.isfinite(numbers)
+    if not pd.api.types.is_numeric_dtype(frame[column]):
+        is_bad |= [isinstance(value, str) for value in frame[column].tolist()]
+    if is_bad.any():
+        row = int(is_bad.argmax())
+        raise ValueError(
+            f"Column {column!r} must hold finite numbers; it holds {frame[column].iloc[row]!r} "
+            f"for {_name_row(frame, row)}: drop rows without a number."
+        )
+
+
+def _check_duplicates(frame: pd.DataFrame, columns: list[str]) -> None:
+    """Raise ValueError if two rows agree in `qid` and `docno`, or topics in `qid`."""
+    if "qid" not in columns:
+        return
+    is_duplicate = frame.duplicated(columns)
+    if is_duplicate.any():
+        duplicates = frame[columns][is_duplicate].drop_duplicates().agg(" ".join, axis=1)
+        raise ValueError(
+            f"Duplicate {' '.join(columns)}: {some(duplicates)}. Each may occur once: drop "
+            f"repeated rows (`drop_duplicates({columns})`)."
+        )
+
+
+def _check_papers(frame: pd.DataFrame, column: str) -> None:
+    """Raise ValueError unless a column holds papers."""
+    values = frame[column].tolist()
+    if set(map(type, values)) == {Paper}:
+        return
+    row = [isinstance(value, Paper) for value in values].index(False)
+    raise ValueError(
+        f"Column {column!r} must hold Paper objects; it holds {values[row]!r:.60} for "
+        f"{_name_row(frame, row)}. {ADDED_BY[column]} adds them; of texts of your own make them by "
+        "Paper(doc_id, title, sentences)."
+    )
+
+
+def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:
+    """Raise ValueError unless all rows of a query have the same value in each of the columns."""
+    if not {"qid", "docno"} <= {*frame.columns} or not columns:
+        return  # topics, of one row each; or documents
+    query_of_row, _ = pd.factorize(frame["qid"])
+    first_row_of_row = find_first_rows(query_of_row)[query_of_row]
+
+    for name in columns:
+        values = frame[name].tolist()
+        # first by number or address, because the rows of a query share one object: it finds too
+        # many rows, never too few
+        if name in TEXT_COLUMNS:
+            keys, _ = pd.factorize(frame[name])
+        else:
+            keys = np.fromiter(map(id, values), dtype=np.intp, count=len(values))
+        for row in np.flatnonzero(keys != keys[first_row_of_row]).tolist():
+            first_value = values[first_row_of_row[row]]
+            if not _is_equal(values[row], first_value):
+                raise ValueError(
+                    f"Column {name!r} must hold one value in all rows of a query; it holds "
+                    f"{values[row]!s:.60} and {first_value!s:.60} for {_name_row(frame, row)}: "
+                    "change all rows of a query alike."
+                )
+
+
+def _is_equal(first: Any, second: Any) -> bool:
+    """Return whether two values of a column are equal; lists and arrays by their items."""
+    if is_list(first) and is_list(second):
+        first, second = list(first), list(second)
+    try:
+        are_both_nan = first != first and second != second
+        return bool(first == second or are_both_nan)
+    except (TypeError, ValueError):  # pd.NA, or an array and no array: no single answer
+        return False
+
+
+def _name_row(frame: pd.DataFrame, row: int) -> str:
+    """Name a row by its query and document, as far as it has them, else by its position."""
+    names = [f"{name} {frame[name].iloc[row]}" for name in ("qid", "docno") if name in frame]
+    return ", ".join(names) or f"row {row}"

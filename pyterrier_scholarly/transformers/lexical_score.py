@@ -1,0 +1,259 @@
+"""Score documents by the words of their text; fit on a collection or on a query's pool.
+
+    TfIdfScore("csfcube")(results)  # fitted on the collection
+    TfIdfScore(fitted_on="pool")(results)  # on the column `text` of each query's candidates
+
+`LexicalScore` reads the frame and finds what was fitted; `TfIdfScore` here, and `BM25Score` in
+`bm25`, say how to fit and to score.
+"""
+
+from collections import defaultdict
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from .. import datasets
+from ..datasets import DatasetLike
+from ..step import Step, ranked, rows_by_query, some
+from .facet_query import read_queries
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+#: what a scorer keeps of the texts that it is fitted on
+TextsFit = TypeVar("TextsFit")
+
+
+class LexicalScore(Step, Generic[TextsFit]):
+    """Score documents by their text; a scorer says how to `fit` and to `score`."""
+
+    dataset: DatasetLike | None = None
+    fitted_on: Literal["collection", "pool"] = field(default="collection", kw_only=True)
+    sentences: bool = field(default=False, kw_only=True)
+
+    def fit(self, texts: list[str]) -> TextsFit | None:
+        """Return what is to be kept of `texts`; None if none of them has a word.
+
+        Called with the texts of a collection once, or with those of each query's pool.
+        """
+        raise NotImplementedError
+
+    def score(self, fitted: TextsFit, query: str, numbers: np.ndarray) -> np.ndarray:
+        """Return the scores (k,) of the documents whose texts had these `numbers` (k,) in `fit`.
+
+        Called for each text that a query asks with.
+        """
+        raise NotImplementedError
+
+    def weigh_words(self, fitted: TextsFit, query: str, number: int) -> dict[str, float]:
+        """Return what each word adds to the score of the document with a `number` in `fit`.
+
+        Called for each text that a query asks with. Words that add nothing are left out.
+        """
+        raise NotImplementedError
+
+    def explain_words(self, results: pd.DataFrame, docno: str) -> dict[str, float]:
+        """Return what each word adds to a document's score; the values add up to it.
+
+        Args:
+            results: the candidates of one query, as for `transform`.
+            docno: of a candidate.
+
+        Raises:
+            ValueError: see the class.
+            KeyError: the document is no candidate.
+        """
+        results = self._check(results)
+        docnos = results["docno"].tolist()
+        if docno not in docnos:
+            raise KeyError(docno)
+
+        fitted, text_numbers = self._fit_rows(results)
+        if fitted is None:  # no text has a word
+            return {}
+
+        text_number = text_numbers[docnos.index(docno)]
+        asking_texts = self._find_asking_texts(results)
+        total_by_word: defaultdict[str, float] = defaultdict(float)
+        for asking_text in asking_texts:
+            weight_by_word = self.weigh_words(fitted, asking_text, text_number)
+            for word, weight in weight_by_word.items():
+                total_by_word[word] += weight
+
+        # the score is the mean over the texts that the query asks with, and so are the words' parts
+        return {word: total / len(asking_texts) for word, total in total_by_word.items()}
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Score and rank."""
+        results = self._check(results)
+        scores = np.zeros(len(results))
+        row_order = np.arange(len(results))  # `ranked` keeps this order among equal scores
+        for rows in rows_by_query(results):
+            rows_of_query = results.iloc[rows]
+            fitted, text_numbers = self._fit_rows(rows_of_query)
+            if fitted is None:  # no text has a word, so all scores stay 0
+                continue
+
+            # one array of scores for each text that the query asks with, then their mean
+            scores_of_texts = []
+            for asking_text in self._find_asking_texts(rows_of_query):
+                scores_of_texts.append(self.score(fitted, asking_text, text_numbers))
+            scores[rows] = np.mean(scores_of_texts, axis=0)
+
+            if self.fitted_on == "pool":
+                # DORIS-MAE's code reverses numpy's default sort, which is not stable: a stable one
+                # would order equal scores differently
+                best_first = np.argsort(scores[rows])[::-1]
+                row_order[rows] = rows[best_first]
+
+        scored = results.assign(score=scores)
+        return ranked(scored.iloc[row_order])
+
+    def _check(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Check the settings, and return the frame after checking its columns."""
+        if self.fitted_on == "collection" and self.dataset is None:
+            raise ValueError("No dataset to fit on: pass one, or fitted_on='pool'.")
+
+        query_columns = ["query_paper", "query_sentence_ids"] if self.sentences else ["query"]
+        needed_columns = ["qid", *query_columns, "docno"]
+        if self.dataset is None:
+            needed_columns.append("text")
+        results = self.check(results, needed_columns)
+        if not self.sentences:
+            check_not_blank(results, "query")
+        return results
+
+    def _find_asking_texts(self, rows: pd.DataFrame) -> list[str]:
+        """Return the texts that the query of these rows asks with."""
+        if not self.sentences:
+            return [rows["query"].iloc[0]]
+
+        (query,) = read_queries(rows)
+        return [query.paper.sentences[position] for position in query.positions]
+
+    def _fit_rows(self, rows: pd.DataFrame) -> tuple[TextsFit | None, np.ndarray]:
+        """Return the fit for a query's k rows, and the numbers (k,) of their texts in it.
+
+        The fit is None if no text that it is made on has a word.
+        """
+        if self.fitted_on == "pool":
+            texts = self._read_texts(rows)
+            return self.fit(texts), np.arange(len(rows))
+
+        fitted, number_of_document = self._fit_collection()
+        docnos = rows["docno"].tolist()
+        unknown_docnos = [docno for docno in docnos if docno not in number_of_document]
+        if unknown_docnos:
+            raise ValueError(
+                f"{self.dataset} has no document {some(unknown_docnos)}: are these rows of another "
+                "collection?"
+            )
+        text_numbers = np.array([number_of_document[docno] for docno in docnos])
+        return fitted, text_numbers
+
+    def _read_texts(self, rows: pd.DataFrame) -> list[str]:
+        """Return the text of each row's document: the dataset's, or without one column `text`."""
+        if self.dataset is None:
+            return rows["text"].tolist()
+
+        docnos = rows["docno"].tolist()
+        record_of_docno = datasets.documents(self.dataset, docnos)
+        return [datasets.text(record_of_docno[docno]) for docno in docnos]
+
+    def _fit_collection(self) -> "CollectionFit[TextsFit]":
+        """Return the fit on the whole collection; equal scorers share it."""
+        assert self.dataset is not None  # which `_check` made sure of
+        documents = datasets.identify_documents(self.dataset)
+        settings = replace(self, dataset="any", sentences=False)  # the fit depends on the others
+        return datasets.fit_once(self._fit_documents, settings, documents)
+
+    def _fit_documents(self) -> "CollectionFit[TextsFit]":
+        """Fit on all documents of the dataset."""
+        assert self.dataset is not None
+        text_by_id = datasets.texts(self.dataset)
+        fitted = self.fit(list(text_by_id.values()))
+        number_of_document = {doc_id: number for number, doc_id in enumerate(text_by_id)}
+        return CollectionFit(fitted, number_of_document)
+
+
+class CollectionFit(NamedTuple, Generic[TextsFit]):
+    """What was fitted on the documents of a collection, and the numbers of their texts by id."""
+
+    fit: TextsFit | None
+    number_of_document: dict[str, int]
+
+
+def check_not_blank(frame: pd.DataFrame, column: str) -> None:
+    """Raise ValueError for a query without text: it would match nothing."""
+    is_blank = [not text.strip() for text in frame[column].tolist()]
+    if any(is_blank):
+        qids = frame["qid"][np.array(is_blank)].drop_duplicates()
+        raise ValueError(
+            f"Column {column!r} must hold a text that is not empty; it does not for qid "
+            f"{some(qids)}: fill it, or drop these rows."
+        )
+
+
+class TfIdfFit(NamedTuple):
+    """The tf-idf of n texts: how to weigh others, and their weights (n, words), a row per text."""
+
+    vectorizer: "TfidfVectorizer"
+    weights: "csr_matrix"
+
+
+class TfIdfScore(LexicalScore[TfIdfFit]):
+    """Score documents by the cosine (0 to 1) of the TF-IDF vectors of query and document text.
+
+    It is scikit-learn's default `TfidfVectorizer`, fitted once on the `text` (of a paper, the
+    abstract) of all documents of `dataset`. Documents are scored by the same text, whatever column
+    `text` the frame has. After `FacetQuery` this is the paper's fabs_tfidf [Mysore2021]: the
+    facet's sentences against whole abstracts. (The paper leaves tokens and weights open, and counts
+    its word-based rows with Definition 1, although candidates' labels have no effect.) Behind
+    `PlainText`, fitted on pools, it is DORIS-MAE's TF-IDF [Wang2023].
+
+    Columns in: `qid`, `query`, `docno`; without a dataset `text`; with `sentences`, `query_paper`
+    and `query_sentence_ids` instead of `query`. Columns out: the same and `score` and `rank`, rows
+    by query and rank. If no text that it is fitted on has a word, all scores are 0. Equal scorers
+    share one fit.
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset; None for the column `text`, on pools.
+        fitted_on: ``"collection"``, or ``"pool"``: the query's own candidates. This is DORIS-MAE's
+            way; ties are in the order of ``numpy.argsort(scores)[::-1]``, as there.
+        sentences: ask with each of the query's sentences, and take the mean of the scores.
+
+    Raises:
+        ValueError: an empty query, a document missing from the dataset; names it. Neither a dataset
+            nor ``fitted_on="pool"``.
+    """
+
+    def fit(self, texts: list[str]) -> TfIdfFit | None:
+        """Return the weights of the texts' words; None if no text has a word."""
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        vectorizer = TfidfVectorizer()
+        try:
+            weights = vectorizer.fit_transform(texts)
+        except ValueError:
+            # scikit-learn raises for texts without words, as for other reasons
+            split_words = vectorizer.build_analyzer()
+            if any(split_words(text) for text in texts):
+                raise
+            return None
+        return TfIdfFit(vectorizer, weights)
+
+    def score(self, fitted: TfIdfFit, query: str, numbers: np.ndarray) -> np.ndarray:
+        """Return cosines (k,); vectors have length 1."""
+        query_weights = fitted.vectorizer.transform([query])  # (1, words)
+        cosines = fitted.weights[numbers] @ query_weights.T
+        return cosines.toarray()[:, 0]
+
+    def weigh_words(self, fitted: TfIdfFit, query: str, number: int) -> dict[str, float]:
+        """Return each common word's product of weights."""
+        query_weights = fitted.vectorizer.transform([query])  # (1, words)
+        products = fitted.weights[[number]].multiply(query_weights).tocsr()
+        words = fitted.vectorizer.get_feature_names_out()[products.indices]
+        return dict(zip(words.tolist(), products.data.tolist()))

@@ -1,0 +1,133 @@
+"""Add to results what scorers read: each document's paper.
+
+results = Pool("csfcube/method")(topics)
+PaperLoader("csfcube/method").transform(results)["paper"][0].sentences
+"""
+
+from collections.abc import Sequence
+from dataclasses import field, replace
+from typing import Literal
+
+import pandas as pd
+
+from .. import datasets
+from ..datasets import DatasetLike
+from ..paper import Paper, Splitter
+from ..step import Step, make_column, some
+from ..text import nltk_sentences, split_sentences
+
+#: setting `splitter` of `PaperLoader` -> its function
+SPLITTERS: dict[str, Splitter] = {"pysbd": split_sentences, "nltk": nltk_sentences}
+
+
+class PaperLoader(Step):
+    """Add column `paper` (`Paper`) to results, or to any frame with `docno`.
+
+    With a `dataset`, papers are its documents by `docno`; each is read once. If the records have no
+    sentences, their text is split; missing titles and labels are "". Without a dataset, papers are
+    the user's own: column `paper` is kept; else they are made of column `sentences` (lists of
+    texts, with optional `labels`) or of `text`, which is split, and of an optional `title`.
+
+    With `facet_only`, column `sentence_ids` is added, too: the positions of the sentences of the
+    row's `facet`, perhaps none. Scorers of sentences then count only these (Definition 1 of
+    [Mysore2021]), and still read them in the context of their paper.
+
+    Without labels, context ``"facet"`` is the same as ``"abstract"``, a candidate's centroid is
+    that of all its sentences, `FacetMiss` applies no penalty, and `FacetQuery` needs sentences that
+    the user chose. Without titles, contexts lose the title; this costs ``"facet"`` and ``"title"``
+    most.
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
+        facet_only: see above. The facet "" counts all.
+        titles: False sets every title to "".
+        splitter: how a text is split: by pySBD's rules, or, as DORIS-MAE's code does, by NLTK's
+            Punkt model of English.
+
+    Raises:
+        ValueError: a document missing from the dataset, a text that is NaN; with `facet_only`,
+            documents without labels; names them.
+        ImportError: NLTK's model is not installed; names the extra.
+    """
+
+    dataset: DatasetLike | None = None
+    facet_only: bool = False
+    titles: bool = field(default=True, kw_only=True)
+    splitter: Literal["pysbd", "nltk"] = field(default="pysbd", kw_only=True)
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Add the papers."""
+        results = self._check(results)
+        if self.dataset is None:
+            papers = self._make_papers(results)
+        else:
+            docnos = results["docno"].tolist()
+            split = SPLITTERS[self.splitter]
+            paper_of_docno = datasets.read_papers(self.dataset, docnos, split)
+            papers = [paper_of_docno[docno] for docno in docnos]
+        if not self.titles:
+            papers = _drop_titles(papers)
+
+        results = results.assign(paper=make_column(papers, results))
+        if not self.facet_only:
+            return results
+
+        _check_labels(papers)
+        facets = results["facet"].tolist()
+        positions_of_rows = [paper.find(facet) for paper, facet in zip(papers, facets)]
+        return results.assign(sentence_ids=make_column(positions_of_rows, results))
+
+    def _check(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking the columns that are read."""
+        needed_columns = ["docno"]
+        if self.facet_only:
+            needed_columns.append("facet")
+        if self.dataset is not None:
+            return self.check(results, needed_columns)
+
+        if "paper" in results.columns:
+            needed_columns.append("paper")
+        else:
+            # sentences or a text make a paper, perhaps with a title
+            text_column = "sentences" if "sentences" in results.columns else "text"
+            if "title" in results.columns:
+                needed_columns.append("title")
+            needed_columns.append(text_column)
+        remedy = "Pass PaperLoader a dataset, or put a text loader before it."
+        return self.check(results, needed_columns, remedy=remedy)
+
+    def _make_papers(self, results: pd.DataFrame) -> list[Paper]:
+        """Return the paper of each row, from the frame's columns; rows of a document share it."""
+        if "paper" in results.columns:
+            return results["paper"].tolist()
+
+        first_rows = results.drop_duplicates("docno").to_dict("records")
+        paper_of_docno = {}
+        for row in first_rows:
+            docno = row["docno"]
+            title = row.get("title", "")
+            if "sentences" in row:
+                labels = row.get("labels", ())
+                paper = Paper(docno, title, row["sentences"], labels)
+            else:
+                paper = Paper.from_text(docno, title, row["text"], SPLITTERS[self.splitter])
+            paper_of_docno[docno] = paper
+        return [paper_of_docno[docno] for docno in results["docno"].tolist()]
+
+
+def _drop_titles(papers: Sequence[Paper]) -> list[Paper]:
+    """Return the papers without titles; rows that share a paper share the new one."""
+    # by address: rows share papers, and to hash one takes as long as it is
+    untitled_by_address = {id(paper): replace(paper, title="") for paper in papers}
+    return [untitled_by_address[id(paper)] for paper in papers]
+
+
+def _check_labels(papers: Sequence[Paper]) -> None:
+    """Raise ValueError if papers have sentences, but no labels."""
+    unlabelled = [paper for paper in papers if paper.sentences and not paper.is_labelled]
+    if unlabelled:
+        raise ValueError(
+            f"facet_only=True needs labels, and {len(unlabelled)} of {len(papers)} rows have "
+            f"documents without ({some(dict.fromkeys(unlabelled))}). To label them: "
+            "PaperLoader(…) >> FacetLabeller() >> PaperLoader(facet_only=True)."
+        )

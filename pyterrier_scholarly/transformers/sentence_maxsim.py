@@ -1,0 +1,411 @@
+"""Rank papers by vectors of their sentences: by the best matches, or by the mean of a facet.
+
+    scorer = SentenceMaxSim("sentence-transformers/all-MiniLM-L6-v2", aggregate="mean")
+    (Pool(dataset) >> FacetQuery(dataset) >> PaperLoader(dataset) >> scorer)(topics)
+
+How a frame is read and encoded stands in `sentence_scorer`, with the conventions of arrays.
+
+CSFCube [Mysore2021] ranks by the maximum cosine over all pairs of sentences, DORIS-MAE [Wang2023,
+eq. 4] by the mean over the query's sentences of the maximum over the document's.
+
+[Mysore2021] S. Mysore et al.: CSFCube, NeurIPS 2021 Datasets and Benchmarks.
+[Wang2023] J. Wang et al.: DORIS-MAE, NeurIPS 2023 Datasets and Benchmarks.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ..similarity.matches import Matches, mark_best
+from ..similarity.vectors import LOWEST, SIMILARITIES, products, to_dense, unit
+from .sentence_scorer import SentenceScorer
+
+Lengths: TypeAlias = Sequence[int] | np.ndarray  #: of k documents, in sentences
+#: from the best matches (m, k) of the query's m sentences to one score per document (k,)
+AGGREGATES: dict[str, Any] = {"max": np.max, "mean": np.mean, "sum": np.sum}
+WEIGHTED = ("mean", "sum")  # the aggregates that take weights of the query's sentences
+#: how many sentences of queries, and of documents, are compared at once
+QUERY_SENTENCES = 512
+DOCUMENT_SENTENCES = 16_384
+
+
+class SentenceMaxSim(SentenceScorer):
+    """Score documents by how well their best sentences match the query's.
+
+    It solves Definition 2 of [Mysore2021]: sentences ask, and all sentences of a candidate count,
+    whatever their labels; behind ``PaperLoader(facet_only=True)`` it solves Definition 1.
+
+    Columns in: `qid`, `docno`, `query_paper`, `query_sentence_ids` and `paper`; optional
+    `sentence_ids`, the candidate's sentences that count, and (for "mean" and "sum")
+    `query_sentence_weights`, a number from 0 for each sentence that asks. Columns out: the same and
+    `score` and `rank`, rows by query and rank. `score` is a cosine, from -1 to 1: the maximum over
+    all pairs of a query's and a document's sentence [Mysore2021]; or the mean over query sentences
+    of the maximum over the document's [Wang2023, eq. 4]; or their sum (from -m to m for m query
+    sentences); or the mean of that mean and of its counterpart for the document's sentences. A
+    document without sentences gets the lowest of these values. A zero vector has cosine 0 with
+    every other. `similarity` replaces cosines by dot products, or by distances times -1. Weights
+    multiply each sentence's maximum; for the mean, they are first divided by their sum, so that
+    equal weights change nothing.
+
+    Every distinct sentence or paper is encoded once per call. Steps with the same encoder object
+    share its vectors.
+
+    Args:
+        encoder: a sentence-transformers model or its name, a pyterrier_dr bi-encoder, a function
+            from a list of n texts to an (n, d) array, an `encoders.Encoder`; in a context also the
+            name of any Hugging Face encoder, for `encoders.Contextual`, or an
+            `encoders.PassageEncoder` (encoders of texts read no context). None for `LSA`, which
+            needs no download and is fitted once on the documents of `dataset`.
+        context: what the encoder reads together with a sentence: nothing, ``"sentence"``;
+            ``"title"``; ``"facet"`` (title and the sentences of its facet); ``"abstract"`` (title
+            and all).
+        dataset: used if there is no encoder.
+        aggregate: ``"max"``, ``"mean"``, ``"sum"`` or ``"symmetric"``.
+        similarity: ``"cosine"``, ``"dot"``, ``"l2"`` (minus the distance), or ``"unit"``: the
+            cosine of vectors that already have length 1.
+        batch_size: texts per call of a function or a bi-encoder; it does not change the scores.
+        verbose: show the encoder's progress.
+
+    Raises:
+        ValueError: no encoder and no dataset, an unknown context, aggregate or similarity, a query
+            without sentences, a position outside of a paper; names the rows.
+    """
+
+    aggregate: Literal["max", "mean", "sum", "symmetric"] = field(default="max", kw_only=True)
+    similarity: Literal["cosine", "dot", "l2", "unit"] = field(default="cosine", kw_only=True)
+
+    takes_sparse = True
+
+    @property
+    def uses_weights(self) -> bool:
+        """Whether the query's sentences may have weights: for a mean or a sum."""
+        return self.aggregate in WEIGHTED
+
+    @property
+    def scales_vectors(self) -> bool:
+        """Whether vectors are scaled to length 1: for cosines."""
+        return self.similarity == "cosine"
+
+    @property
+    def _similarity_of_scaled(self) -> str:
+        """The similarity to compute, of vectors that are scaled already."""
+        return "unit" if self.similarity == "cosine" else self.similarity
+
+    def score(self, query: np.ndarray, rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+        """Return max-sim scores (k,)."""
+        if self.aggregate == "symmetric":
+            return symmetric_max_sim(query, rows, lengths, self._similarity_of_scaled)
+        best = best_matches(query, rows, lengths, self._similarity_of_scaled)
+        return AGGREGATES[self.aggregate](best, axis=0)
+
+    def score_many(
+        self,
+        queries: Sequence[np.ndarray],
+        rows: np.ndarray,
+        lengths: np.ndarray,
+        weights: Sequence[np.ndarray] | None,
+    ) -> Iterable[np.ndarray]:
+        """Score several queries in blocks; the last digit may differ from `score`."""
+        is_single_without_weights = len(queries) == 1 and weights is None
+        if is_single_without_weights or self.aggregate == "symmetric":  # which has no weights
+            return [self.score(query, rows, lengths) for query in queries]
+        return max_sim_blocks(
+            queries, rows, lengths, self.aggregate, self._similarity_of_scaled, weights
+        )
+
+    def split(self, query: np.ndarray, rows: np.ndarray, weights: np.ndarray | None) -> Matches:
+        """Return the match of each sentence of the query; see `split_max_sim`."""
+        return split_max_sim(query, rows, self.aggregate, self._similarity_of_scaled, weights)
+
+
+class SentenceCentroid(SentenceScorer):
+    """Score papers by the cosine of two means: of the query's sentences and of the candidate's.
+
+    Only the candidate's sentences of the query's facet count (Definition 1 of [Mysore2021]), or all
+    if it has none. Columns in: as for `SentenceMaxSim`, without weights, and `facet`. Columns out:
+    the same and `score` (from -1 to 1; -1 for a candidate without any sentence) and `rank`, rows by
+    query and rank. Sentence vectors have length 1.
+
+    Args:
+        encoder, context, dataset, batch_size, verbose: as for `SentenceMaxSim`.
+
+    Raises:
+        ValueError: see `SentenceMaxSim`.
+    """
+
+    by_facet = True
+
+    def score(self, query: np.ndarray, rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+        """Return cosines (k,)."""
+        scores = np.full(len(lengths), LOWEST)
+        has_sentences = lengths > 0
+        if has_sentences.any():
+            # a sum of sentences has the direction of their mean, and so the same cosine
+            document_sums = np.add.reduceat(rows, find_segments(lengths), axis=0)
+            (query_direction,) = unit(query.sum(axis=0, keepdims=True))
+            lengths_of_sums = np.linalg.norm(document_sums, axis=1)
+            lengths_of_sums[lengths_of_sums == 0] = 1  # the cosine of a sum of 0 is 0
+            scores[has_sentences] = document_sums @ query_direction / lengths_of_sums
+        return scores
+
+    def split(self, query: np.ndarray, rows: np.ndarray, weights: np.ndarray | None) -> Matches:
+        """Return every pair, with equal weights.
+
+        The cosine of two sums of unit vectors is the sum of all their cosines, divided by the
+        lengths of the two sums.
+        """
+        similarities = products(query, rows).astype(np.float64)
+        lengths = np.linalg.norm(query.sum(axis=0)) * np.linalg.norm(rows.sum(axis=0))
+        pair_weight = 1 / lengths if lengths > 0 else 0.0
+        weights_of_pairs = np.full_like(similarities, pair_weight)
+        return Matches(similarities, weights_of_pairs, matched=weights_of_pairs > 0)
+
+
+def find_segments(lengths: Lengths) -> np.ndarray:
+    """Return the first row of each document with sentences, for ``ufunc.reduceat``.
+
+    Others are left out, for which `reduceat` would take the next document's first sentence.
+    """
+    lengths = np.asarray(lengths, dtype=np.intp)
+    starts = np.cumsum(lengths) - lengths  # each document starts where those before it end
+    return starts[lengths > 0]
+
+
+def best_matches(
+    query: np.ndarray, rows: np.ndarray, lengths: Lengths, similarity: str = "cosine"
+) -> np.ndarray:
+    """Compute the best match of each sentence of a query in each document.
+
+    Args:
+        query: (m, d).
+        rows: (n, d), of all documents' sentences, one document after the other.
+        lengths: (k,), sentences per document.
+        similarity: of SIMILARITIES.
+
+    Returns:
+        (m, k), in the similarity's range. A document without sentences gets the lowest value: -1
+        for cosines, -inf for others.
+    """
+    compare, lowest, _ = SIMILARITIES[similarity]
+    lengths = np.asarray(lengths, dtype=np.intp)
+    if not lengths.any():  # there may be no rows, of any width
+        return np.full((query.shape[0], len(lengths)), lowest)
+
+    similarities = compare(query, rows)  # (m, n)
+    best_in_documents = np.maximum.reduceat(similarities, find_segments(lengths), axis=1)
+    best = np.full((query.shape[0], len(lengths)), lowest, dtype=similarities.dtype)
+    best[:, lengths > 0] = best_in_documents  # (m, documents with sentences)
+    return best
+
+
+def max_sim(
+    query: np.ndarray,
+    rows: np.ndarray,
+    lengths: Lengths,
+    aggregate: str = "max",
+    similarity: str = "cosine",
+) -> np.ndarray:
+    """Score documents (k,) by an aggregate of the best matches; arguments: see `best_matches`.
+
+    >>> query = np.array([[1.0, 0.0], [0.0, 1.0]])  # two sentences
+    >>> rows = np.array([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]])  # of two documents
+    >>> max_sim(query, rows, lengths=[2, 1], aggregate="mean")
+    array([0.9, 0.5])
+
+    The first document's best cosines are 1 and 4/5, and their mean is .9.
+    """
+    reduce_matches = AGGREGATES[aggregate]
+    return reduce_matches(best_matches(query, rows, lengths, similarity), axis=0)
+
+
+def symmetric_max_sim(
+    query: np.ndarray, rows: np.ndarray, lengths: Lengths, similarity: str = "cosine"
+) -> np.ndarray:
+    """Compute the mean of both directions: of the query's best matches, and of the document's.
+
+    Unlike `max_sim`, sentences of the document that do not match the query lower the score. Query
+    and document can be exchanged. Arguments: see `best_matches`. Returns (k,).
+    """
+    # the mean over the query's sentences, for each document: (k,)
+    scores = max_sim(query, rows, lengths, "mean", similarity)
+    lengths = np.asarray(lengths, dtype=np.intp)
+    has_sentences = lengths > 0
+    if has_sentences.any():
+        compare = SIMILARITIES[similarity].compare
+        best_of_sentences = compare(query, rows).max(axis=0)  # (n,)
+        sums_of_documents = np.add.reduceat(best_of_sentences, find_segments(lengths))
+        document_means = sums_of_documents / lengths[has_sentences]
+        scores[has_sentences] = (scores[has_sentences] + document_means) / 2
+    return scores
+
+
+def max_sim_blocks(
+    queries: Sequence[np.ndarray],
+    rows: np.ndarray,
+    lengths: Lengths,
+    aggregate: str = "max",
+    similarity: str = "cosine",
+    weights: Sequence[np.ndarray] | None = None,
+) -> np.ndarray:
+    """Return the scores (q, k) of the same k documents for q queries, as `max_sim` defines them.
+
+    One product for many queries is several times faster than one per query. Blocks bound the
+    memory: apart from vectors and scores, it does not grow with queries or documents.
+
+    Args:
+        queries: q arrays (m_i, d).
+        rows, lengths, aggregate, similarity: see `best_matches` and `max_sim`.
+        weights: q arrays (m_i,), from 0, of each query's sentences, for "mean" and "sum"; for the
+            mean they are divided by their sum. None for 1.
+    """
+    if weights is not None:
+        # sentences of weight 0 are left out: 0 times the lowest similarity, -inf, would be NaN
+        is_counted = [query_weights > 0 for query_weights in weights]
+        queries = [query[counts] for query, counts in zip(queries, is_counted)]
+        weights = [query_weights[counts] for query_weights, counts in zip(weights, is_counted)]
+
+    query_sizes = np.array([query.shape[0] for query in queries])
+    lengths = np.asarray(lengths, dtype=np.intp)
+    document_ends = np.cumsum(lengths)  # in `rows`
+    scores = np.empty((len(queries), len(lengths)))
+    for documents in group_neighbours(lengths, DOCUMENT_SENTENCES):
+        first_row = document_ends[documents[0]] - lengths[documents[0]]
+        last_row = document_ends[documents[-1]]
+        block = DocumentBlock(rows[first_row:last_row], lengths[documents], similarity)
+        for numbers in group_neighbours(query_sizes, QUERY_SENTENCES):
+            block_queries = [queries[number] for number in numbers]
+            block_weights = None
+            if weights is not None:
+                block_weights = [weights[number] for number in numbers]
+            block_scores = block.score(block_queries, block_weights, aggregate)
+            scores[np.ix_(numbers, documents[block.order])] = block_scores.T
+    return scores
+
+
+class DocumentBlock:
+    """The sentences of k documents: all first ones, then all second ones, and so on.
+
+    So the best matches are found by a few operations on whole arrays. Three documents A, B, C of 3,
+    2 and 1 sentences have the rows A1 B1 C1 A2 B2 A3.
+
+    Attributes:
+        order: (k,), the numbers of the documents, the longest first. So those that have a sentence
+            at some position lead.
+    """
+
+    def __init__(self, rows: np.ndarray, lengths: np.ndarray, similarity: str) -> None:
+        self.order = np.argsort(-lengths, kind="stable")
+        self._compare, self._lowest, _ = SIMILARITIES[similarity]
+
+        first_rows = np.cumsum(lengths) - lengths  # each document begins where the last one ends
+        ordered_first_rows = first_rows[self.order]
+        self._document_counts = []  # with a first, with a second, … sentence
+        row_order = [np.zeros(0, dtype=np.intp)]  # of nothing, numpy concatenates nothing
+        for position in range(lengths.max(initial=0)):
+            document_count = int(np.sum(lengths > position))
+            self._document_counts.append(document_count)
+            row_order.append(ordered_first_rows[:document_count] + position)
+        self._rows = rows[np.concatenate(row_order)]
+
+    def score(
+        self,
+        queries: Sequence[np.ndarray],
+        weights: Sequence[np.ndarray] | None,
+        aggregate: str,
+    ) -> np.ndarray:
+        """Return the scores (k, q) of the documents, in their order, for q queries.
+
+        Arguments: see `max_sim_blocks`; weights are above 0.
+        """
+        dense_queries = [to_dense(query) for query in queries]
+        matches = self.find_best(np.concatenate(dense_queries))  # (k, sentences of all queries)
+        sizes = np.array([len(query) for query in dense_queries])
+        first_sentences = np.cumsum(sizes) - sizes  # no query is empty, as reduceat needs
+        if aggregate == "max":
+            return np.maximum.reduceat(matches, first_sentences, axis=1)
+
+        if weights is not None:
+            matches = matches * np.concatenate(weights)
+        sums = np.add.reduceat(matches, first_sentences, axis=1)
+        if aggregate == "sum":
+            return sums
+        sums_of_weights = sizes
+        if weights is not None:
+            sums_of_weights = np.array([query_weights.sum() for query_weights in weights])
+        return sums / sums_of_weights
+
+    def find_best(self, query: np.ndarray) -> np.ndarray:
+        """Return the best match (k, m) of each sentence of a query in each document, in order."""
+        shape = (len(self.order), len(query))
+        if not self._document_counts:  # rows of no sentences can have another width than the query
+            return np.full(shape, self._lowest)
+
+        similarities = self._compare(query, self._rows).T  # (n, m)
+        best = np.full(shape, self._lowest, dtype=similarities.dtype)
+        first_row = 0
+        for document_count in self._document_counts:
+            last_row = first_row + document_count
+            best_so_far = best[:document_count]  # of the documents with a sentence there
+            np.maximum(best_so_far, similarities[first_row:last_row], out=best_so_far)
+            first_row = last_row
+        return best
+
+
+def group_neighbours(sizes: np.ndarray, most: int) -> Iterator[np.ndarray]:
+    """Yield the positions in `sizes`, in groups of neighbours whose sizes sum to at most `most`.
+
+    A larger one is a group of its own. Sizes 2, 3, 9, 1 and at most 5 give [0, 1], [2], [3].
+    """
+    ends = np.cumsum(sizes)
+    first = 0
+    while first < len(sizes):
+        sum_before = ends[first] - sizes[first]
+        # the ends ascend, so a binary search finds the first that exceeds the group's limit
+        first_beyond = int(np.searchsorted(ends, sum_before + most, side="right"))
+        next_first = max(first + 1, first_beyond)
+        yield np.arange(first, next_first)
+        first = next_first
+
+
+def split_max_sim(
+    query: np.ndarray,
+    rows: np.ndarray,
+    aggregate: str = "max",
+    similarity: str = "cosine",
+    weights: np.ndarray | None = None,
+) -> Matches:
+    """Return what each pair of sentences adds to a max-sim score.
+
+    Each sentence of the query has one match. Its weight is 1 (sum), or 1/m or its share of all
+    weights (mean); for max it is 1 for the best pair. For symmetric it is 1/(2m), and 1/(2n) for
+    the matches of the document's sentences.
+
+    Args:
+        query, rows: (m, d) and (n, d), n above 0.
+        aggregate, similarity: see `SentenceMaxSim`.
+        weights: (m,), of the query's sentences.
+    """
+    compare, _, unit_name = SIMILARITIES[similarity]
+    similarities = compare(query, rows).astype(np.float64)
+    query_size, document_size = similarities.shape
+    sentence_weights = np.ones(query_size) if weights is None else weights
+
+    query_matches = mark_best(similarities)  # the match of each sentence of the query
+    if aggregate == "symmetric":
+        document_matches = mark_best(similarities.T).T
+        query_weights = query_matches / (2 * query_size)
+        document_weights = document_matches / (2 * document_size)
+        matched = query_matches | document_matches
+        return Matches(similarities, query_weights + document_weights, matched, unit_name)
+
+    if aggregate == "max":
+        pair_weights = np.zeros_like(similarities)
+        pair_weights.flat[similarities.argmax()] = 1  # the best pair, the first of equal ones
+    elif aggregate == "sum":
+        pair_weights = query_matches * sentence_weights[:, None]
+    else:
+        shares = sentence_weights / sentence_weights.sum()
+        pair_weights = query_matches * shares[:, None]
+    return Matches(similarities, pair_weights, query_matches, unit_name)

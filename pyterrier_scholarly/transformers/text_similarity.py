@@ -1,0 +1,78 @@
+"""Rank by one vector per text: of the query, and of each whole document.
+
+TextSimilarity("allenai/specter", document="{title}[SEP]{text}", dataset="csfcube")(results)
+"""
+
+from dataclasses import field
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from ..encoders import Encoder, EncoderLike, as_encoder, vectors
+from ..similarity.vectors import SIMILARITIES
+from ..step import Count, ranked, rows_by_query
+from .text_templates import TemplatedStep, TextRows, read_texts
+
+
+class TextSimilarity(TemplatedStep):
+    """Score documents by how near the vector of their text is to that of the query's.
+
+    Two templates, as in `str.format`, make the texts. ``"{title} {text}"`` is a document's title
+    and abstract; ``"{title}[SEP]{text}"`` is SPECTER's input. A query by example is
+    ``query="{query_title}[SEP]{query_text}"``: the query's paper in the form of a document.
+
+    Columns in: `qid`, `docno`, and the templates' fields. A field of `document` is a field of the
+    dataset's document `docno`, or without a dataset a column. A field of `query` is a column; with
+    a dataset, ``query_title``, ``query_text`` and the like are fields of its document
+    `query_docno`. Columns out: the same and `score` and `rank`, rows by query and rank. `score` is
+    a cosine (-1 to 1), a dot product, or minus a distance (up to 0). For vectors of papers in the
+    form of `FacetQuery` and `PaperLoader`, see `PaperSimilarity`.
+
+    Every distinct text is encoded once per call, however many rows share it.
+
+    Args:
+        encoder: a sentence-transformers model or its name, another `encoders.Encoder`, a
+            pyterrier_dr bi-encoder, a function from texts to vectors.
+        similarity: ``"cosine"``, ``"dot"`` or ``"l2"`` (minus the distance).
+        dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
+        query: template of a query's text.
+        document: template of a document's text.
+        batch_size: texts per call of a function or a bi-encoder; it does not change the scores.
+        verbose: show the encoder's progress.
+
+    Raises:
+        ValueError: an unknown similarity, a template without a field or with
+            an unknown one, texts that are NaN, a query without text, NaN from a broken model; names
+            the rows.
+    """
+
+    encoder: EncoderLike
+    similarity: Literal["cosine", "dot", "l2"] = field(default="cosine", kw_only=True)
+    batch_size: Count = field(default=32, kw_only=True)
+    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Score and rank."""
+        rows = read_texts(results, self)
+        scores = np.zeros(0)
+        if len(rows.frame):  # zero rows need no encoder
+            encoder = self.loaded(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
+            scores = self._score(rows, encoder)
+        return ranked(rows.frame.assign(score=scores))
+
+    def _score(self, rows: TextRows, encoder: Encoder) -> np.ndarray:
+        """Return the similarity (n,) of each row's query and document."""
+        query_of_row, queries = pd.factorize(np.array(rows.queries, dtype=object))
+        document_of_row, documents = pd.factorize(np.array(rows.documents, dtype=object))
+        query_vectors = vectors(encoder, queries, "query", sparse=True)
+        document_vectors = vectors(encoder, documents, "document", sparse=True)
+
+        scores = np.empty(len(rows.frame))
+        compare = SIMILARITIES[self.similarity].compare
+        for rows_of_query in rows_by_query(rows.frame):
+            # an array of one number selects an array of one vector
+            query_vector = query_vectors[query_of_row[rows_of_query[:1]]]  # (1, d)
+            candidates = document_vectors[document_of_row[rows_of_query]]  # (k, d)
+            scores[rows_of_query] = compare(query_vector, candidates)[0]
+        return scores
