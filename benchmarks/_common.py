@@ -33,7 +33,7 @@ def options(description):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--model", help="name or folder; default: all-MiniLM-L6-v2")
     parser.add_argument("--cache", help="folder that stores embeddings for the next run")
-    parser.add_argument("--precision", default="fp32", choices=("fp32", "bf16", "int8", "auto"))
+    parser.add_argument("--precision", default="fp32", choices=("fp32", "bf16", "fp16", "auto"))
     return parser
 
 

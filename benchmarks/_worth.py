@@ -32,13 +32,13 @@ def isolated_figure(name, vector_of):
 
 def context_figure(name, vectors_of):
     """Compute NDCG%20 for the mean of the facet sentences' maxima, in their abstracts."""
-    from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
+    from pyterrier_scholarly.transformers import FacetQuery, PaperLoader, Pool, SentenceMaxSim
 
     class Known:
         def encode_passages(self, passages):
             return [vectors_of[passage] for passage in passages]
 
-    papers = Pool(name) >> FacetQuery(name) >> Sentences(name)
+    papers = Pool(name) >> FacetQuery(name) >> PaperLoader(name)
     return figure(name, papers >> SentenceMaxSim(Known(), "abstract", aggregate="mean"))
 
 

@@ -24,7 +24,7 @@ class Toy:
 
     dimensions: int
 
-    def encode_documents(self, texts):
+    def encode(self, texts, side):
         """Return embeddings (n, dimensions)."""
         import numpy as np
 
@@ -33,8 +33,6 @@ class Toy:
             self.table = random.standard_normal((4_096, self.dimensions), dtype="float32")
         rows = [[crc32(word.encode()) % 4_096 for word in text.split()] for text in texts]
         return np.stack([self.table[row].sum(axis=0) for row in rows])
-
-    encode_queries = encode_documents
 
 
 def main():
@@ -94,7 +92,7 @@ def measured(session, encoder, size, folder, options):
     frame = pd.DataFrame({"docno": [f"d{n}" for n in range(size)], "text": texts[:size]})
     frame.to_parquet(source, row_group_size=options.shard_size)
     cut = {"shard_size": options.shard_size}
-    queries, here, there = encoder.encode_queries(texts[size:]), folder / "here", folder / "spark"
+    queries, here, there = encoder.encode(texts[size:], "query"), folder / "here", folder / "spark"
     steps = (
         lambda: encode_shards(source, encoder, here, **cut),
         lambda: encode_on_spark(source, encoder, there, session=session, **cut),

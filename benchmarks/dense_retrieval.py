@@ -143,7 +143,7 @@ def table(folder):
 
     options = {"models": {KEY: str(folder / "model")}, "cache": Counting(folder / "vectors")}
     encoder = systems("litsearch", **options).encoder(KEY)
-    encoder.encode_queries(["the"])  # loads the model
+    encoder.encode(["the"], "query")  # loads the model
     before = peak()
     took, _ = timed(lambda: reproduce("litsearch", [KEY], table=3, **options))
     memory = peak() - before
@@ -169,7 +169,7 @@ def by_numpy(encoder, topics):
 
     papers = irds("litsearch").docs_iter()
     ids = {f"Title: {paper.title}\nAbstract: {paper.text}": paper.doc_id for paper in papers}
-    sides = encoder.encode_queries(topics["query"].tolist()), encoder.encode_documents(list(ids))
+    sides = encoder.encode(topics["query"].tolist(), "query"), encoder.encode(list(ids), "document")
     sides = [side.astype(np.float16).astype(np.float32) for side in sides]
 
     def search():

@@ -3,12 +3,13 @@
     python benchmarks/door.py [--queries Q] [--candidates C] [--repeats R]
 
 Documents have 8 sentences, queries 3; the encoder returns 384 known float32 numbers, so max-sim is
-as cheap as possible. Rows of a query or document share lists, as from our transformers, or have
-their own arrays, as from Parquet. Medians, in turns, one thread.
+as cheap as possible. Rows of a query or document share papers, as from our transformers, or each
+has its own. Medians, in turns, one thread.
 """
 
 import argparse
 import statistics
+from dataclasses import replace
 from time import perf_counter
 
 from _running import clean, print_versions
@@ -25,15 +26,12 @@ def main():
     options = arguments.parse_args()
     clean()
     print_versions("numpy", "pandas")
-    import numpy as np
 
     results = made(options.queries, options.candidates)
     print(f"\n{len(results):,} rows of {options.queries:,} queries")
-    columns = ["query_sentences", "sentences"]
-    own = results.assign(
-        **{name: [np.array(row, dtype=object) for row in results[name]] for name in columns}
-    )
-    for name, frame in (("shared lists", results), ("own arrays", own)):
+    columns = ["query_paper", "paper"]
+    own = results.assign(**{name: [replace(paper) for paper in results[name]] for name in columns})
+    for name, frame in (("shared papers", results), ("own papers", own)):
         compare(name, frame, options.repeats)
 
 
@@ -42,17 +40,22 @@ def made(queries, candidates):
     import numpy as np
     import pandas as pd
 
+    from pyterrier_scholarly.paper import Paper
+
     random = np.random.default_rng(0)
     numbers = [random.choice(DOCUMENTS, candidates, replace=False) for _ in range(queries)]
-    documents = [sentences("d", number, OF_DOCUMENT) for number in range(DOCUMENTS)]
-    asked = [sentences("q", number, OF_QUERY) for number in range(queries)]
+    documents = [
+        Paper(str(number), "", sentences("d", number, OF_DOCUMENT)) for number in range(DOCUMENTS)
+    ]
+    asked = [Paper("", "", sentences("q", number, OF_QUERY)) for number in range(queries)]
     parts = [
         pd.DataFrame(
             {
                 "qid": str(query),
                 "docno": chosen.astype(str),
-                "query_sentences": [asked[query]] * candidates,
-                "sentences": [documents[number] for number in chosen],
+                "query_paper": [asked[query]] * candidates,
+                "query_sentence_ids": [list(range(OF_QUERY))] * candidates,
+                "paper": [documents[number] for number in chosen],
             }
         )
         for query, chosen in enumerate(numbers)
@@ -69,14 +72,13 @@ def compare(name, results, repeats):
     """Print the seconds of the check, of the whole transformer, and their ratio."""
     import numpy as np
 
-    from pyterrier_scholarly import frames
     from pyterrier_scholarly.transformers import SentenceMaxSim
 
     known = np.random.default_rng(0).normal(size=(2**18, DIMENSIONS)).astype("float32")
     scorer = SentenceMaxSim(lambda texts: known[: len(texts)], batch_size=10**9, aggregate="mean")
-    needed = ["qid", "docno", "query_sentences", "sentences"]
+    needed = ["qid", "docno", "query_paper", "query_sentence_ids", "paper"]
     took = {"door": [], "all": []}
-    calls = {"door": lambda rows: frames.check(rows, scorer, needed), "all": scorer}
+    calls = {"door": lambda rows: scorer.check(rows, needed), "all": scorer}
     for _ in range(repeats):
         for kind, call in calls.items():
             start = perf_counter()

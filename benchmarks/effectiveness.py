@@ -46,9 +46,9 @@ def systems(encoder, name):
 
     from pyterrier_scholarly import chosen_on_dev, systems
     from pyterrier_scholarly.recipes import scored_parts, weight_grid
-    from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
+    from pyterrier_scholarly.transformers import FacetQuery, PaperLoader, Pool, SentenceMaxSim
 
-    papers = Pool(name) >> FacetQuery(name) >> Sentences(name)
+    papers = Pool(name) >> FacetQuery(name) >> PaperLoader(name)
     scored = (papers >> scored_parts(name, encoder))(topics_and_qrels(name)[0])
     ranking, weights = chosen_on_dev(scored, name, weight_grid())
     for fold, own in enumerate(weights, 1):

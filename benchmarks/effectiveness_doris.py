@@ -51,12 +51,12 @@ def systems(encoder):
     from pyterrier_scholarly import systems as named_systems
     from pyterrier_scholarly.transformers import (
         FacetQuery,
+        PaperLoader,
         Pool,
         SentenceMaxSim,
-        Sentences,
     )
 
-    papers = Pool(NAME) >> FacetQuery() >> Sentences(NAME, titles=False)
+    papers = Pool(NAME) >> FacetQuery() >> PaperLoader(NAME, titles=False)
     return {
         "isolated": papers >> SentenceMaxSim(encoder, "sentence", aggregate="mean"),
         **named_systems(NAME, encoder)[["tf_idf", "in_context", "three_parts"]],

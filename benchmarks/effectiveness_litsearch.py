@@ -65,18 +65,18 @@ def systems(encoder, papers, topics):
     from pyterrier_scholarly.recipes import one_encoding, three_parts
     from pyterrier_scholarly.transformers import (
         FacetQuery,
+        PaperLoader,
+        PaperSimilarity,
         PaperTfIdf,
         Pool,
         SentenceMaxSim,
-        Sentences,
-        TextSimilarity,
     )
 
     everything = topics[["qid"]].merge(pd.DataFrame({"docno": papers}), how="cross")
-    candidates = Pool(everything) >> FacetQuery() >> Sentences(NAME)
+    candidates = Pool(everything) >> FacetQuery() >> PaperLoader(NAME)
     scorers = {
         "tf-idf": PaperTfIdf(NAME),
-        "whole text": TextSimilarity(encoder, context="abstract"),
+        "whole text": PaperSimilarity(encoder),
         "isolated": SentenceMaxSim(encoder, "sentence", aggregate="mean"),
         "in context": SentenceMaxSim(encoder, "abstract", aggregate="mean"),
         "three parts": three_parts(NAME, encoder),

@@ -14,6 +14,7 @@ ratios: differences below 1.3 times are noise.
 
 import argparse
 import random
+from functools import partial
 
 from _common import minilm
 from _plain import by_transformers
@@ -55,7 +56,8 @@ def isolated(name, options):
     for precision in dict.fromkeys(["fp32", *options.precision]):
         settings = {"precision": precision, "device": options.device}
         ours = SentenceTransformer(options.model, memory=0, **settings)
-        ways[f"batches by tokens, {ours.precision_used}"] = ours.encode_documents
+        way = f"batches by tokens, {ours.precision_used}"
+        ways[way] = partial(ours.encode, side="document")
     for way in ways.values():
         way(chosen[:64])
     print(f"\n{len(chosen)} of {len(sentences)} distinct sentences, isolated")

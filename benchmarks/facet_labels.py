@@ -13,7 +13,6 @@ the model of the package. Equal versions of numpy, scipy and scikit-learn give e
 
 import argparse
 import tempfile
-from itertools import chain
 from pathlib import Path
 from shutil import copyfile
 from time import perf_counter
@@ -23,7 +22,7 @@ import pandas as pd
 from _common import DATA
 from _running import clean, csfcube, print_versions
 
-from ir_datasets_ext.store import folders
+from pyterrier_scholarly.folders import write_manifest
 
 RESAMPLES = 2000
 FILES = ("pt_meta.json", "terms.txt", "arrays.npz")
@@ -73,12 +72,14 @@ def query_papers():
 
 def describe(labeller, tests):
     """Print bytes, accuracies and their intervals."""
+    from pyterrier_scholarly.paper import Paper
     from pyterrier_scholarly.transformers.facet_labeller import SHIPPED
 
     folder = SHIPPED if labeller.source is None else labeller.path
     print(f"  {sum((folder / name).stat().st_size for name in FILES):,} bytes")
     for name, rows in tests.items():
-        found = labeller(rows[["sentences"]])["labels"]
+        papers = [Paper("", "", sentences) for sentences in rows["sentences"]]
+        found = [paper.labels for paper in labeller.label(papers)]
         five, four = (accuracy(rows["labels"], found, merged) for merged in (False, True))
         print(f"  {name}: {five}, merged {four}")
 
@@ -109,17 +110,22 @@ def compare(trained, shipped, replace):
         state = "as shipped" if equal else "replaced" if replace else "differs from the shipped one"
         print(f"  {name}: {state}")
     if replace:
-        folders.write_manifest(shipped, {})
+        write_manifest(shipped, {})
 
 
 def speed(labeller, rows):
     """Print abstracts per second, without duplicates."""
-    copies = [[[f"{text} {n}" for text in own] for own in rows["sentences"]] for n in range(10)]
-    many = pd.DataFrame({"sentences": chain.from_iterable(copies)})
+    from pyterrier_scholarly.paper import Paper
+
+    many = [
+        Paper("", "", [f"{text} {number}" for text in sentences])
+        for number in range(10)
+        for sentences in rows["sentences"]
+    ]
     start = perf_counter()
-    labeller(many)
+    labeller.label(many)
     taken = perf_counter() - start
-    total = sum(map(len, many["sentences"]))
+    total = sum(len(paper.sentences) for paper in many)
     print(f"  {len(many) / taken:,.0f} abstracts per second ({total / taken:,.0f} sentences)")
 
 

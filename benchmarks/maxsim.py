@@ -34,7 +34,7 @@ def collection(name, file):
     import pandas as pd
 
     from pyterrier_scholarly.datasets import irds
-    from pyterrier_scholarly.transformers import FacetQuery, Pool, Sentences
+    from pyterrier_scholarly.transformers import FacetQuery, PaperLoader, Pool
 
     texts = sorted({text for doc in irds(name).docs_iter() for text in doc.sentences})
     if file:
@@ -42,7 +42,7 @@ def collection(name, file):
     else:
         vectors = np.random.default_rng(0).normal(size=(len(texts), DIMENSIONS)).astype("float32")
     topics = pd.DataFrame({"qid": [query.query_id for query in irds(name).queries_iter()]})
-    results = (Pool(name) >> FacetQuery(name) >> Sentences(name))(topics)
+    results = (Pool(name) >> FacetQuery(name) >> PaperLoader(name))(topics)
     print(f"{len(results)} pairs in {len(topics)} pools, {len(texts)} sentences,", end=" ")
     print(f"{vectors.shape[1]} dimensions, {'given' if file else 'random'} vectors\n")
     return results, texts, vectors
@@ -52,16 +52,19 @@ def compare(results, texts, vectors):
     """Print the time of each way, and of growing pools."""
     import numpy as np
 
-    from pyterrier_scholarly.similarity.maxsim import max_sim
     from pyterrier_scholarly.transformers import SentenceMaxSim
+    from pyterrier_scholarly.transformers.sentence_maxsim import max_sim
 
     row = {text: number for number, text in enumerate(texts)}
     scorer = SentenceMaxSim(lambda asked: vectors[[row[text] for text in asked]], batch_size=10**9)
 
     def pools_of(frame):
         for _, pool in frame.groupby("qid"):
-            query = vectors[[row[text] for text in pool["query_sentences"].iloc[0]]]
-            documents = [vectors[[row[text] for text in own]] for own in pool["sentences"]]
+            query_paper, positions = pool[["query_paper", "query_sentence_ids"]].iloc[0]
+            query = vectors[[row[text] for text in query_paper.only(positions).sentences]]
+            documents = [
+                vectors[[row[text] for text in paper.sentences]] for paper in pool["paper"]
+            ]
             yield query, documents, np.concatenate(documents), [len(own) for own in documents]
 
     pools = list(pools_of(results))

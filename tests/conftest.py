@@ -16,6 +16,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # before NumPy and torch: a core each, 
 
 import pytest
 
+import pyterrier_scholarly  # noqa: F401 (registers our collections and measures)
+
 DATA = Path(os.environ.get("SCHOLARLY_DATA") or Path(__file__).parents[2] / "shared" / "data")
 
 
@@ -38,18 +40,6 @@ def _scratch_home(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("IR_DATASETS_HOME", str(tmp_path_factory.mktemp("scratch-home")))
         yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _audit(tmp_path_factory):
-    """What writes files is declared in the damage kit, as a kind of file or as an output."""
-    from .damage.audit import Audit, unknown
-    from .damage.kinds import KINDS
-
-    with Audit(tmp_path_factory.getbasetemp()) as audit:
-        yield
-    strange = unknown(audit.found, KINDS)
-    assert not strange, f"not declared in tests/damage: {strange}"
 
 
 @pytest.fixture

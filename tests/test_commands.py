@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import entry_points
 from itertools import chain, pairwise
 from pathlib import Path
@@ -18,7 +19,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import LSA, FacetQuery, Papers, Pool, Sentences, one_encoding
+from pyterrier_scholarly import LSA, FacetQuery, PaperLoader, Papers, Pool, one_encoding
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.logs import mine_log, synthetic_log
 
@@ -290,7 +291,7 @@ def test_the_pair_that_the_readme_explains_is_a_good_match():
     code = "\n".join(re.findall(r"(?ms)^```python\n(.*?)^```", path.read_text(encoding="utf-8")))
     qid, docno = re.search(r'explain\(faceted, "(\w+)", "(\w+)"\)', code).groups()
     dataset = pt.get_dataset("irds:scholarly-mini/all")
-    candidates = Pool(dataset) >> FacetQuery(dataset) >> Sentences(dataset)
+    candidates = Pool(dataset) >> FacetQuery(dataset) >> PaperLoader(dataset)
     ranking = (candidates >> one_encoding(dataset, LSA(dataset))).search("", qid=qid)
     scores = ranking.set_index("docno")["score"]
     assert scores[docno] > scores.mean()
@@ -356,14 +357,10 @@ def test_make_has_the_targets_that_are_shown(command):
 
 def test_extras_that_are_shown_are_there():
     """In `pip install` and where a text says which extra is needed."""
-    (extras,) = [
-        keyword.value
-        for node in ast.walk(ast.parse((ROOT / "setup.py").read_text()))
-        for keyword in getattr(node, "keywords", [])
-        if keyword.arg == "extras_require"
-    ]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
     texts = "\n".join(path.read_text() for one in TEXTS for path in ROOT.glob(one))
     named = re.findall(r"[Ee]xtra `+(\w+)`", texts)
     for command in shown("pip"):
         named += [one for group in re.findall(r"\[(.*)\]", command) for one in group.split(",")]
-    assert {"dense", "logs", "spark"} <= {*named} <= {key.value for key in extras.keys}
+    assert {"dense", "logs", "spark"} <= {*named} <= extras.keys()

@@ -7,7 +7,8 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, BM25Retriever, Pool, TextRetriever, frames, systems
-from pyterrier_scholarly.tables.system_runs import EveryDocument
+from pyterrier_scholarly.step import ranked, rows_by_query, topic_columns
+from pyterrier_scholarly.tables.saved_runs import EveryDocument
 
 
 def test_missing_columns_are_named_with_a_remedy():
@@ -43,42 +44,22 @@ def test_a_blank_text_may_be_allowed():
 
 
 @pytest.mark.parametrize(
-    "value", ["one text", float("nan"), None, ["a", ""], ["a", 3], np.array("a")]
+    "value", ["one text", float("nan"), None, [], ["a", ""], ["a", 3], np.array("a")]
 )
-@pytest.mark.parametrize("empty", [True, False])
-def test_sentences_must_be_a_list_of_texts(value, empty):
-    """A text, NaN, and lists with blanks or other types are refused; the error names the query."""
-    frame = pd.DataFrame({"qid": ["1", "2"], "query_sentences": [["a"], value]})
-    with pytest.raises(ValueError, match=r"'query_sentences'.* qid 2"):
-        frames.check_sentences(frame, "query_sentences", empty=empty)
+def test_lists_must_be_of_texts(value):
+    """A text, NaN, and lists without texts, with blanks or other types are refused, by query."""
+    frame = pd.DataFrame({"qid": ["1", "2"], "doc_ids": pd.Series([["a"], value], dtype=object)})
+    with pytest.raises(ValueError, match=r"'doc_ids' must hold a list .* qid 2"):
+        frames.check(frame, "function", ["qid", "doc_ids"])
+    frames.check(frame[:1], "function", ["qid", "doc_ids"])
 
 
-def test_no_sentences_may_be_allowed():
-    """A document may have none, a query may not."""
-    frame = pd.DataFrame({"qid": ["1"], "sentences": [[]]})
-    frames.check_sentences(frame, "sentences", empty=True)
-    with pytest.raises(ValueError, match=r"at least one text.* qid 1"):
-        frames.check_sentences(frame, "sentences")
-
-
-@pytest.mark.parametrize("value", [None, float("nan"), "method", [], ["a", "b"], [None], [3]])
-def test_labels_are_one_text_per_sentence(value):
-    """Wrong labels are refused even if optional; the error names column and document."""
-    frame = pd.DataFrame({"docno": ["1", "2"], "sentences": [["a"], ["b"]]})
-    frame["labels"] = pd.Series([[""], value], dtype=object)
-    with pytest.raises(ValueError, match=r"'labels' must hold one label per.* docno 2"):
-        frames.check(frame, "step", ["docno", "sentences"], optional=["labels"])
-    assert frames.check(frame[:1], "step", ["docno"], optional=["labels"]).equals(frame[:1])
-
-
-@pytest.mark.parametrize("value", [7, "0", ["0"], [0.5], float("inf")])
-def test_positions_are_lists_of_whole_numbers(value):
-    """None and NaN stand for a query without positions; other values are refused."""
-    ids = pd.Series([[0], np.array([1]), None, float("nan"), value], dtype=object)
-    frame = pd.DataFrame({"qid": list("abcde"), "query_sentence_ids": ids})
-    frames.check_positions(frame[:4], "query_sentence_ids")
-    with pytest.raises(ValueError, match=r"'query_sentence_ids'.* qid e"):
-        frames.check_positions(frame, "query_sentence_ids")
+def test_rows_of_a_query_share_its_text():
+    """Two texts of one query are refused; the error names the query."""
+    frame = pd.DataFrame({"qid": ["1", "2", "2"], "docno": list("abc"), "query": ["x", "y", "z"]})
+    with pytest.raises(ValueError, match=r"'query' must hold one value .* qid 2"):
+        frames.check(frame, "function", ["qid", "docno", "query"])
+    frames.check(frame[:2], "function", ["qid", "docno", "query"])
 
 
 @pytest.mark.parametrize("dtype", ["int64", "float32", "Int64", "Float64", "bool", "object"])
@@ -97,7 +78,7 @@ def test_ids_may_be_categories_or_arrows(dtype):
     typed = frame.astype({"qid": dtype, "docno": dtype, "score": "category"})
     checked = frames.check(typed[typed["qid"] == "1"], "test", ["qid", "docno", "score"])
     assert [len(rows) for _, rows in checked.groupby("qid")] == [1]
-    assert frames.ranked(checked)["score"].tolist() == [0.5]
+    assert ranked(checked)["score"].tolist() == [0.5]
 
 
 @pytest.mark.parametrize(
@@ -124,36 +105,11 @@ def test_only_a_frame_is_a_frame():
         frames.check([{"qid": "1"}], "step", ["qid"])
 
 
-def test_one_look_up_per_key():
-    """Rows of an equal text and the same list or array share one answer object."""
-    calls, shared = [], [0]
-    frame = pd.DataFrame({"qid": ["1", "2", "1"], "ids": [shared, np.array([1]), shared]})
-    answers = frames.per_key(frame, ["qid", "ids"], lambda *key: calls.append(key) or [key])
-    assert len(calls) == 2
-    assert answers[0] is answers[2]
-    assert answers[1][0][0] == "2"
-
-
-def test_numbers_of_rows_follow_values_of_texts_and_identity_of_lists():
-    """Equal texts share a number, equal lists do not; the first row of each number is named."""
-    shared = ["a"]
-    frame = pd.DataFrame(
-        {"title": ["t", "u", "t", "t"], "sentences": [shared, shared, ["a"], shared]}
-    )
-    rows, first = frames.numbered(frame, ["title", "sentences"])
-    assert (rows.tolist(), first.tolist()) == ([0, 1, 2, 0], [0, 1, 2])
-    rows, first = frames.numbered(frame, ["title"])
-    assert (rows.tolist(), first.tolist()) == ([0, 1, 0, 0], [0, 1])
-    rows, first = frames.by_identity([shared, ["a"], shared])
-    assert (rows.tolist(), first.tolist()) == ([0, 1, 0], [0, 1])
-    assert [len(part) for part in frames.numbered(frame.head(0), ["title", "sentences"])] == [0, 0]
-
-
 def test_no_rank_for_nan():
     """A score that is not a number would rank in silence; the error names the pair."""
     frame = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1, float("nan")]})
-    with pytest.raises(ValueError, match=r"NaN for qid, docno 1 b\. Check"):
-        frames.ranked(frame)
+    with pytest.raises(ValueError, match=r"NaN for qid and docno 1 b\. Check"):
+        ranked(frame)
 
 
 def test_ranks_are_set_on_a_new_frame():
@@ -166,7 +122,7 @@ def test_ranks_are_set_on_a_new_frame():
         index=[0, 0, 1, 1],
     )
     before = frame.copy()
-    out = frames.ranked(frame)
+    out = ranked(frame)
     assert list(zip(out["qid"], out["docno"], out["rank"])) == [
         ("b", "3", 0),
         ("b", "4", 1),
@@ -179,7 +135,7 @@ def test_ranks_are_set_on_a_new_frame():
 
 def test_ranks_of_no_rows():
     """Zero rows in, zero rows out, with the column."""
-    out = frames.ranked(pd.DataFrame(columns=["qid", "docno", "score"]))
+    out = ranked(pd.DataFrame(columns=["qid", "docno", "score"]))
     assert list(out.columns) == ["qid", "docno", "score", "rank"]
     assert len(out) == 0
 
@@ -189,15 +145,15 @@ def test_topic_columns():
     frame = pd.DataFrame(
         columns=["qid", "docno", "query_0", "facet", "paper_year", "text", "score"]
     )
-    assert frames.topic_columns(frame) == ["qid", "query_0", "facet", "paper_year"]
+    assert topic_columns(frame) == ["qid", "query_0", "facet", "paper_year"]
 
 
 def test_rows_by_query():
     """It returns positions, whatever the index and the order of rows."""
     frame = pd.DataFrame({"qid": ["b", "a", "b", "c"]}, index=[9, 9, 0, 1])
-    found = [rows.tolist() for rows in frames.rows_by_query(frame)]
+    found = [rows.tolist() for rows in rows_by_query(frame)]
     assert sorted(found) == [[0, 2], [1], [3]]
-    assert not frames.rows_by_query(frame.head(0))
+    assert not rows_by_query(frame.head(0))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / "examples" / "make_collection.py"
 VERDICTS = ("All of it: CONCUR", "In part: AGREE", "DISPUTE", "It is DISAGREE", "I disagree.")
 MAIN = """
-import ir_datasets
+import ir_datasets, ir_datasets_ext
 ir_datasets.main_cli()
 """
 

@@ -54,5 +54,5 @@ def test_what_moved_is_where_the_table_says():
     table = TEXT.partition("## What moved\n")[2]
     assert "\n## " not in table
     names = list_new_names(table)
-    assert "evaluation.pool_changes" in names
+    assert "evaluation.pool_studies" in names
     assert [name for name in names if not is_there(name)] == []

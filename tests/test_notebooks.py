@@ -12,7 +12,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, Papers, one_encoding, systems
-from pyterrier_scholarly.transformers import FacetQuery, Pool, Sentences
+from pyterrier_scholarly.transformers import FacetQuery, PaperLoader, Pool
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 pytestmark = pytest.mark.slow
@@ -105,12 +105,13 @@ def test_the_baseline_is_the_largest_cosine(tmp_path):
     lines = [line for line in printed.splitlines() if " NDCG%20 " in line]
     assert len(lines) == 6 * 4
     assert sum(" NaN " in line for line in lines) == 4
-    encoder, papers = LSA(name), Pool(name) >> FacetQuery(name) >> Sentences(name)
+    encoder, papers = LSA(name), Pool(name) >> FacetQuery(name) >> PaperLoader(name)
     results = papers(pt.get_dataset(f"irds:{name}").get_topics("query"))
-    best = [
-        max((unit(encoder, asked) @ unit(encoder, own).T).ravel())
-        for asked, own in zip(results["query_sentences"], results["sentences"])
-    ]
+    columns = ["query_paper", "query_sentence_ids", "paper"]
+    best = []
+    for query_paper, positions, paper in results[columns].itertuples(index=False):
+        asked = unit(encoder, query_paper.only(positions).sentences)
+        best.append((asked @ unit(encoder, paper.sentences).T).max())
     results = results.assign(best=best).sort_values(["best", "docno"], ascending=False)
     ranked = results.groupby("qid", sort=False)["docno"].agg(list)
     values = {qid: ndcg20(own) for qid, own in graded(name, ranked).items()}
@@ -120,7 +121,7 @@ def test_the_baseline_is_the_largest_cosine(tmp_path):
 
 def unit(encoder, sentences):
     """The sentences' vectors, of length 1 or 0."""
-    vectors = np.asarray(encoder.encode_documents(list(sentences)), dtype=float)
+    vectors = np.asarray(encoder.encode(list(sentences), "document"), dtype=float)
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 
@@ -136,13 +137,14 @@ def test_an_explanation_adds_up_to_the_pipelines_score(tmp_path):
         if "is the score" in text
     ]
     by_sentence = [float(line.split()[-1]) for line in shown[place + 1].splitlines()[1:]]
-    papers = Pool(name) >> FacetQuery(name) >> Sentences(name)
+    papers = Pool(name) >> FacetQuery(name) >> PaperLoader(name)
     system = papers >> one_encoding(name, LSA(name))
     qid = pt.get_dataset(f"irds:{name}").get_topics("query")["qid"][0]
     score = system.search("", qid=qid)["score"].max()
     assert float(told[1]) == float(told[2]) == pytest.approx(score, abs=1e-4)
     assert sum(by_sentence) == pytest.approx(score, abs=0.01)
-    assert ": titles" in shown[place + 2]
+    # the bar of `explain` may stand between the two
+    assert any(": titles" in text for text in shown[place + 2 :])
 
 
 def test_own_papers_are_asked_changed_and_judged(tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """The walk through a pipeline, which `explain` and `stages` share."""
 
+import pandas as pd
 import pyterrier as pt
 import pytest
 
@@ -11,7 +12,7 @@ from pyterrier_scholarly.pipeline_walk import (
     name_step,
     write_pipeline,
 )
-from pyterrier_scholarly.transformers import SentenceTransport
+from pyterrier_scholarly.transformers import SentenceTransport, WeightedSum
 
 
 class Named(pt.Transformer):
@@ -45,11 +46,25 @@ def test_branches_of_one_operator():
     assert find_branching(A) is None
 
 
+def test_a_weighted_sum_is_walked_as_a_sum():
+    """Its branches are its scorers, each times its weight; a weight of 1 is no step."""
+    weighted = WeightedSum([A, B >> C], [1, 0.5])
+    assert [name_step(step) for step in list_steps(weighted >> D)] == ["a", "b", "c", "* 0.5", "d"]
+    assert write_pipeline(weighted >> D) == "(a + (b >> c * 0.5)) >> d"
+
+    candidates = pd.DataFrame({"qid": "q", "docno": ["d1", "d2"], "score": [1.0, 2.0]})
+    branching = find_branching(weighted)
+    finished = [branch(candidates) for branch in branching.branches]
+    combined = branching.combine(candidates, finished)
+    assert combined.equals(weighted(candidates))
+    assert combined["score"].tolist() == [2 + 1.0, 1 + 0.5]
+
+
 def test_steps_are_described_by_their_first_sentence():
     """A step of ours, also in a branch, has a sentence; others, and citations, are left out."""
     described = describe_steps(A >> (SentenceTransport(LSA(["x y"])) + B))
     (sentence,) = described.values()
-    assert sentence == ("Score documents by the cost of moving the query's sentences onto theirs.")
+    assert sentence == ("Score papers by the cost of moving the query's sentences onto theirs.")
 
 
 def test_long_names_are_those_of_the_class():

@@ -1,21 +1,25 @@
 """Equality, hash and repr by settings."""
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from types import SimpleNamespace
-from typing import Annotated, Literal
+from dataclasses import dataclass, field, fields
+from itertools import product
+from typing import Annotated, Literal, get_origin
 
 import ir_datasets
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import TextSimilarity, TfIdfModel, frames, systems, transformers
+from pyterrier_scholarly import TextSimilarity, systems
 from pyterrier_scholarly.arguments import check_arguments, one_of
 from pyterrier_scholarly.encoders import LSA
 from pyterrier_scholarly.recipes import lexical_evidence, scored_parts, three_parts
 from pyterrier_scholarly.settings import BySettings
-from pyterrier_scholarly.transformers.step import Step
+from pyterrier_scholarly.step import Share, Step
+
+from .transformers.test_contract import EXAMPLES
 
 
 @dataclass(eq=False, repr=False)
@@ -89,80 +93,58 @@ def test_repr_can_be_pasted_back():
     assert eval(repr(Thing("a", size=4))) == Thing("a", size=4)
 
 
-@dataclass(eq=False, repr=False)
 class Choosy(Step):
-    """A step with a choice, and one that may be a function."""
+    """A step with a choice, a share, and a choice that may be a function."""
 
     size: Literal["small", "large"] = "small"
-    words: Annotated[str, one_of({"plain": str.split})] | Callable[[str], list[str]] = "plain"
+    share: Share | None = 0.5
+    words: Literal["plain"] | Callable[[str], list[str]] = "plain"
 
     def transform(self, frame):
         """Check alone."""
-        return frames.check(frame, self, ["qid"])
+        return self.check(frame, ["qid"])
 
 
-def test_a_choice_is_checked_when_it_is_made():
-    """The error names the setting, its value, the options, and the nearest of them."""
-    with pytest.raises(ValueError, match=r"size='smal': choose one of small, large\. .*'small'"):
-        Choosy("smal")
-    with pytest.raises(ValueError, match=r"size='LARGE': .* Did you mean 'large'"):
-        Choosy("LARGE")
-    with pytest.raises(ValueError, match=r"words=7: choose one of plain, or pass a function\. The"):
-        Choosy(words=7)
-    with pytest.raises(ValueError, match=r"size=None: choose one of small, large\. The default"):
-        Choosy(None)
+def test_a_setting_is_checked_when_it_is_made():
+    """The error names the setting, its value, the options or the range, and the nearest option."""
+    for wrong, message in (
+        ({"size": "smal"}, "size='smal': expected one of 'small', 'large'; did you mean 'small'?"),
+        ({"size": "xyz"}, "size='xyz': expected one of 'small', 'large' (default 'small')."),
+        ({"size": None}, "size=None: expected one of 'small', 'large'"),
+        ({"share": 1.5}, "share=1.5: expected a number of at least 0 and at most 1 (default 0.5)."),
+        ({"share": float("nan")}, "share=nan: expected a number"),
+        ({"share": True}, "share=True: expected a number"),
+        ({"words": "plane"}, "words='plane': expected one of 'plain'"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(f"Choosy: {message}")):
+            Choosy(**wrong)
     assert Choosy(words=len).words is len
+    assert Choosy(share=None).share is None
 
 
-def test_a_choice_is_checked_at_the_door():
+def test_a_setting_is_checked_at_the_door():
     """Grid search sets it later, and so the step refuses it, of no rows too."""
     step = Choosy()
     step.set_parameter("size", "medium")
     for rows in (1, 0):
         with pytest.raises(ValueError, match="size='medium'"):
             step(pd.DataFrame({"qid": ["1"]}).head(rows))
+    step.size = "large"
+    step.share = np.float64(0.25)
+    step(pd.DataFrame({"qid": ["1"]}))
+    assert type(step.share) is float
 
 
-CHOICES = [
-    (transformers.SentenceMaxSim, {"context": "abstracts"}, "'abstract'"),
-    (transformers.SentenceMaxSim, {"aggregate": "maen"}, "'mean'"),
-    (transformers.SentenceMaxSim, {"similarity": "cosin"}, "'cosine'"),
-    (transformers.SentenceCentroid, {"context": "titel"}, "'title'"),
-    (transformers.SentenceTransport, {"method": "sinkhorm"}, "'sinkhorn'"),
-    (transformers.SentenceVectors, {"context": "tittle"}, "'title'"),
-    (transformers.TextSimilarity, {"similarity": "DOT"}, "'dot'"),
-    (transformers.TextSimilarity, {"context": "facets"}, "'facet'"),
-    (transformers.TextRetriever, {"dataset": "d", "stored": "float61"}, "'float16'"),
-    (transformers.TextRetriever, {"dataset": "d", "similarity": "dott"}, "'dot'"),
-]
-OTHER_CHOICES = [
-    (transformers.TfIdfScore, {"fitted_on": "pools"}, "'pool'"),
-    (transformers.BM25Score, {"words": "token"}, "'tokens'"),
-    (transformers.BM25Retriever, {"dataset": "d", "words": "stem"}, "'stems'"),
-    (
-        transformers.DocumentSimilarity,
-        {"model": TfIdfModel(["a"]), "by": "query_docnos"},
-        "'query_docno'",
-    ),
-    (transformers.DocumentRetriever, {"model": TfIdfModel(["a"]), "by": "Query"}, "'query'"),
-    (transformers.ListwiseRerank, {"client": len, "preset": "rank-gpt"}, "'rankgpt'"),
-    (
-        transformers.OneHop,
-        {"graph": SimpleNamespace(neighbours=list), "order": "papers"},
-        "'paper'",
-    ),
-    (transformers.Pool("d").restrict, {"missing": "apend"}, "'append'"),
-]
-
-
-@pytest.mark.parametrize(
-    ("make", "settings", "meant"),
-    [*[(make, {"encoder": len, **own}, meant) for make, own, meant in CHOICES], *OTHER_CHOICES],
-)
-def test_every_steps_choices(make, settings, meant):
-    """No step is made with a choice that it does not have; the error has what was meant."""
-    with pytest.raises(ValueError, match=f"choose one of .* Did you mean {meant}"):
-        make(**settings)
+@pytest.mark.parametrize("make", EXAMPLES.values(), ids=EXAMPLES)
+def test_every_steps_settings(make):
+    """No step takes a choice that it does not have, nor a number out of its range."""
+    kinds = {setting.name: get_origin(setting.type) for setting in fields(make())}
+    names = [name for name, kind in kinds.items() if kind in (Literal, Annotated)]
+    for name, value in product(names, ("no such thing", -1, float("nan"))):
+        step = make()
+        step.set_parameter(name, value)
+        with pytest.raises(ValueError, match=f"{name}={value!r}: expected"):
+            step(pd.DataFrame())
 
 
 def test_what_is_registered_later_is_a_choice():
@@ -179,12 +161,6 @@ def test_what_is_registered_later_is_a_choice():
     assert look_up("two") == 2
     with pytest.raises(ValueError, match=r"choose one of one, two\. Did you mean 'two'"):
         look_up("twoo")
-
-
-def test_nothing_near_is_no_hint():
-    """A hint is given only if an option is near."""
-    with pytest.raises(ValueError, match=r"choose one of small, large\. The default is 'small'"):
-        Choosy("xyz")
 
 
 @pytest.mark.parametrize("collection", ["csfcube", "doris-mae", "litsearch"])

@@ -4,7 +4,6 @@ import base64
 
 import pytest
 
-from ir_datasets_ext.redaction import redact
 from pyterrier_scholarly.chat.endpoints import (
     OPENAI,
     check_url,
@@ -12,6 +11,7 @@ from pyterrier_scholarly.chat.endpoints import (
     endpoint_url,
     require_key,
 )
+from pyterrier_scholarly.redaction import redact
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,13 @@ def test_a_key_in_an_address_is_refused_unseen(url):
     assert "sk-1" not in str(caught.value)
     check_url(None, "OWN_KEY")
     check_url("http://localhost:8000/v1", "OWN_KEY")
+
+
+def test_a_key_in_place_of_its_variable_is_refused_unseen():
+    """The error says that the variable's name is expected, and does not show the key."""
+    with pytest.raises(ValueError, match="name of an environment variable") as caught:
+        check_url(None, "sk-1")
+    assert "sk-1" not in str(caught.value)
 
 
 def test_which_endpoint_is_asked(monkeypatch):

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ir_datasets_ext.store import fingerprint
 from pyterrier_scholarly.chat import Replies, Reply
+from pyterrier_scholarly.fingerprint import fingerprint
 
 REPLY = Reply("[2] > [1] é\n\ud800", "stop", "m", "fp", {"prompt_tokens": 3}, "2026-01-01")
 NOBODY = 65534
@@ -189,23 +189,31 @@ def test_no_store(store):
     assert not store.path.exists()
 
 
-def test_what_is_whole_in_a_damaged_file_is_used(store):
-    """Damage warns, the file stays, and missing replies can be stored again."""
+@pytest.mark.parametrize(("damage", "most"), [("a reply", 1), ("a page", 6)])
+def test_what_is_whole_in_a_damaged_file_is_used(store, damage, most):
+    """Damage warns, and missing replies can be stored again; a damaged file stays beside."""
     replies = {key(number): Reply(f"{number} " * 400) for number in range(40)}
     for hashed, reply in replies.items():
         store.put(hashed, reply)
-    (file, *_) = sorted(store.path.iterdir())
+    (file,) = store.path.iterdir()
     whole = file.read_bytes()
-    file.write_bytes(whole[:8192] + b"\xff" * 4096 + whole[12288:-100])
-    with pytest.warns(UserWarning, match=r"is damaged.* whole entries in it are used.*requested"):
-        found = {hashed: store.get(hashed) for hashed in replies}
+    at = whole.index(b"20 20 20 20")
+    if damage == "a page":
+        at -= at % 8192
+    file.write_bytes(whole[:at] + b"\xff" * 8 + whole[at + 8 :])
+    other = Replies(store.path.rename(store.path.with_name("moved")))  # never read before
+
+    with pytest.warns(UserWarning, match=r"is damaged.*requested") as said:
+        found = {hashed: other.get(hashed) for hashed in replies}
     missing = [hashed for hashed, reply in found.items() if reply is None]
-    assert 2 <= len(missing) <= 6
+    assert 1 <= len(missing) <= most
     assert all(found[hashed] in (None, reply) for hashed, reply in replies.items())
-    assert len(list(store.path.glob("*.damaged"))) == 1
+    if damage == "a reply":
+        assert missing[0] in str(said[0].message)
+    assert len(list(other.path.glob("*.damaged"))) == (damage == "a page")
     for hashed in missing:
-        store.put(hashed, replies[hashed])
-    assert {hashed: store.get(hashed) for hashed in replies} == replies
+        other.put(hashed, replies[hashed])
+    assert {hashed: other.get(hashed) for hashed in replies} == replies
 
 
 def test_a_file_in_the_store_s_place(tmp_path):

@@ -31,11 +31,9 @@ def test_a_manifest_by_hand_is_counted_when_it_is_checked(home, capsys):
     """Rows that a manifest does not count are counted by --check, and marked unknown without."""
     path = home / "made" / "x" / "collection.json"
     manifest = json.loads(path.read_text())
-    del manifest["digest"]
     for tables in ({"docs": manifest["docs"]}, *manifest["parts"].values()):
         for table in tables.values():
-            for field in ("rows", "bytes", "sha256"):
-                table.pop(field, None)
+            del table["rows"], table["sha256"]
     path.write_text(json.dumps(manifest))
     assert main(["list-local"]) == 0
     assert "made/x\t? documents, ? queries\tCC0-1.0\n" in capsys.readouterr().out

@@ -225,7 +225,7 @@ def test_results_in_several_files_are_one_row(tmp_path, capsys):
         (["--run", "X={}/empty.res"], "empty.res has no results"),
         (["--run", "X={}/empty.json"], "empty.json has no results"),
         (["--run", "X={}/no.res"], "No such file"),
-        (["--run", "X={}/folder"], "Is a directory"),
+        (["--run", "X={}/folder"], "is a folder. Pass a model of your own as --model"),
         (["--run", "={}/empty.res"], "expected NAME=FILE"),
         (["--run", "X"], "expected NAME=FILE"),
         (["--run", "fabs_tfidf={}/run.json", "--systems", "fabs_tfidf"], "Choose another"),

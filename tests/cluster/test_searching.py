@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pyterrier as pt
 import pytest
 
-from ir_datasets_ext.store import fingerprint
 from pyterrier_scholarly import ShardRetriever
 from pyterrier_scholarly.cluster import encode_shards, search_shards
+from pyterrier_scholarly.fingerprint import fingerprint
 
 
 def full(queries, vectors, ids, k, similarity="cosine"):
@@ -90,27 +90,18 @@ def test_many_queries_in_blocks(tmp_path):
     assert own == [(docno, score) for _, docno, score in expected]
 
 
-@pytest.mark.parametrize("instead", ["folder", "forged"])
-def test_what_is_no_shard_is_named(tmp_path, instead):
-    """A folder of Parquet files is not read in a shard's place, nor are numbers that are none.
-
-    The forged shard has a right digest: an encoder of ours would not return NaN.
-    """
+def test_numbers_that_are_none_are_named(tmp_path):
+    """A shard with NaN is no shard of ours, even with a right digest: no encoder returns NaN."""
     folder = tmp_path / "s"
     shards(np.eye(4), list("abcd"), folder, 2)
     path = folder / "shard-000001.parquet"
-    if instead == "folder":
-        path.rename(tmp_path / "shard.parquet")
-        path.mkdir()
-        (tmp_path / "shard.parquet").rename(path / "0.parquet")
-    else:
-        table = pq.read_table(path, partitioning=None)
-        vectors = np.array([[1, np.nan, 0, 0], [0, 0, 0, 1]], np.float32)
-        about = json.loads(table.schema.metadata[b"scholarly"])
-        about["sha256"] = fingerprint([["c", "d"], vectors])
-        forged = pa.table({"docno": ["c", "d"], "doc_vec": list(vectors)})
-        pq.write_table(forged.replace_schema_metadata({"scholarly": json.dumps(about)}), path)
-    what = {"folder": "it is a folder, not a file", "forged": "holds NaN or infinity"}[instead]
+    table = pq.read_table(path, partitioning=None)
+    vectors = np.array([[1, np.nan, 0, 0], [0, 0, 0, 1]], np.float32)
+    about = json.loads(table.schema.metadata[b"scholarly"])
+    about["sha256"] = fingerprint([["c", "d"], vectors])
+    forged = pa.table({"docno": ["c", "d"], "doc_vec": list(vectors)})
+    pq.write_table(forged.replace_schema_metadata({"scholarly": json.dumps(about)}), path)
+    what = "holds NaN or infinity"
     with pytest.raises(ValueError, match=rf"shard-000001\.parquet .*{what}.* again with the same"):
         search_shards(np.ones((1, 4)), folder)
 
@@ -147,13 +138,13 @@ def test_the_retriever(toy, loads, tmp_path):
     found = by_text(topics)
     assert found.columns.tolist() == ["qid", "query", "more", "docno", "score", "rank"]
     assert found["qid"].tolist() == ["2"] * 3 + ["1"] * 3
-    vectors = topics.assign(query_vec=list(encoder.encode_queries(topics["query"].tolist())))
+    vectors = topics.assign(query_vec=list(encoder.encode(topics["query"].tolist(), "query")))
     by_vector = ShardRetriever(tmp_path / "s", num_results=3)(vectors)
     pd.testing.assert_frame_equal(by_vector[found.columns], found)
     assert by_text(topics[:0]).columns.tolist() == found.columns.tolist()
     assert pt.inspect.transformer_inputs(ShardRetriever("f")) == [["qid", "query_vec"]]
     assert ShardRetriever("f", num_results=3) == eval(repr(ShardRetriever("f", num_results=3)))
-    with pytest.raises(ValueError, match="backend='dask': choose one of"):
+    with pytest.raises(ValueError, match="backend='dask': expected one of"):
         ShardRetriever("f", backend="dask")(vectors)
     with pytest.raises(pt.validate.InputValidationError, match="query"):
         by_text(vectors.drop(columns=["query"]))

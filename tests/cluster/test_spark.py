@@ -53,10 +53,10 @@ def test_twenty_thousand_texts_and_fifty_queries(workers, toy, loads, tmp_path):
         assert one[0] == other[0]
         np.testing.assert_array_equal(one[1], other[1])
 
-    queries = encoder.encode_queries([text for _, text in toy.texts(50, seed=1)])
+    queries = encoder.encode([text for _, text in toy.texts(50, seed=1)], "query")
     found = search_on_spark(queries, tmp_path / "spark", 20, session=workers)
     pd.testing.assert_frame_equal(found, search_shards(queries, tmp_path / "here", 20))
-    vectors = encoder.encode_documents([text for _, text in texts])
+    vectors = encoder.encode([text for _, text in texts], "document")
     assert sum(same(own, queries, vectors, frame["docno"]) for _, own in found.groupby("qid")) == 50
 
 
@@ -81,7 +81,7 @@ def test_a_damaged_shard_on_spark(made, workers):
     """Search names it; encoding again warns, recomputes it, and leaves the others."""
     texts, encoder, folder = made
     before = {path: path.stat().st_mtime_ns for path in folder.glob("shard-*")}
-    queries = encoder.encode_queries(["w1 w2", "w3"])
+    queries = encoder.encode(["w1 w2", "w3"], "query")
     whole = search_on_spark(queries, folder, 5, session=workers)
     path = shard_path(folder, 3)
     path.write_bytes(path.read_bytes()[:-9])
@@ -174,10 +174,10 @@ def test_a_killed_run_goes_on(workers, toy, loads, tmp_path):
         done = encode_on_spark(texts, encoder, folder, shard_size=10, session=workers)
     assert (done.kept, done.encoded, done.recomputed) == (3, 3, 0)
     assert {path: path.stat().st_mtime_ns for path in before} == before
-    assert list(folder.glob(".*")) == []
+    assert list(folder.glob(".*.tmp")) == []
     whole = encode_shards(texts, encoder, tmp_path / "whole", shard_size=10)
     assert whole.encoded == 6
-    queries = encoder.encode_queries(["w1 w2"])
+    queries = encoder.encode(["w1 w2"], "query")
     pd.testing.assert_frame_equal(
         search_shards(queries, folder, 60), search_shards(queries, tmp_path / "whole", 60)
     )

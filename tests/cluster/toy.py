@@ -29,7 +29,7 @@ class Hashed:
         Path(self.folder, name).touch()
         return np.random.default_rng(7).standard_normal((512, self.dimensions), dtype="float32")
 
-    def encode_documents(self, texts):
+    def encode(self, texts, side):
         """Sums of directions."""
         if "TOY_WAITS" in os.environ and any("wait" in text for text in texts):
             time.sleep(600)
@@ -39,8 +39,6 @@ class Hashed:
             raise RuntimeError(f"cannot read {len(broken)} of these")
         own = self.table
         return np.stack([self._sum(own, text) for text in texts])
-
-    encode_queries = encode_documents
 
     @staticmethod
     def _sum(table, text):

@@ -204,16 +204,19 @@ PLACE = {"text": "", "annotations": {"paragraph": [{"start": "x", "end": "9"}]}}
 @pytest.mark.parametrize(
     ("papers", "said"),
     [
-        ([{"paper_id": "p"}], "the papers, paper 0: expected body_text, pdf_parse, latex_parse or"),
-        ([{"body_text": []}], "paper_id: expected paper_id or corpusid, got neither"),
+        (
+            [{"paper_id": "p"}],
+            "the papers, paper 0: .*expected body_text, pdf_parse, latex_parse or",
+        ),
+        ([{"body_text": []}], "expected paper_id or corpusid, got neither"),
         (
             [parsed(body_text=[{"text": 3}])],
-            r"paper 0: Expected `str`, got `int` - at `\$\.body_text\[0\]\.text`",
+            r"paper 0: .*Expected `str`, got `int` - at `\$\.body_text\[0\]\.text`",
         ),
-        ([annotated() | {"content": {"text": "", "annotations": {"paragraph": "["}}}], "JSON"),
+        ([annotated() | {"content": {"text": "", "annotations": {"paragraph": "["}}}], "trunc"),
         (
             [annotated(as_text=False) | {"content": PLACE}],
-            "paragraph: expected numbers, got 'x' to",
+            "paper 0: .*annotations.paragraph: Expected `int`, got `str`",
         ),
         ([parsed(bib_entries={})], "No paragraph cites a target: 1 papers, 2 paragraphs, 3 cit"),
     ],
@@ -233,5 +236,5 @@ def test_wrong_arguments_are_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"has no file of \.jsonl, \.gz, \.json"):
         sample_citation_mentions(tmp_path, TARGETS, 1, verbose=False)
     (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(json.dumps(parsed()).encode())[:-9])
-    with pytest.raises(ValueError, match=r"cut\.jsonl\.gz: expected whole gzip"):
+    with pytest.raises(ValueError, match=r"cut\.jsonl\.gz: EOFError: .*Correct the file"):
         sample_citation_mentions(tmp_path, TARGETS, 1, verbose=False)

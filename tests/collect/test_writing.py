@@ -5,7 +5,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import Pool, SentenceMaxSim, Sentences
+from pyterrier_scholarly import FacetQuery, PaperLoader, Pool, SentenceMaxSim
 from pyterrier_scholarly.collect import write_collection
 
 SAID = {"description": "Three papers", "licence": "CC0-1.0"}
@@ -30,9 +30,9 @@ def test_a_written_collection_serves_an_experiment():
     write_collection("three", DOCS, QUERIES, QRELS[["qid", "docno"]], QRELS, **SAID)
     dataset = pt.get_dataset("irds:made/three")
     words = {"Dogs bark.": [1.0, 0.0], "Cats sleep.": [0.0, 1.0]}
-    system = Pool(dataset) >> Sentences(dataset)
+    system = Pool(dataset) >> FacetQuery() >> PaperLoader(dataset)
     system = system >> SentenceMaxSim(lambda texts: [words[text] for text in texts])
-    topics = dataset.get_topics().assign(query_sentences=[["Dogs bark."]])
+    topics = dataset.get_topics()
     results = pt.Experiment([system], topics, dataset.get_qrels(), ["P_1", "ndcg_cut_5"])
     assert results[["P_1", "ndcg_cut_5"]].to_numpy().tolist() == [[1.0, 1.0]]
 

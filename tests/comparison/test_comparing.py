@@ -1,6 +1,7 @@
 """`compare`: what its frames say, over the embedded collection and over small ones."""
 
 import itertools
+from operator import attrgetter
 
 import ir_measures
 import numpy as np
@@ -107,6 +108,18 @@ def test_a_part_alone_is_tested_against_the_baseline(compared):
     whole = parts.set_index("part").loc["all"]
     overview = compared.overview.set_index("subset").loc["all"]
     assert whole["alone_p"] == pytest.approx(overview["p"])
+
+
+def test_a_p_value_of_parts_that_is_missing_has_a_reason():
+    """Of one query there is no test; a part that ranks as the baseline does needs none."""
+    both = systems(MINI)["fabs_tfidf"] + systems(MINI)["fabs_bm25"]
+    compared = compare(
+        {"sum": both}, "fabs_bm25", dataset=MINI, by=attrgetter("query_id"), verbose=False
+    )
+    qid = compared.values.index[0]
+    with pytest.warns(UserWarning, match=r"No p-value for .* \(one query\)"):
+        parts = compared.parts(subset=qid)
+    assert parts["without_p"].isna().all()
 
 
 def test_a_baseline_that_is_a_sum_has_parts_too():
@@ -356,7 +369,7 @@ WRONG = {
     "an option": (
         {"a": ranking(**GOOD), "b": ranking(**GOOD)},
         {"mesure": "RR"},
-        "Unknown argument 'mesure' of compare. Did you mean 'measure'",
+        "unexpected keyword argument 'mesure'",
     ),
     "a baseline": (
         {"a": ranking(**GOOD), "b": ranking(**GOOD)},

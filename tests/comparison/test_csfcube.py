@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from pyterrier_scholarly import compare
-from pyterrier_scholarly.evaluation.measure_values import measure_queries
+from pyterrier_scholarly.evaluation.measure_names import measure_queries
 from pyterrier_scholarly.measures.ndcg import DISCOUNTS, GAINS
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]

@@ -8,8 +8,7 @@ import pytest
 from pyterrier_scholarly.comparison.measure_splits import SPLITS, describe_indivisible
 from pyterrier_scholarly.comparison.shares import split_difference, split_measure
 from pyterrier_scholarly.evaluation import read_run
-from pyterrier_scholarly.evaluation.measure_names import measure_of
-from pyterrier_scholarly.evaluation.measure_values import measure_queries
+from pyterrier_scholarly.evaluation.measure_names import measure_of, measure_queries
 
 EXACT = 1e-9
 OURS_AND_THEIRS = [

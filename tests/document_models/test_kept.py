@@ -15,8 +15,8 @@ import pyterrier as pt
 import pytest
 from lz4.frame import LZ4FrameFile
 
-from ir_datasets_ext.store.folders import write_manifest
 from pyterrier_scholarly import TfIdfModel, TopicModel
+from pyterrier_scholarly.folders import write_manifest
 
 BOTH = pytest.mark.parametrize("name", ["tfidf", "topics"])
 
@@ -157,13 +157,6 @@ def huge_header(folder):
             archive.writestr(name, header.getvalue() + bytes(80))
 
 
-def compressed(folder):
-    """Compress the arrays, so that a small file is a large one in memory."""
-    with np.load(folder / "arrays.npz") as stored:
-        arrays = dict(stored.items())
-    np.savez_compressed(folder / "arrays.npz", **arrays)
-
-
 def with_imaginary_parts(folder):
     """Write complex numbers, which are finite."""
     _changed(folder, lambda _, a: a + 1j if a.dtype.kind == "f" else a)
@@ -205,7 +198,6 @@ DAMAGE = [
     pickled_inside,
     pickled,
     huge_header,
-    compressed,
     with_imaginary_parts,
     of_texts,
     rounded,

@@ -5,13 +5,15 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly.explanation import explain
-from pyterrier_scholarly.transformers import SentenceMaxSim, Sentences, SentenceTransport
+from pyterrier_scholarly.paper import Paper
+from pyterrier_scholarly.transformers import SentenceMaxSim, SentenceTransport
 
 HOSTILE = [
     "</script><script>document.title = 'broken'</script> a & b",
     "if x < y & y > z, then \"x\" < 'z' <img src='https://example.com/a.png' onerror='oops()'>",
     "A plain result.",
 ]
+DOCUMENT_LABELS = ["background", "method", "result"]
 SCORERS = {"max-sim": SentenceMaxSim, "transport": SentenceTransport}
 
 
@@ -34,16 +36,10 @@ def hostile(request):
     row = {
         "qid": '"q"&<1>',
         "docno": "<d>",
-        "title": "<u>Document</u>",
-        "sentences": [["Short.", *HOSTILE[:2]]],
-        "labels": [["background", "method", "result"]],
-        "facet": "method",
-        "query_title": "<s>Query</s>",
-        "query_paper_sentences": [HOSTILE],
-        "query_paper_labels": [["method", "method", "result"]],
-        "query_sentences": [HOSTILE[:2]],
-        "query_labels": [["method", "method"]],
+        "query_paper": Paper("", "<s>Query</s>", HOSTILE, ["method", "method", "result"]),
         "query_sentence_ids": [[0, 1]],
+        "facet": "method",
+        "paper": Paper("<d>", "<u>Document</u>", ["Short.", *HOSTILE[:2]], DOCUMENT_LABELS),
     }
     scorer = SCORERS[request.param](turned)
-    return explain(Sentences() >> scorer, pd.DataFrame(row), "<d>")
+    return explain(scorer, pd.DataFrame(row), "<d>")

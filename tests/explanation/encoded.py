@@ -15,13 +15,13 @@ import pyterrier as pt
 from pyterrier_scholarly import (
     Contextual,
     FacetQuery,
+    PaperLoader,
+    PaperSimilarity,
     Pool,
     SentenceCentroid,
     SentenceMaxSim,
-    Sentences,
     SentenceTransformer,
     SentenceTransport,
-    TextSimilarity,
     VectorCache,
     explain,
     one_encoding,
@@ -38,8 +38,8 @@ SCORERS = {
     "six_parts": lambda encoder: six_parts(MINI, encoder),
     "centroids": lambda encoder: SentenceCentroid(encoder, "facet"),
     "transport": lambda encoder: SentenceTransport(encoder, "abstract"),
-    "passages": lambda encoder: TextSimilarity(encoder, context="facet"),
-    "whole passages": lambda encoder: TextSimilarity(encoder, context="abstract"),
+    "passages": lambda encoder: PaperSimilarity(encoder, facet_only=True),
+    "whole passages": lambda encoder: PaperSimilarity(encoder),
 }
 #: how embeddings are kept: in memory, or on disk alone, as for another process
 WAYS = ("in memory", "on disk")
@@ -56,7 +56,7 @@ def counted_texts(name, way, model, folder, counting):
         kind = SentenceTransformer if name == "sentences alone" else Contextual
         kept = {} if way == "in memory" else {"cache": VectorCache(folder), "memory": 0}
         scorer = SCORERS[name](kind(model, **kept))
-        return Pool(MINI) >> FacetQuery(MINI) >> Sentences(MINI) >> scorer
+        return Pool(MINI) >> FacetQuery(MINI) >> PaperLoader(MINI) >> scorer
 
     ranking_system = system()
     with counting() as passes:

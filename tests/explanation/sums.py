@@ -48,19 +48,15 @@ def explained_rows(collection, models):
     topics = topics_of(collection)
     for key in named:
         pipeline = named[key]
-        if not any(is_explained(step) for step in list_steps(pipeline)):
+        if not any(hasattr(step, "explained") for step in list_steps(pipeline)):
             continue
         ranking = pipeline(topics).sort_values("rank", ignore_index=True)
-        best = ranking["docno"][ranking["sentences"].map(len) > 0].iloc[0]
+        has_sentences = [len(paper.sentences) > 0 for paper in ranking["paper"]]
+        best = ranking["docno"][has_sentences].iloc[0]
         explanation = explain(pipeline, topics, best)
         contributions = explanation.frame["contribution"]
         size = max(contributions.abs().sum(), abs(explanation.score))
         yield Row(collection, key, explanation.score, contributions.sum(), size)
-
-
-def is_explained(step):
-    """Whether a step states what pairs of sentences add to its scores."""
-    return hasattr(step, "explained") and (not hasattr(step, "document") or bool(step.context))
 
 
 def topics_of(collection):

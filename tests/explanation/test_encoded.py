@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly import SentenceMaxSim, explain
-from pyterrier_scholarly.transformers import SentenceCentroid, SentenceTransport, TextSimilarity
+from pyterrier_scholarly.transformers import PaperSimilarity, SentenceCentroid, SentenceTransport
 
 from .encoded import SCORERS, WAYS, counted_texts, counting_passes
 
@@ -38,8 +38,8 @@ class Counting:
         lambda encoder: SentenceMaxSim(encoder, "title"),
         lambda encoder: SentenceCentroid(encoder, "facet"),
         lambda encoder: SentenceTransport(encoder, "abstract"),
-        lambda encoder: TextSimilarity(encoder, context="facet"),
-        lambda encoder: TextSimilarity(encoder, context="abstract"),
+        lambda encoder: PaperSimilarity(encoder, facet_only=True),
+        lambda encoder: PaperSimilarity(encoder),
     ],
 )
 def test_an_encoder_that_keeps_nothing(scorer):

@@ -10,22 +10,25 @@ from ir_datasets import Dataset
 from ir_datasets.formats import BaseDocs
 from scipy.sparse import csr_array
 
+from pyterrier_scholarly.datasets import read_papers
 from pyterrier_scholarly.encoders import LSA
 from pyterrier_scholarly.explanation import explain
+from pyterrier_scholarly.paper import Paper
 from pyterrier_scholarly.recipes import one_encoding, six_parts
-from pyterrier_scholarly.similarity.contributions import Matches
+from pyterrier_scholarly.similarity.matches import Matches
 from pyterrier_scholarly.transformers import (
     FacetMiss,
     FacetQuery,
+    PaperLoader,
+    PaperSimilarity,
     PaperTfIdf,
     PlainText,
     Pool,
     SentenceCentroid,
     SentenceMaxSim,
-    Sentences,
     SentenceTransport,
-    TextSimilarity,
     TfIdfScore,
+    WeightedSum,
     ZScore,
 )
 
@@ -41,7 +44,7 @@ def test_a_pool_of_a_frame():
     """A frame's scores are a part like any other, and its name shows the frame's size."""
     pool = pt.get_dataset(f"irds:{MINI}").get_results()
     table = pool[pool["qid"] == QUERY].assign(score=2.0).reset_index(drop=True)
-    papers = Pool(table) >> FacetQuery(MINI) >> Sentences(MINI)
+    papers = Pool(table) >> FacetQuery(MINI) >> PaperLoader(MINI)
     told = explain(papers + (papers >> SentenceMaxSim(LIGHT)), QUERY, table["docno"].iloc[0])
     assert [part.value for part in told.parts if not part.matches] == [2.0]
     assert f"Pool(source=<frame of {len(table)} rows>)" in {part.name for part in told.parts}
@@ -70,38 +73,41 @@ class Long:
 
 SYSTEMS = {
     **{
-        f"max-sim, {aggregate}": Sentences(MINI) >> SentenceMaxSim(LIGHT, aggregate=aggregate)
+        f"max-sim, {aggregate}": PaperLoader(MINI) >> SentenceMaxSim(LIGHT, aggregate=aggregate)
         for aggregate in ("max", "mean", "sum", "symmetric")
     },
     **{
-        f"max-sim, {similarity}": Sentences(MINI) >> SentenceMaxSim(LIGHT, similarity=similarity)
+        f"max-sim, {similarity}": PaperLoader(MINI) >> SentenceMaxSim(LIGHT, similarity=similarity)
         for similarity in ("dot", "l2")
     },
     **{
-        f"transport, {method}": Sentences(MINI) >> SentenceTransport(LIGHT, method=method)
+        f"transport, {method}": PaperLoader(MINI) >> SentenceTransport(LIGHT, method=method)
         for method in ("sinkhorn", "plan", "exact", "single", "mean")
     },
     **{
-        f"transport in context, {method}": Sentences(MINI)
+        f"transport in context, {method}": PaperLoader(MINI)
         >> SentenceTransport(Long(), "abstract", method=method)
         for method in ("sinkhorn", "plan", "exact", "single", "mean")
     },
-    "sparse": Sentences(MINI) >> SentenceMaxSim(sparse, aggregate="mean"),
-    "sparse transport": Sentences(MINI) >> SentenceTransport(sparse),
-    "light default": Sentences(MINI) >> SentenceMaxSim(dataset=MINI),
-    "after a cutoff": Sentences(MINI) >> SentenceMaxSim(LIGHT) % 5,
-    "context": Sentences(MINI) >> SentenceMaxSim(LIGHT, "abstract", aggregate="mean"),
-    "symmetric in context": Sentences(MINI)
+    "sparse": PaperLoader(MINI) >> SentenceMaxSim(sparse, aggregate="mean"),
+    "sparse transport": PaperLoader(MINI) >> SentenceTransport(sparse),
+    "light default": PaperLoader(MINI) >> SentenceMaxSim(dataset=MINI),
+    "after a cutoff": PaperLoader(MINI) >> SentenceMaxSim(LIGHT) % 5,
+    "context": PaperLoader(MINI) >> SentenceMaxSim(LIGHT, "abstract", aggregate="mean"),
+    "symmetric in context": PaperLoader(MINI)
     >> SentenceMaxSim(LIGHT, "title", aggregate="symmetric"),
-    "centroid": Sentences(MINI) >> SentenceCentroid(LIGHT, "title"),
-    "passage": Sentences(MINI) >> TextSimilarity(LIGHT, context="facet"),
-    "abstracts": Sentences(MINI) >> TextSimilarity(LIGHT, context="abstract"),
-    "one encoding": Sentences(MINI) >> one_encoding(MINI, LIGHT),
-    "six parts": Sentences(MINI) >> six_parts(MINI, LIGHT),
-    "behind another scorer": TfIdfScore(MINI) >> Sentences(MINI) >> SentenceMaxSim(LIGHT),
-    "minus": Sentences(MINI) >> 0.7 * SentenceMaxSim(LIGHT) + -0.3 * SentenceTransport(LIGHT),
+    "centroid": PaperLoader(MINI) >> SentenceCentroid(LIGHT, "title"),
+    "passage": PaperLoader(MINI) >> PaperSimilarity(LIGHT, facet_only=True),
+    "abstracts": PaperLoader(MINI) >> PaperSimilarity(LIGHT),
+    "one encoding": PaperLoader(MINI) >> one_encoding(MINI, LIGHT),
+    "six parts": PaperLoader(MINI) >> six_parts(MINI, LIGHT),
+    "behind another scorer": TfIdfScore(MINI) >> PaperLoader(MINI) >> SentenceMaxSim(LIGHT),
+    "weighted": PaperLoader(MINI)
+    >> WeightedSum([SentenceMaxSim(LIGHT) >> ZScore(), SentenceTransport(LIGHT)], (0.7, -0.3)),
+    "minus": PaperLoader(MINI) >> 0.7 * SentenceMaxSim(LIGHT) + -0.3 * SentenceTransport(LIGHT),
 }
 CANDIDATES = Pool(MINI) >> FacetQuery(MINI)
+OWN_TEXTS = FacetQuery() >> PaperLoader()
 
 
 @pytest.fixture(autouse=True)
@@ -126,7 +132,7 @@ def test_sentences_and_the_rest_add_up():
     """Each sentence of the facet has a row, in order; a last row has the rest."""
     system = CANDIDATES >> SYSTEMS["six parts"]
     found = explain(system, QUERY, system.search("", qid=QUERY)["docno"][0])
-    asked = (Pool(MINI) >> FacetQuery(MINI)).search("", qid=QUERY)["query_sentences"][0]
+    asked = found.query.only(found.query.find("background")).sentences
     assert found.by_sentence["query_sentence"].tolist() == [*asked, ""]
     assert found.by_sentence["query_sentence_id"].isna().tolist() == [False] * len(asked) + [True]
     assert found.by_sentence["contribution"].sum() == pytest.approx(found.score, abs=2e-6)
@@ -137,7 +143,7 @@ def test_a_penalty_and_the_pools_mean_are_rows():
     rows = [("a", ["east"], ["result"]), ("b", ["up"], ["method"]), ("c", ["north"], ["method"])]
     papers = pd.DataFrame(rows, columns=["docno", "sentences", "labels"])
     asked = {"qid": "1", "query_sentences": [["east"]] * 3, "query_labels": [["method"]] * 3}
-    papers = papers.assign(**asked, facet="method")
+    papers = OWN_TEXTS(papers.assign(**asked, facet="method"))
     system = SentenceMaxSim(plane) >> FacetMiss() >> ZScore()
     scores = np.array([1 - 0.1, 0.6, 0])
     frame = explain(system, papers, "a").frame.set_index("part")["contribution"]
@@ -184,10 +190,10 @@ def test_the_matrix_is_of_all_sentences():
 
 def test_places_are_those_of_the_whole_papers():
     """Positions of the facet's sentences count in the query's and in the document's abstract."""
-    of_facet = Sentences(MINI, facet_only=True)
+    of_facet = PaperLoader(MINI, facet_only=True)
     system = CANDIDATES >> of_facet >> SentenceMaxSim(LIGHT)
     results = system(pd.DataFrame({"qid": ["104_result"]}))
-    row = results[results["sentences"].map(len) > 0].iloc[0]
+    row = results[results["sentence_ids"].map(len) > 0].iloc[0]
     explanation = explain(system, "104_result", row["docno"])
     (part,) = explanation.parts
     for paper, places, label in (
@@ -201,39 +207,32 @@ def test_places_are_those_of_the_whole_papers():
 
 def test_equal_sentences_are_found_by_their_ids():
     """Of three equal sentences on either side, those that were scored are shown, not the first."""
-    texts = ["east", "up", "east", "east"]
-    row = {
-        "qid": "1",
-        "docno": "d",
-        "query_paper_sentences": [texts],
-        "query_sentence_ids": [[2]],
-        "sentences": [["east", "east"]],
-        "sentence_ids": [[3, 0]],
-    }
-    results = FacetQuery()(pd.DataFrame(row))
+    paper = Paper("d", "", ["east", "up", "east", "east"])
+    row = {"qid": "1", "docno": "d", "query_paper": paper, "query_sentence_ids": [[2]]}
+    results = FacetQuery()(pd.DataFrame(row)).assign(paper=paper, sentence_ids=[[3, 0]])
     told = explain(SentenceMaxSim(plane, aggregate="mean"), results, "d")
     (part,) = told.parts
     assert (part.query_ids, part.document_ids) == ((2,), (3, 0))
-    assert told.query.sentences == ("east", "up", "east", "east")
-    assert told.document.sentences == ("east", "", "", "east")  # what no step read is unknown
+    assert told.query == told.document == paper
 
 
-def test_a_step_may_change_what_is_shown():
-    """A changed sentence is shown as it was scored, among the stored ones, at its own id."""
+def test_a_step_may_drop_a_sentence():
+    """The paper is shown as it was scored, without what a step dropped."""
     clean = PlainText(shortest=12)
-    system = Sentences(Dataset(Papers())) >> clean >> SentenceMaxSim(sparse)
+    system = FacetQuery() >> PaperLoader(Dataset(Papers())) >> clean >> SentenceMaxSim(sparse)
     row = {"qid": "1", "docno": "d", "query_sentences": [["Is a tall tree pruned?"]]}
     told = explain(system, pd.DataFrame(row), "d")
-    assert told.document.sentences == ("We prune $x$.", "Trees are tall.")
-    assert told.frame["sentence_id"].tolist() == [1]
+    assert told.document.sentences == ("Trees are tall.",)
+    assert told.frame["sentence_id"].tolist() == [0]
 
 
 def test_parts_that_read_other_sentences():
     """Branches that scored two texts under one id cannot be shown together."""
     row = {"qid": "1", "docno": "d", "query_sentences": [["Is $x$ pruned?"]]}
     both = SentenceMaxSim(sparse) + (PlainText() >> SentenceMaxSim(sparse, aggregate="mean"))
+    system = FacetQuery() >> PaperLoader(Dataset(Papers())) >> both
     with pytest.raises(ValueError, match=r"scored 'Is x pruned\?', where another .*'Is \$x\$ pr"):
-        explain(Sentences(Dataset(Papers())) >> both, pd.DataFrame(row), "d")
+        explain(system, pd.DataFrame(row), "d")
 
 
 def test_the_system_and_the_rank():
@@ -248,20 +247,29 @@ def test_the_system_and_the_rank():
     assert explain(system, QUERY, row["docno"], name="one_encoding").system == "one_encoding"
 
 
-def test_without_the_papers_only_sentences_are_shown():
-    """Without a dataset only the sentences are shown; `dataset=` adds the papers."""
-    other = ["Trees are pruned."]
-    results = (CANDIDATES >> Sentences(MINI))(pd.DataFrame({"qid": [QUERY]}))
-    row = results[results["docno"] == "105"][["qid", "docno", "query_docno", "query_sentences"]]
-    row = row.assign(sentences=results["sentences"])
+def test_titles_that_no_scorer_read():
+    """They are shown if the pipeline's own dataset has them, or the one that is named."""
+    row = {"qid": "1", "docno": "105", "query_text": "On graphs.", "query_docno": "104"}
+    topics = FacetQuery()(pd.DataFrame(row, index=[0]))
+    titles = [paper.title for paper in read_papers(MINI, ["104", "105"]).values()]
+    load = PaperLoader(MINI, titles=False)
     scorer = SentenceMaxSim(LIGHT)
-    explanation = explain(scorer, row, "105")
-    assert list(explanation.query.sentences) == row["query_sentences"].iloc[0]
-    assert explanation.query.title == ""
-    assert explain(scorer, row, "105", dataset=MINI).query.title
-    foreign = row.assign(docno="elsewhere", sentences=[other], labels=[[""]])
-    explanation = explain(scorer, foreign, "elsewhere")
-    assert list(explanation.document.sentences) == other
+
+    told = explain(load >> scorer, topics, "105")
+    assert (told.query.title, told.document.title) == ("", titles[1])
+    assert explain(scorer, load(topics), "105").document.title == ""
+    told = explain(scorer, load(topics), "105", dataset=MINI)
+    assert [told.query.title, told.document.title] == titles
+
+
+def test_a_weighted_sum_is_explained_as_a_sum():
+    """Its parts are those of its scorers, each times its weight."""
+    papers = CANDIDATES >> PaperLoader(MINI)
+    one, other = SentenceMaxSim(LIGHT), SentenceCentroid(LIGHT, "title")
+    summed = explain(papers >> (0.7 * one + -0.3 * other), QUERY, "105")
+    weighted = explain(papers >> WeightedSum([one, other], [0.7, -0.3]), QUERY, "105")
+    assert weighted.frame.equals(summed.frame)
+    assert (weighted.score, weighted.rank) == (summed.score, summed.rank)
 
 
 class Changed(NamedTuple):
@@ -290,16 +298,15 @@ class Papers(BaseDocs):
         return {doc_id: Changed(doc_id) for doc_id in doc_ids}
 
 
-@pytest.mark.parametrize("given", [False, True])
-def test_sentences_that_a_step_changed_are_shown_as_they_were_scored(given):
-    """Changed sentences are shown as scored, with titles of the step's or the named dataset."""
-    papers = Dataset(Papers())
+def test_sentences_that_a_step_changed_are_shown_as_they_were_scored():
+    """A cleaned sentence is shown clean, in its paper, on both sides."""
     row = {"qid": "1", "docno": "d", "query_docno": "q", "query_sentences": [["Is $x$ pruned?"]]}
-    system = Sentences(papers) >> PlainText() >> SentenceMaxSim(sparse)
-    explanation = explain(system, pd.DataFrame(row), "d", dataset=papers if given else None)
-    assert explanation.query == ("On x" if given else "", ("Is x pruned?",), ("",))
-    assert explanation.document == ("On x", ("We prune x.", "Trees are tall."), Changed().labels)
-    assert explanation.frame["sentence_id"].tolist() == [0]
+    load = PaperLoader(Dataset(Papers()))
+    system = FacetQuery() >> load >> PlainText() >> SentenceMaxSim(sparse)
+    told = explain(system, pd.DataFrame(row), "d")
+    assert told.query == Paper("q", "", ["Is x pruned?"])
+    assert told.document == Paper("d", "On x", ["We prune x.", "Trees are tall."], Changed().labels)
+    assert told.frame["sentence_id"].tolist() == [0]
 
 
 def test_equal_names_are_told_apart():
@@ -352,13 +359,13 @@ def test_a_document_without_sentences():
         }
     )
     with pytest.raises(ValueError, match=r"'b' has no sentences .* its score, -1.0"):
-        explain(SentenceMaxSim(plane), papers, "b")
+        explain(OWN_TEXTS >> SentenceMaxSim(plane), papers, "b")
 
 
 def test_a_pipeline_without_sentences():
     """A pipeline without a similarity of sentences raises and lists the known scorers."""
-    with pytest.raises(ValueError, match=r"no similarity of sentences.*one of SentenceCentroid"):
-        explain(CANDIDATES >> Sentences(MINI) >> PaperTfIdf(MINI), QUERY, "105")
+    with pytest.raises(ValueError, match=r"no similarity of sentences.*one of .*SentenceCentroid"):
+        explain(CANDIDATES >> PaperLoader(MINI) >> PaperTfIdf(MINI), QUERY, "105")
 
 
 def test_a_step_that_is_not_known():
@@ -375,10 +382,6 @@ def test_a_query_that_is_none_or_many():
         explain(CANDIDATES >> SYSTEMS["context"], topics, "105")
     with pytest.raises(ValueError, match="nonesuch"):
         explain(CANDIDATES >> SYSTEMS["context"], "nonesuch", "105")
-    with pytest.raises(ValueError, match="document='105' must be a list of sentences"):
-        explain(SentenceMaxSim(plane), ["east"], "105")
-    with pytest.raises(ValueError, match=r"document=\['105'\] must be a docno"):
-        explain(CANDIDATES >> SYSTEMS["context"], QUERY, ["105"])
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import numpy as np
 
 from pyterrier_scholarly.explanation import Explanation, explain
 from pyterrier_scholarly.explanation.score_parts import Part
-from pyterrier_scholarly.similarity.contributions import Matches
-from pyterrier_scholarly.text.contexts import Paper
+from pyterrier_scholarly.paper import Paper
+from pyterrier_scholarly.similarity.matches import Matches
 from pyterrier_scholarly.transformers import SentenceMaxSim
 
 CELL = re.compile(r"background:rgb\((\d+) (\d+) (\d+)\);color:#(fff|000)")
@@ -41,7 +41,7 @@ def test_figures_stand_out_from_their_cells(tmp_path):
 
 def test_bars_stand_on_one_zero(tmp_path):
     """For 3 and -1, zero lies at a quarter of the width, and the longest bar fills the rest."""
-    paper, one = Paper("", ("A sentence.",), ("",)), np.ones((1, 1))
+    paper, one = Paper("", "", ("A sentence.",), ("",)), np.ones((1, 1))
     matched = Part("a", 3.0, Matches(one, 3 * one, one > 0), (0,), (0,))
     told = Explanation("q", "d", "", 2.0, paper, paper, (matched, Part("b", -1.0)))
     bars = BAR.findall(told.to_html(tmp_path / "page.html").read_text(encoding="utf-8"))

@@ -5,7 +5,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import SentenceMaxSim, explain
+from pyterrier_scholarly import FacetQuery, PaperLoader, SentenceMaxSim, explain
 from pyterrier_scholarly.explanation import Matches
 
 from ..recipes.stand_ins import stand_ins
@@ -94,15 +94,7 @@ def test_what_is_rounding(score, left_out, fits):
         ({"weights": [[1.0]]}, TypeError, "returned dict; expected .*Matches"),
         *(
             (matches(*ONE)._replace(rest=rest), TypeError, r"such as rest=\{'why': -0\.06\}")
-            for rest in (
-                [-0.06],
-                -0.06,
-                None,
-                pd.DataFrame({"why": [-0.06]}),
-                {"why": "-0.06"},
-                {"why": [-0.06]},
-                {1: -0.06},
-            )
+            for rest in (-0.06, {"why": "-0.06"}, {1: -0.06})
         ),
     ],
 )
@@ -127,22 +119,29 @@ def test_lists_are_arrays_too():
     assert told.frame["contribution"].tolist() == [0.75, 0]
 
 
-def test_ids_and_sentences_of_different_lengths():
-    """A frame that says which sentences it has, but not of each, is refused."""
+def test_chosen_sentences():
+    """Of chosen sentences, a scorer without `columns` has a column for each; ids tell which."""
     frame = pd.DataFrame({"qid": "q", "docno": "d", "query_sentences": [PAIRS[0]]})
-    frame = frame.assign(sentences=[PAIRS[1]], sentence_ids=[[0, 1]])
-    with pytest.raises(ValueError, match="'sentence_ids' has 2 positions for 3 sentences"):
-        explain(Scorer(0.75, matches(*ONE)), frame, "d")
-    told = explain(Scorer(0.75, matches(*ONE)), frame.assign(sentence_ids=None), "d")
+    frame = FacetQuery()(frame.assign(sentences=[PAIRS[1]])).assign(sentence_ids=[[2, 0]])
+    pairs = Matches(np.array([[0.5, 0], [1.0, 0]]), np.full((2, 2), 0.5))
+    told = explain(PaperLoader() >> Scorer(0.75, pairs), frame, "d")
+    assert told.parts[0].document_ids == (2, 0)
+    assert told.frame["sentence"].unique().tolist() == ["east", "up"]
+
+    # without a choice for this row, all of its sentences count
+    all_pairs = Matches(np.full((2, 3), 0.5), np.full((2, 3), 0.25))
+    frame["sentence_ids"] = pd.Series([None], dtype=object)
+    told = explain(PaperLoader() >> Scorer(0.75, all_pairs), frame, "d")
     assert told.parts[0].document_ids == (0, 1, 2)
 
 
-def test_some_of_the_documents_sentences():
-    """A scorer that read some of them says which; their ids are those of the document."""
+@pytest.mark.parametrize(("column", "sentence"), [(0, "up"), (2, "east")])
+def test_some_of_the_documents_sentences(column, sentence):
+    """A scorer that read some of them says which, by a list or an array of positions."""
     pairs = Matches(np.array([[0.5], [1.0]]), np.full((2, 1), 0.5), np.ones((2, 1), bool))
-    told = explain(Scorer(0.75, pairs._replace(columns=[2])), *PAIRS)
-    assert told.frame["sentence"].tolist() == ["east", "east"]
-    assert told.matrix.columns.tolist() == [2]
+    told = explain(Scorer(0.75, pairs._replace(columns=np.array([column]))), *PAIRS)
+    assert told.frame["sentence"].tolist() == [sentence] * 2
+    assert told.matrix.columns.tolist() == [column]
 
 
 def test_weights_are_explained():
@@ -153,8 +152,8 @@ def test_weights_are_explained():
         return np.array([vectors[text] for text in texts])
 
     columns = {"query_sentences": [PAIRS[0]], "sentences": [PAIRS[1][:2]]}
-    row = pd.DataFrame({"qid": "q", "docno": "d", **columns})
-    row["query_sentence_weights"] = [[3, 1]]
+    texts = pd.DataFrame({"qid": "q", "docno": "d", **columns})
+    row = (FacetQuery() >> PaperLoader())(texts.assign(query_sentence_weights=[[3, 1]]))
     for aggregate, weights in (("mean", [0.75, 0.25]), ("sum", [3, 1])):
         told = explain(SentenceMaxSim(plane, aggregate=aggregate), row, "d")
         assert told.frame["weight"].tolist() == pytest.approx(weights)

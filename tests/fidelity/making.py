@@ -9,12 +9,14 @@ from msgspec.structs import replace
 from pyterrier_scholarly import published
 from pyterrier_scholarly.protocols import PROTOCOLS
 from pyterrier_scholarly.verification import (
+    PrintedRow,
     Promise,
     Status,
     judge_reports,
     read_report,
     verify_papers,
 )
+from pyterrier_scholarly.verification.planning import plan_checks
 
 from .page import TITLES, page
 
@@ -43,13 +45,23 @@ def _add_kept_outcomes(report):
     kept = {}
     for kept_report in read_kept():
         if kept_report.collection == report.collection:
-            kept |= {_name_check(outcome): outcome for outcome in kept_report.outcomes}
+            for outcome in kept_report.outcomes:
+                kept[_name_check(outcome)] = _tell_present_reasons(outcome)
 
     outcomes = []
     for outcome in report.outcomes:
         has_run = outcome.status is not Status.NOT_RUN
         outcomes.append(outcome if has_run else kept.get(_name_check(outcome), outcome))
     return replace_outcomes(report, outcomes)
+
+
+def _tell_present_reasons(outcome):
+    """Return a kept outcome with the reasons of differences in today's words: figures stay."""
+    row = PrintedRow(outcome.collection, outcome.table, outcome.row)
+    for check in plan_checks(row):
+        if check.promise is outcome.promise:
+            return replace(outcome, known=dict(check.known_differences))
+    return outcome
 
 
 def replace_outcomes(report, outcomes):
@@ -98,7 +110,7 @@ def _write_verified(report):
 
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
-    head = ["table", "system", "subset", "label", "measure_verified", "system_verified"]
+    head = ["table", "name", "subset", "label", "measure_verified", "system_verified"]
     lines.writerow(head)
     for key, promises in verified.items():
         lines.writerow([*key, promises.get(Promise.MEASURE, ""), promises.get(Promise.SYSTEM, "")])
@@ -108,7 +120,7 @@ def _write_verified(report):
 def _subsets_of(outcome, cell):
     """Return the printed subsets of a cell."""
     rows = published(outcome.collection)
-    is_cell = (rows["table"] == outcome.table) & (rows["system"] == outcome.row)
+    is_cell = (rows["table"] == outcome.table) & (rows["name"] == outcome.row)
     is_cell &= (rows["label"] == cell.label) & (rows["subset"] == cell.subset)
     return list(rows[is_cell]["subset"])
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pyterrier_scholarly import published
 from pyterrier_scholarly.protocols import PROTOCOLS
+from pyterrier_scholarly.typed_records import DELETE
 from pyterrier_scholarly.verification import PrintedRow, Promise, Status, describe_needs, list_rows
 
 from .statements import STATEMENTS
@@ -19,16 +20,38 @@ TITLES = {
     "doris-mae": "DORIS-MAE [Wang et al. 2023]",
     "rhsa": "Random histogram slope analysis [Krstovski et al. 2016]",
 }
-FILE_NAMES = re.compile(r"\b[\w/.*-]+\.(?:pickle|json|gz)\b")
+FILE_NAMES = re.compile(r"\b[\w/.*-]+\.(?:pickle|json|gz|parquet)\b")
 #: printed names of systems for which there can be no ranking: pools are shuffled many times
 WITHOUT_RANKING = ("random",)
+#: names of one system in tables that spell it differently -> its name in `PROTOCOLS`' rankings
+NAMES_OF_SYSTEMS = {"ANCE FirstP": "ANCE", "RocketQA-v2": "RocketQA", "ColBERTv2": "ColBERT-v2"}
+#: DORIS-MAE's systems with an asterisk in table 13
+STARRED = ("SentBERT", "RocketQA", "ANCE", "ColBERT-v2", "ERNIE", "SciBERT", "SciBERT ID")
+#: what a check says of things that are missing where the page is made -> what the page says
+MISSING_THINGS = (
+    (re.compile(r"it loads weights \(.+?\), which this call leaves out"), "needs weights"),
+    (re.compile(r"it asks an API \(.+?\), which costs money"), "needs a key"),
+    (
+        re.compile(r"the ranking is not here: put .+? beside the release's files"),
+        "its ranking is public, but not at hand",
+    ),
+    (
+        # what the file lacks stands in the row "random" of the same table
+        re.compile(r"Table \S+ of \S+ is over (\S+), without queries in .+? got none"),
+        r"no queries of \1 can be made from the files at hand",
+    ),
+    (
+        re.compile(r"Nothing to evaluate: no query of (\S+) has judgements in .+? missing files\."),
+        r"no query of \1 has judgements in the files at hand",
+    ),
+)
 #: why models of systems cannot be loaded
 OBSTACLES = tuple(
     {
-        system.loading_obstacle
+        system.absent
         for protocol in PROTOCOLS.values()
         for system in protocol.systems
-        if system.loading_obstacle
+        if system.absent
     }
 )
 MARKS = {
@@ -95,8 +118,9 @@ def _count(outcomes, reported) -> str:
         (
             "description verified",
             str(described),
-            "A row that describes a collection was computed again from the release: sizes, "
-            "lengths, names, correlations.",
+            "A row that describes a collection or its systems was made again: sizes and lengths "
+            "from the release, names of weights from our systems, correlations from printed "
+            "figures.",
         ),
         (
             "reported by others",
@@ -112,13 +136,14 @@ def _count(outcomes, reported) -> str:
         (
             "differs",
             str(sum(one.status is Status.DIFFERS for one in outcomes)),
-            "A cell is not the printed one, for the reason that is given.",
+            "A figure is not the printed one, or an order not the authors', for the reason that is "
+            "given.",
         ),
         (
             "not run",
             str(sum(one.status is Status.NOT_RUN for one in outcomes)),
-            "Needs weights, a client, or the whole release; or cannot be run by anybody, because "
-            "something is not public; or is text.",
+            "Needs weights, a key, a ranking, or more of the release; or cannot be run by anybody, "
+            "because something is not public; or is text, or a table that was not read.",
         ),
     ]
     return table(["what", "checks", "meaning"], rows)
@@ -163,7 +188,7 @@ def _table_of(rows, outcomes) -> str:
     collection, number, _ = rows[0]
     figures = published(collection)
     figures = figures[figures["table"] == number]
-    systems = set(figures["system"])
+    systems = set(figures["name"])
     if not systems.intersection(row.name for row in rows):
         lines = [_describe_row(row, found, [Promise.DESCRIPTION, Promise.SYSTEM]) for row in rows]
         return table(["row", "description", "to verify it"], lines)
@@ -181,7 +206,7 @@ def _describe_row(row, found, promises) -> tuple:
     """Return the cells of a row of a table that describes a collection."""
     outcomes = [found.get((row.table, row.name, promise)) for promise in promises]
     (outcome,) = [outcome for outcome in outcomes if outcome is not None]
-    return row.name, _describe(outcome), _describe_how(row, [outcome])
+    return _name_in_print(row), _describe(outcome), _describe_how(row, [outcome])
 
 
 def _describe_system(row, found, promises) -> list[tuple]:
@@ -193,29 +218,44 @@ def _describe_system(row, found, promises) -> list[tuple]:
     has_no_ranking = outcomes[0] is None
     if has_no_ranking and row.name not in WITHOUT_RANKING:
         cells[0] = _describe_missing_ranking(row)
-    lines = [(row.name, *cells, _describe_how(row, outcomes))]
+    lines = [(_name_in_print(row), *cells, _describe_how(row, outcomes))]
 
     other_table = _find_repeated(row)
     if other_table:
         same = f"its figures are table {other_table}'s: see there"
         blanks = [""] * (len(promises) - 1)
-        lines.append((f"{row.name}, by title and abstract", same, *blanks, ""))
+        lines.insert(0, (row.name, same, *blanks, ""))
     return lines
 
 
+def _name_in_print(row) -> str:
+    """Return what a row is called in its table; `published` has one name for a system in all."""
+    if (row.collection, row.table) == ("litsearch", "5"):
+        return f"{row.name}, w/ full"
+    if (row.collection, row.table) == ("litsearch", "6"):
+        # "GPT-4o reranking (w/ BM25)" stands there as "Reranking", below "With BM25"
+        rerank = re.fullmatch(r"GPT-4o (\S+) \(w/ (\w+)\)", row.name)
+        return f"With {rerank[2]}: {rerank[1].capitalize()}" if rerank else row.name
+    if (row.collection, row.table) == ("doris-mae", "13") and row.name in STARRED:
+        return f"{row.name}*"
+    if (row.collection, row.table) == ("rhsa", "2"):
+        return re.sub("000$", "k", row.name)
+    return row.name
+
+
 def _describe_missing_ranking(row) -> str:
-    """Say that no ranking of a row is public, or none of its form or queries."""
-    system = row.name.split()[0].rstrip("*")  # "ANCE FirstP" and "ANCE*" are one system
-    for ranking in PROTOCOLS[row.collection].rankings:
-        if ranking.row and ranking.row.split()[0] == system:
-            return "none of this form, or over these queries, is public"
+    """Say that no ranking of a row is public, or none of its form, queries and candidates."""
+    rankings = PROTOCOLS[row.collection].rankings
+    public_systems = {NAMES_OF_SYSTEMS.get(one.row, one.row) for one in rankings}
+    if NAMES_OF_SYSTEMS.get(row.name, row.name) in public_systems:
+        return "none of this form over these queries and candidates is public"
     return "no ranking is public"
 
 
 def _describe_how(row, outcomes) -> str:
     """Name what a row needs, and its command."""
     if not any(outcome and _can_run(outcome) for outcome in outcomes):
-        return "nothing can be run"
+        return "no command verifies it"
     needs = _mark_file_names(str(describe_needs(row)))
     command = f"``{row.shell_command}``"
     return f"{needs}; {command}" if needs else command
@@ -233,13 +273,13 @@ def _find_repeated(row) -> str:
     from table 3.
     """
     figures = published(row.collection)
-    of_row = figures[(figures["table"] == row.table) & (figures["system"] == row.name)]
+    of_row = figures[(figures["table"] == row.table) & (figures["name"] == row.name)]
     protocol = PROTOCOLS[row.collection]
     reads_usual = of_row["subset"].map(lambda subset: not protocol.find_subset(subset).texts)
     if reads_usual.all() or not reads_usual.any():
         return ""
 
-    key = ["system", "subset", "label", "value"]
+    key = ["name", "subset", "label", "value"]
     others = figures[figures["table"] != row.table]
     both = of_row[reads_usual].merge(others, on=key, suffixes=("", "_other"))
     (other_table,) = both["table_other"].mode()
@@ -251,11 +291,10 @@ def _find_repeated(row) -> str:
 def _describe(outcome) -> str:
     """Say what a check found, or why it did not run when the page was made."""
     if outcome.status is Status.NOT_RUN:
-        if "which this call leaves out" in outcome.reason or "costs money" in outcome.reason:
-            return "not run"
-        if "the ranking is not here" in outcome.reason:
-            return "not run: public, but not at hand"
-        reason = _mark_file_names(outcome.reason)
+        reason = outcome.reason.replace(f". {DELETE}", "")
+        for said_by_check, said_here in MISSING_THINGS:
+            reason = said_by_check.sub(said_here, reason)
+        reason = _mark_file_names(reason)
         says_all = not outcome.command or reason.startswith("not public")
         return reason if says_all else f"not run: {reason}"
     if outcome.promise is Promise.RANKING:
@@ -308,6 +347,8 @@ def _title_of(name) -> str:
         return "Figures of several papers"
     if name.islower():
         return name.replace("-", " ").capitalize()
+    if name.isalpha():
+        return f"Appendix {name}"
     is_section = "." in name
     return f"Section {name}" if is_section else f"Table {name}"
 

@@ -317,9 +317,9 @@ DORIS_MAE = [
     ),
     *_tested(
         "doris-mae",
-        "ir_datasets_ext/test_doris_mae_human.py",
+        "ir_datasets_ext/test_doris_mae_judged.py",
         {
-            "test_two_people_judged_the_development_pairs": "The 90 development pairs, where a "
+            "test_people_s_scores": "The 90 development pairs, where a "
             "release has them; their layout is unverified.",
         },
     ),

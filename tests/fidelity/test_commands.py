@@ -15,7 +15,7 @@ from ..recipes.stand_ins import stand_ins
 from .page import PATH
 
 TESTS = Path(__file__).parents[1]
-MINI = TESTS.parent / "ir_datasets_ext" / "mini"
+MINI = TESTS.parent / "ir_datasets_ext" / "data" / "mini"
 COMMANDS = re.findall(r"``(pyterrier-scholarly verify [^`]+)``", PATH.read_text(encoding="utf-8"))
 pytestmark = [
     pytest.mark.slow,

@@ -51,6 +51,8 @@ def test_the_promises_are_counted_apart(reports):
         ("litsearch", "GritLM-7B"),
     ]
     assert len(measures) == 11
+    questions = [one for one in verified if (one.collection, one.table) == ("litsearch", "14")]
+    assert {(len(one.cells), one.printed_cells) for one in questions} == {(5, 7)}
     systems = [one.row for one in verified if one.promise is Promise.SYSTEM]
     assert systems == ["all-mpnet-base-v2, sentence max-sim"]
     top = PATH.read_text(encoding="utf-8").partition("How to verify")[0]
@@ -76,7 +78,7 @@ def test_each_row_of_each_printed_table_has_one_entry():
     for collection in TITLES:
         rows = list_rows(collection)
         assert len(rows) == len({row.id for row in rows})
-        printed = published(collection)[["table", "system"]].drop_duplicates()
+        printed = published(collection)[["table", "name"]].drop_duplicates()
         names = {(row.table, row.name) for row in rows}
         assert {*printed.itertuples(index=False, name=None)} <= names
     described = {"litsearch": ("2", "2.5", "9", "14"), "doris-mae": ("9", "10"), "rhsa": "3"}
@@ -99,7 +101,7 @@ def test_the_page_says_what_is_public(reports):
     described = text.partition("Table 10\n")[2].partition("Table 11\n")[0]  # LitSearch's e-mail
     assert "description" in described and "ranking" not in described
     assert text.count("its figures are table 3's: see there") == 5
-    # RocketQA is no model that can be loaded: without a ranking, nothing can be run
+    # RocketQA is no model that can be loaded: without a ranking, no command verifies it
     assert "--rows 12:RocketQA``" in text and "--rows 14:RocketQA``" not in text
 
     public_names = {*pyterrier_scholarly.__all__, *evaluation.__all__, "glob", "sorted"}
@@ -112,6 +114,41 @@ def test_the_page_says_what_is_public(reports):
                     if isinstance(node, ast.Name)
                 }
                 assert names <= public_names, outcome.command
+
+
+@pytest.mark.slow
+def test_rows_are_called_as_their_tables_print_them(reports):
+    """Names that other tables spell otherwise: on full texts, of GPT-4o, with asterisks, 1k."""
+    text = page(reports)
+    names = re.findall(r"    \* - (.*)\n", text)
+    for name in ("BM25, w/ full", "With GritLM: One-hop", "SciBERT ID*", "LDA T=1k", "LDA T=10k"):
+        assert names.count(name) == 1, name
+    assert "Table F" not in text and "Appendix F" in text
+    # two rankings of SPECTER are public, and none of the system that was trained anew
+    rows = re.findall(r"    \* - (.*)\n      - (.*)\n", text)
+    missing = {name: cell for name, cell in rows if "public" in cell}
+    assert missing["SPECTER ID"] == "no ranking is public"
+    assert missing["ColBERTv2"] == "none of this form over these queries and candidates is public"
+
+
+@pytest.mark.slow
+def test_every_obstacle_of_a_row_is_told(reports):
+    """A key and weights and citations; weights, queries and a ranking; a model and judgements."""
+    found = {
+        (one.collection, one.table, one.row, one.promise): one.reason
+        for report in reports.values()
+        for one in report.outcomes
+    }
+    one_hop = found["litsearch", "3", "GPT-4o one-hop (w/ GritLM)", Promise.SYSTEM]
+    for part in ("gpt-4o-2024-05-13", "GritLM/GritLM-7B", "citations: expected a value"):
+        assert part in one_hop
+    order = found["doris-mae", "15", "SciBERT", Promise.RANKING]
+    for part in ("scibert_scivocab_uncased", "subqueries-2", "the ranking is not here"):
+        assert part in order
+    pairs = found["doris-mae", "14", "RocketQA", Promise.SYSTEM]
+    assert "PaddlePaddle" in pairs and "no query of doris-mae/test has judgements" in pairs
+    full_text = found["litsearch", "5", "BM25", Promise.SYSTEM]
+    assert "corpus_clean/full-00000-of-00006.parquet (and 5 more files), full_paper" in full_text
 
 
 def test_what_a_row_needs_is_what_its_system_loads():
@@ -131,11 +168,11 @@ def test_what_a_row_needs_is_what_its_system_loads():
 @pytest.mark.slow
 def test_published_and_reproduce_say_what_is_verified(reports, real_home, tmp_path):
     """Both promises are columns of printed figures, and a sentence below a table."""
-    figures = published("csfcube").query("system == 'SPECTER'")
+    figures = published("csfcube").query("name == 'SPECTER'")
     verified = figures[figures["measure_verified"] == "printed"]
     assert set(verified["subset"]) == {"background", "result"} and len(verified) == 12
     assert set(published("litsearch")["system_verified"]) == {""}
-    dev = published("doris-mae").query("system == 'E5-L-v2' and table == '11'")
+    dev = published("doris-mae").query("name == 'E5-L-v2' and table == '11'")
     assert set(dev["measure_verified"]) == {"authors' code"}
 
     table = reproduce("csfcube", ["fabs_tfidf"], verbose=False)

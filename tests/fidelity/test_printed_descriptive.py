@@ -52,7 +52,7 @@ def test_litsearchs_papers_add_up():
 
 def test_litsearchs_checkpoints_are_those_that_are_run():
     """Table 9: the retrievers' names and places on the hub, as in the table of systems."""
-    table = systems("litsearch").table.drop_duplicates("name").set_index("name")["run"]
+    table = systems("litsearch").table.drop_duplicates("name").set_index("name")["model"]
     for retriever, checkpoint in printed_tables("litsearch")["9"].itertuples(index=False):
         assert table[retriever] == checkpoint
 

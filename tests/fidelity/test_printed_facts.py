@@ -65,7 +65,7 @@ def test_litsearchs_figure_3_has_the_points_of_its_table_3():
     table = published("litsearch").query("table == '3'")
     for point in points.to_dict("records"):
         place = {
-            "system": point["system"],
+            "name": point["system"],
             "subset": f"{point['source']}/{point['specificity']}",
             "label": f"R@{point['k']}",
         }

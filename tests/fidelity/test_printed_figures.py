@@ -26,14 +26,14 @@ def row(figures, **wanted):
 def test_every_figure_is_a_fraction_of_a_measure_of_ours(collection):
     """Each measure parses to one that prints the same, each value lies in 0..1."""
     figures = published(collection)
-    expected = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
+    expected = ["name", "subset", "measure", "label", "value", "std", "table", "paper"]
     expected += ["measure_verified", "system_verified"]
     assert list(figures) == expected
     for text in figures["measure"].unique():
         assert str(ir_measures.parse_measure(text)) == text
     assert figures["value"].between(0, 1).all() and (figures["std"].dropna() < 0.1).all()
-    assert (figures["system"] != "").all() and (figures["source"] != "").all()
-    assert not figures.duplicated(["system", "subset", "measure", "table", "source"]).any()
+    assert (figures["name"] != "").all() and (figures["paper"] != "").all()
+    assert not figures.duplicated(["name", "subset", "measure", "table", "paper"]).any()
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS)
@@ -44,8 +44,8 @@ def test_no_figure_is_lost_or_changed(collection):
         rows = list(csv.DictReader(file))
     figures = published(collection)
     assert [float(r["value"]) for r in rows] == pytest.approx((figures["value"] * 100).tolist())
-    assert [r["system"] for r in rows] == figures["system"].tolist()
-    assert [r["measure"] for r in rows] == figures["label"].tolist()
+    assert [r["name"] for r in rows] == figures["name"].tolist()
+    assert [r["label"] for r in rows] == figures["label"].tolist()
 
 
 def test_figures_of_litsearch_as_its_paper_has_them():
@@ -61,7 +61,7 @@ def test_figures_of_litsearch_as_its_paper_has_them():
         ("broad", "R@20"): 0.708,
         ("specific", "R@5"): 0.748,
     }
-    table = figures[(figures["table"] == "3") & (figures["system"] == "GritLM-7B")]
+    table = figures[(figures["table"] == "3") & (figures["name"] == "GritLM-7B")]
     assert {(r["subset"], r["measure"]): r["value"] for r in table.to_dict("records")} == expected
     for number, subset, system, value in (
         ("4", "author/quality-2", "BM25", 0.55),
@@ -72,7 +72,7 @@ def test_figures_of_litsearch_as_its_paper_has_them():
         ("8", "specific", "GritLM-7B", 0.603),
         ("8", "(SCIDOCS)", "E5-large-v2", 0.205),
     ):
-        assert row(figures, table=number, subset=subset, system=system)["value"] == value
+        assert row(figures, table=number, subset=subset, name=system)["value"] == value
     counts = {"3": 9 * 8, "4": 5 * 4, "5": 10 * 4, "6": 9 * 4, "7": 5 * 2, "8": 4 * 6}
     assert figures.groupby("table").size().to_dict() == counts
 
@@ -80,7 +80,7 @@ def test_figures_of_litsearch_as_its_paper_has_them():
 @pytest.mark.parametrize("number", ["5", "7"])
 def test_litsearch_prints_figures_of_its_table_3_again(number):
     """On titles and abstracts those of tables 5 and 7 are the same, so typed twice."""
-    keys = ["system", "subset", "measure"]
+    keys = ["name", "subset", "measure"]
     figures = published("litsearch")
     again = figures[
         (figures["table"] == number) & ~figures["subset"].str.contains("(", regex=False)
@@ -102,13 +102,13 @@ def test_ndcg_is_litsearchs_own_on_its_questions_alone():
 def test_figures_of_doris_mae_as_its_paper_has_them():
     """ada-002's row of Table 11 with ±, and the random baseline of the test queries (Table 14)."""
     figures = published("doris-mae")
-    table = figures[(figures["table"] == "11") & (figures["system"] == "ada-002")]
+    table = figures[(figures["table"] == "11") & (figures["name"] == "ada-002")]
     assert table["measure"].tolist() == [str(m) for m in official_measures("doris-mae")]
     assert table["label"].tolist() == "R@5 R@20 RP NDCG%10 NDCGexp%10 MRR@10 MAP".split()
     assert table["value"].tolist() == [0.1538, 0.4284, 0.3581, 0.7248, 0.2746, 0.1988, 0.4037]
     assert table["std"].tolist() == [0.0195, 0.0253, 0.0267, 0.011, 0.0248, 0.0321, 0.0255]
     assert set(table["subset"]) == {""}
-    test = row(figures, table="14", system="random", label="MAP")
+    test = row(figures, table="14", name="random", label="MAP")
     assert (test["subset"], test["measure"], test["value"]) == ("test", "DorisAP", 0.2069)
     assert isnan(test["std"])
 
@@ -118,7 +118,7 @@ def test_figures_of_rhsa_as_its_paper_has_them():
     figures = published("rhsa")
     assert len(figures) == 3 * (4 + 9) and set(figures["subset"]) == {"100q", "1M"}
     assert figures["measure"].tolist() == ["AP", "rHSA", "rHSA"] * 13
-    lda = figures[figures["system"] == "LDA T=2000"]
+    lda = figures[figures["name"] == "LDA T=2000"]
     assert lda["value"].tolist() == [0.306, 21.46, 17.21]
     assert lda["label"].tolist() == ["MAP(100q)", "rHSA(100q)", "rHSA(1M)"]
     assert set(published("rhsa/1M")["label"]) == {"rHSA(1M)"}
@@ -126,10 +126,10 @@ def test_figures_of_rhsa_as_its_paper_has_them():
 
 def test_figures_of_csfcube_as_their_sources_have_them():
     """Each row names its source; MAP is with relevance 2 and more."""
-    best = row(published("csfcube"), system="otAspire", subset="with-query-paper", label="NDCG%20")
+    best = row(published("csfcube"), name="otAspire", subset="with-query-paper", label="NDCG%20")
     assert (best["measure"], best["value"]) == ("NDCG%20", 0.6141)
-    assert "average of runs" in best["source"]
-    specter = row(published("csfcube"), system="SPECTER", subset="result", label="MAP")
+    assert "average of runs" in best["paper"]
+    specter = row(published("csfcube"), name="SPECTER", subset="result", label="MAP")
     assert (specter["measure"], specter["value"]) == ("AP(rel=2)", 0.3679)
 
 
@@ -140,10 +140,10 @@ def test_specters_figures_for_method_and_all_are_those_of_the_authors_script():
         "all": [0.1829, 0.2397, 0.5014, 0.5328, 0.7330],
     }
     for facet, values in printed.items():
-        rows = published(f"csfcube/{facet}").query("system == 'SPECTER' and label != 'MAP'")
+        rows = published(f"csfcube/{facet}").query("name == 'SPECTER' and label != 'MAP'")
         assert rows["label"].tolist() == ["R-Precision", "P@20", "R@20", "NDCG%20", "NDCG%100"]
         assert rows["value"].tolist() == values
-        assert set(rows["source"]) == {"the collection's script on its sample rankings"}
+        assert set(rows["paper"]) == {"the collection's script on its sample rankings"}
 
 
 #: row of ASPIRE's model card -> MAP and NDCG%20 in percent, a word of what it is
@@ -159,9 +159,9 @@ ASPIRE_ROWS = {
 def test_aspires_rows_are_those_of_its_model_cards(name):
     """Three rows of the bi-encoder and otAspire's: each source says what the figures are of."""
     precision, ndcg, described = ASPIRE_ROWS[name]
-    rows = published("csfcube/all").query("system == @name").set_index("label")
+    rows = published("csfcube/all").query("name == @name").set_index("label")
     assert (100 * rows["value"]).round(2).to_dict() == {"MAP": precision, "NDCG%20": ndcg}
-    assert all(described in source for source in rows["source"])
+    assert all(described in source for source in rows["paper"])
     assert set(rows["subset"]) == {"with-query-paper"}  # the pools that ASPIRE's code ranks
 
 
@@ -170,7 +170,7 @@ def test_of_aspires_rows_the_single_models_of_the_hub_are_run():
     named = systems("csfcube")
     table = named.table.set_index("name")
     released = "aspire-biencoder-compsci-spec"
-    assert table.loc[released, "run"] == f"allenai/{released}"
+    assert table.loc[released, "model"] == f"allenai/{released}"
     assert set(ASPIRE_ROWS) - {released} == set(ASPIRE_ROWS) & set(named.left_out)
     for name in (f"{released}*", "otAspire"):
         assert "average" in named.left_out[name] and name not in table.index
@@ -189,7 +189,7 @@ def test_specters_cells_are_those_of_the_collections_script(data):
         "NDCG%100": "nDCG",
     }
     for facet, splits in printed.items():
-        found = published(f"csfcube/{facet}").query("system == 'SPECTER' and label != 'MAP'")
+        found = published(f"csfcube/{facet}").query("name == 'SPECTER' and label != 'MAP'")
         expected = {label: splits["test"][name] for label, name in script.items()}
         assert dict(zip(found["label"], found["value"])) == expected
 
@@ -223,7 +223,7 @@ def test_a_subset_has_its_own_rows_and_those_below_it():
     }
     assert set(published("litsearch/full-text")["table"]) == {"5"}
     method = published("csfcube/method")
-    assert set(method["subset"]) == {"method"} and set(method["system"]) == {"SPECTER", "SciFACE"}
+    assert set(method["subset"]) == {"method"} and set(method["name"]) == {"SPECTER", "SciFACE"}
     for dataset in (pt.get_dataset("irds:csfcube/method"), ir_datasets.load("csfcube/method")):
         assert published(dataset).equals(method)
 
@@ -232,7 +232,7 @@ def test_a_subset_has_its_own_rows_and_those_below_it():
     ("dataset", "message"),
     [
         ("doris-mae/dev", "doris-mae/dev has no published figures.* one of: doris-mae, .*test"),
-        ("vaswani", "Choose one of: csfcube, litsearch, doris-mae, rhsa"),
+        ("vaswani", "Choose one of: csfcube, doris-mae, litsearch, rhsa"),
         ("litsaerch", "Did you mean 'litsearch'"),
         (7, "7 has no published figures"),
     ],

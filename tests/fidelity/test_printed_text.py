@@ -15,8 +15,7 @@ from pyterrier_scholarly import statistics as describe
 from pyterrier_scholarly.collect import agreement, single_ratings
 from pyterrier_scholarly.evaluation import printed_tables
 from pyterrier_scholarly.measures import PLastRel
-from pyterrier_scholarly.protocols import GUIDELINES, LISTWISE
-from pyterrier_scholarly.protocols.litsearch import QUERY_COUNTS, TITLE_LIMITS
+from pyterrier_scholarly.protocols import GUIDELINES, LISTWISE, PROTOCOLS, TITLE_LIMITS
 from pyterrier_scholarly.text.nltk_words import nltk_tokens
 
 #: table -> the paper's file, and for each quantity its figure, and words of the paper with it
@@ -226,7 +225,7 @@ def test_the_scripts_test_figures_are_those_of_specters_row():
     assert script.index.get_level_values("facet").unique().tolist() == [
         *("background", "method", "result", "all")
     ]
-    figures = published("csfcube").query("system == 'SPECTER'")
+    figures = published("csfcube").query("name == 'SPECTER'")
     for figure in figures.itertuples():
         if figure.label in script:
             cell = script.loc[(figure.subset, "test"), figure.label]
@@ -246,7 +245,7 @@ def test_litsearchs_questions_add_up():
         examined = int(cells[step, name, "questions that were examined"])
         percent = int(cells[step, name, "percent of the questions that were kept"])
         assert round(100 * kept / examined) == percent and released[name] == kept
-    assert released.sum() == QUERY_COUNTS[""]
+    assert released.sum() == PROTOCOLS["litsearch"].query_counts[""]
     for name, source in (("ACL-sourced", "inline-acl"), ("Non-ACL-sourced", "inline-nonacl")):
         limit = cells[
             "filter by title",
@@ -275,7 +274,7 @@ def test_doris_maes_queries_are_as_the_text_says(real_home):
     ):
         assert table.loc[quantity, "min"] == values[f"fewest {name}"]
         assert table.loc[quantity, "max"] == values[f"most {name}"]
-    random = published("doris-mae").query("system == 'random' and table == '11'")
+    random = published("doris-mae").query("name == 'random' and table == '11'")
     ndcg = random.set_index("label")["value"]["NDCG%10"]
     assert round(100 * ndcg, 2) == values["percent of NDCG%10 that a random ranking has"]
 

@@ -115,7 +115,7 @@ def test_sentences_are_those_of_the_authors_code(data, real_home):
     others = [text for text in abstracts if split_sentences(text) != nltk_sentences(text)]
     assert (len(others), len(abstracts)) == (380, 2938)
     steps = repr(systems("doris-mae/dev")["sentence_maxsim"])
-    assert "Sentences(dataset='doris-mae/dev', splitter='nltk')" in steps
+    assert "PaperLoader(dataset='doris-mae/dev', splitter='nltk')" in steps
 
 
 def test_the_authors_plus_minus(experiment):

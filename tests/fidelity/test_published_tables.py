@@ -8,6 +8,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import published, read_ranked_pools, reproduce
+from pyterrier_scholarly.entries import Entries
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is not the release's file")
 #: names in the output of DORIS-MAE's code, in the order of the tables' columns
@@ -34,7 +35,7 @@ def test_doris_maes_table_over_the_development_queries(data, real_home, tmp_path
     assert (set(own["queries"]), set(own["of"])) == ({40}, {100})
     assert frame.loc["ada-002", "MAP"] == 0.4037
     assert set(own["part"]) == {""}  # the forty pools are whole, though not the release
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len(Entries(tmp_path)) == 2
 
 
 @pytest.mark.slow
@@ -69,7 +70,7 @@ def test_litsearchs_tables(data, litsearch_home, table):
     """The authors' run of GritLM-7B over all papers gives its printed row in every column."""
     run = pt.io.read_results(str(data("litsearch", "runs", "gritlm-7b.title_abstract.trec.gz")))
     figures = reproduce("litsearch", {"run": run}, table).figures
-    rows = published("litsearch").query(f"table == '{table}' and system == 'GritLM-7B'")
+    rows = published("litsearch").query(f"table == '{table}' and name == 'GritLM-7B'")
     own = figures[figures["name"] == "run"].merge(rows, on=["subset", "measure"])
     assert len(own) == len(rows) > 1
     assert [f"{value:.3f}" for value in own["value_x"]] == [f"{v:.3f}" for v in own["value_y"]]

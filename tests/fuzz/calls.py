@@ -33,8 +33,8 @@ from pyterrier_scholarly import (
     training,
     verification,
 )
+from pyterrier_scholarly.paper import Paper
 from pyterrier_scholarly.papers import FoundPapers
-from pyterrier_scholarly.text.contexts import Paper
 from pyterrier_scholarly.verification.report import describe_machine
 from tests.transformers.test_contract import EXAMPLES, MORE, full_example, input_of
 
@@ -45,7 +45,7 @@ TEXTS = ["graphs of playlists", "terms of papers", "users of graphs", "papers of
 #: what calls write goes here, not into the current folder
 SCRATCH = TemporaryDirectory(prefix="scholarly-calls-")
 NUMBERS = count()
-PAPER = Paper("A title", ("One graph.", "Two users."), ("method", "result"))
+PAPER = Paper("", "A title", ("One graph.", "Two users."), ("method", "result"))
 
 
 class Call(NamedTuple):
@@ -81,11 +81,9 @@ def answer(messages):
 class Letters:
     """An encoder of tokens, which are letters."""
 
-    def encode_query_tokens(self, texts):
+    def encode_tokens(self, texts, side):
         """A vector for each letter."""
         return [np.array([[ord(letter), 100.0] for letter in one]) for one in texts]
-
-    encode_document_tokens = encode_query_tokens
 
 
 def run():
@@ -225,7 +223,7 @@ def system():
     return (
         ps.Pool(MINI)
         >> ps.FacetQuery(MINI)
-        >> ps.Sentences(MINI)
+        >> ps.PaperLoader(MINI)
         >> ps.SentenceMaxSim(encoders.Function(lengths))
     )
 
@@ -366,13 +364,13 @@ FUNCTIONS = {
     "encoders.as_passage_encoder": Call(encoders.as_passage_encoder, lambda: {"source": lengths}),
     "encoders.as_token_encoder": Call(
         encoders.as_token_encoder,
-        lambda: {"source": Letters(), "batch_size": 2, "verbose": False},
+        lambda: {"source": Letters(), "verbose": False},
     ),
     "encoders.pair_scores": Call(
         encoders.pair_scores, lambda: {"score": shared_letters, "pairs": [("a", "b")]}
     ),
-    "encoders.passage_vectors": Call(
-        encoders.passage_vectors,
+    "encoders.passage_arrays": Call(
+        encoders.passage_arrays,
         lambda: {"encoder": encoders.as_passage_encoder(lengths), "passages": [("a", "b")]},
     ),
     "encoders.sentence_vectors": Call(
@@ -386,12 +384,17 @@ FUNCTIONS = {
     ),
     "encoders.token_vectors": Call(
         encoders.token_vectors,
-        lambda: {"encode": Letters().encode_query_tokens, "texts": ["a", "b"]},
+        lambda: {"encoder": Letters(), "texts": ["a", "b"], "side": "query"},
     ),
     "encoders.vectors": Call(
-        encoders.vectors, lambda: {"encode": lengths, "texts": ["a", "b"], "sparse": False}
+        encoders.vectors,
+        lambda: {
+            "encoder": encoders.Function(lengths),
+            "texts": ["a", "b"],
+            "side": "query",
+            "sparse": False,
+        },
     ),
-    "encoders.Room": Call(encoders.Room, lambda: {"most": 2}),
     # chat
     "chat.as_chat": Call(chat.as_chat, lambda: {"client": answer}),
     "chat.ChatRun": Call(chat.ChatRun, lambda: {"client": answer, "prices": (1.0, 2.0)}),
@@ -503,13 +506,7 @@ FUNCTIONS = {
     ),
     "evaluation.bound_ndcg": Call(
         evaluation.bound_ndcg,
-        lambda: {
-            "run": run(),
-            "qrels": qrels(),
-            "measure": "nDCG@10",
-            "highest_grade": None,
-            "outside": 0,
-        },
+        lambda: {"run": run(), "qrels": qrels(), "measure": "nDCG@10"},
     ),
     "evaluation.by_cutoff": Call(
         evaluation.by_cutoff,
@@ -535,12 +532,7 @@ FUNCTIONS = {
     "evaluation.condense": Call(evaluation.condense, lambda: {"run": run(), "qrels": qrels()}),
     "evaluation.unjudged_effects": Call(
         evaluation.unjudged_effects,
-        lambda: {
-            "run": run(),
-            "qrels": qrels(),
-            "measures": ["nDCG@10"],
-            "highest_grade": None,
-        },
+        lambda: {"run": run(), "qrels": qrels(), "measures": ["nDCG@10"]},
     ),
     "chosen_on_dev": Call(
         ps.chosen_on_dev,
@@ -1150,7 +1142,7 @@ def _of_object(make, try_result=lambda made: None) -> Call:
 
 
 def _encode(encoder):
-    encoder.encode_documents(TEXTS)
+    encoder.encode(TEXTS, "document")
 
 
 def _ask(client):
@@ -1175,7 +1167,6 @@ OBJECTS = {
     "SparseEncoder": _of_object(lambda: ps.SparseEncoder("no-model")),
     "encoders.TextEncoder": _of_object(lambda: encoders.TextEncoder("no-model")),
     "VectorCache": _of_object(lambda: ps.VectorCache("vectors")),
-    "WholeText": _of_object(lambda: ps.WholeText("no-model")),
     "WordVectors": _of_object(lambda: ps.WordVectors(TEXTS, dimensions=2)),
     "FunctionChat": _of_object(lambda: ps.FunctionChat(answer, "m", 0), _ask),
     "OpenAIChat": _of_object(lambda: ps.OpenAIChat("m", "http://localhost/v1")),

@@ -4,29 +4,27 @@ import json
 import shutil
 from functools import lru_cache
 from pathlib import Path
-from types import SimpleNamespace
 
 import ir_datasets
 
-from ir_datasets_ext import mini
-from ir_datasets_ext.csfcube.release import (
+from ir_datasets_ext.csfcube import (
+    MINI_FILES,
     read_annotations,
     read_docs,
-    read_pair_ids,
-    read_pool,
-    read_query_papers,
+    read_pools,
+    read_query_rows,
+    read_splits,
 )
-from ir_datasets_ext.releases import Release
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.logs import mine_log
 from tests.fuzz.values import bent, garbled, odd
 
 READ = {
-    "docs": lambda release: list(read_docs(release)),
-    "queries": read_query_papers,
-    "splits": lambda release: read_pair_ids(release, "all", "fold1_dev"),
-    "pool": lambda release: list(read_pool(release)),
-    "annotations/method": lambda release: read_annotations(release, "method"),
+    "docs": lambda path: list(read_docs(path)),
+    "queries": read_query_rows,
+    "splits": read_splits,
+    "pool": read_pools,
+    "annotations/method": read_annotations,
 }
 PAIR = {"query_id": "1", "doc_id": "a"}
 LOG = b"user,time,doc\n" + b"".join(
@@ -38,7 +36,7 @@ LOG = b"user,time,doc\n" + b"".join(
 def draw_record(random):
     """Draw a file of a release with a changed record or a few changed letters."""
     key = random.choice(list(READ))
-    held = mini.RELEASE.place(key).read_bytes()
+    held = MINI_FILES[key].place().read_bytes()
     if key == "docs":
         held = b"\n".join(random.sample(held.splitlines(), 2))
     if random.random() < 0.5 or key == "queries":
@@ -53,10 +51,7 @@ def use_record(drawn):
     key, held = drawn
     file = Path("record")
     file.write_bytes(held)
-    source = SimpleNamespace(place=lambda: file, read=file.read_bytes)
-    release = Release("fuzz", mini.__name__)
-    release.sources = {key: source}
-    READ[key](release)
+    READ[key](file)
 
 
 @lru_cache
@@ -65,11 +60,7 @@ def _whole():
     docs = [{"doc_id": doc_id, "title": "One", "sentences": ["x", "y"]} for doc_id in "ab"]
     tables = {"queries": [{"query_id": "1", "query": "trees"}], "qrels": [{**PAIR, "relevance": 1}]}
     about = {"description": "Made up.", "licence": "CC0"}
-    folder = write_collection("whole", docs, **tables, pools=[PAIR], **about)
-    manifest = json.loads((folder / "collection.json").read_bytes())
-    del manifest["digest"]  # otherwise only the manifest would be read
-    (folder / "collection.json").write_text(json.dumps(manifest))
-    return folder
+    return write_collection("whole", docs, **tables, pools=[PAIR], **about)
 
 
 def draw_manifest(random):

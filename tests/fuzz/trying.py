@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-PACKAGES = ("pyterrier_scholarly", "ir_datasets_ext", "_scholarly_hook")
+PACKAGES = ("pyterrier_scholarly", "ir_datasets_ext")
 HOSTS = ("pyterrier/validate.py", "ir_measures/util.py")
 ROOT = Path(__file__).parents[2]
 FAMILIES = (ValueError, TypeError, LookupError, NameError, ImportError, OSError)

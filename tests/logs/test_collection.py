@@ -187,10 +187,10 @@ def test_what_cannot_be_read_is_no_full_disk(tmp_path):
 
 def test_what_was_left_to_spill_is_swept(file, home):
     """A run removes the folder of a killed run, and leaves one that is in use."""
-    from ir_datasets_ext.store.locks import locked
+    from ir_datasets_ext.atomic import locked
 
     for name in (".mining.1.tmp", ".mining.2.tmp"):
         (home / ".spill" / name).mkdir(parents=True)
-    with locked(home / ".spill" / ".mining.2.tmp"):
+    with locked(home / ".spill" / ".mining.2.tmp" / "spill"):
         mine_log(file, "ours", **SMALL)
     assert os.listdir(home / ".spill") == [".mining.2.tmp"]

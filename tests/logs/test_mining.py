@@ -2,7 +2,7 @@
 
 import gzip
 from collections import Counter, defaultdict
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from hashlib import md5
 from itertools import pairwise
@@ -15,7 +15,7 @@ from pyterrier_scholarly.logs.mining_choices import Choices
 
 from .conftest import SMALL
 
-START = datetime(2020, 3, 8, 1, tzinfo=timezone.utc)  # clocks in New York change an hour later
+START = datetime(2020, 3, 8, 1, tzinfo=UTC)  # clocks in New York change an hour later
 
 
 @pytest.fixture

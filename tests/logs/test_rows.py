@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +26,7 @@ LIMITS = {"since": parse_instant("2000-01-01"), "until": parse_instant("2026-01-
 def test_a_name_is_no_pattern(kept, tmp_path, name):
     """A file name with pattern characters means this file alone."""
     for path, doc in ((tmp_path / name, "a"), (tmp_path / "log1.parquet", "b")):
-        time = datetime(2020, 1, 1, tzinfo=timezone.utc)
+        time = datetime(2020, 1, 1, tzinfo=UTC)
         pq.write_table(pa.table({"user": ["u"], "time": [time], "doc": [doc]}), path)
     assert [row[2] for row in kept(tmp_path / name)] == ["a"]
 
@@ -148,7 +148,7 @@ def test_a_missing_column(log, kept, tmp_path, form):
 
 def test_parquet_of_any_types(kept, tmp_path):
     """Whole numbers and texts are ids, timestamps and numbers times; null ids are dropped."""
-    time = [datetime(2020, 3, 8, 2, 30, second, tzinfo=timezone.utc) for second in range(4)]
+    time = [datetime(2020, 3, 8, 2, 30, second, tzinfo=UTC) for second in range(4)]
     columns = {"user": [1, 2, None, 4], "time": time, "doc": ["a", " b ", "c", ""]}
     pq.write_table(pa.table(columns), tmp_path / "log.parquet")
     rows = kept(tmp_path / "log.parquet")

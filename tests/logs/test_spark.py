@@ -1,6 +1,6 @@
 """Spark and DuckDB agree row by row, in a session with another time zone than UTC."""
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_a_malformed_log_is_read_alike(spark, tmp_path, form):
 def test_times_are_read_alike(duckdb, spark, tmp_path):
     """Accepted, malformed, and in Parquet with a zone and without, across a change of clocks."""
     moments = [datetime(2020, 3, 8, hour, 30, 0, 1) for hour in range(1, 9)]
-    aware = [moment.replace(tzinfo=timezone.utc) for moment in moments]
+    aware = [moment.replace(tzinfo=UTC) for moment in moments]
     for values in ([*ACCEPTED, *MALFORMED], [1583634780.4, 12.0, None], moments, aware):
         found = [parsed_by(e, tmp_path / "times.parquet", values) for e in (duckdb, spark)]
         assert found[0] == found[1]

@@ -1,6 +1,6 @@
 """Which texts and numbers are accepted as times, and their microseconds in UTC."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -8,7 +8,7 @@ import pytest
 
 from pyterrier_scholarly.logs.times import convert_times
 
-UTC = timezone.utc
+UTC = UTC
 INDIA = timezone(timedelta(hours=5, minutes=30))
 NEWFOUNDLAND = timezone(-timedelta(hours=3, minutes=30))
 ACCEPTED = {

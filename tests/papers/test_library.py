@@ -1,6 +1,7 @@
 """A library: equal to `search_papers`, equal to building anew, resumed, copied, shared."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,12 +17,13 @@ from ir_measures import AP
 from pyterrier_scholarly import (
     FacetQuery,
     FunctionChat,
+    PaperLoader,
     Papers,
-    Sentences,
     reproduce,
     search_papers,
 )
 from pyterrier_scholarly.collect import grading_sheet, judge, write_grading
+from pyterrier_scholarly.paper import Paper
 
 TEXT = "We hash the titles. Equal hashes are candidates for duplicates."
 QUERIES = [("117", "method"), ("117", None), (101, "background"), (TEXT, "method")]
@@ -102,10 +104,8 @@ def test_changes_equal_building_anew(tmp_path, papers, counting, by_words):
         new_sentences = sum(
             len(document.sentences) for document in anew if document.title in new_documents
         )
-        removed = Sentences().transform(
-            pd.DataFrame({"docno": ["x"], "text": [papers[35]["abstract"]]})
-        )
-        assert len(encoded) == new_sentences + len(removed["sentences"][0])
+        removed = Paper.from_text("x", "", papers[35]["abstract"])
+        assert len(encoded) == new_sentences + len(removed.sentences)
 
 
 def test_an_addition_that_changes_nothing(tmp_path, papers, counting):
@@ -216,11 +216,11 @@ def test_the_first_stage_is_exact(tmp_path, papers, counting):
 def test_it_stands_where_a_dataset_does(tmp_path, papers):
     """Transformers, `pt.Experiment`'s topics and a pipeline take the library."""
     library = build(tmp_path / "library", papers)
-    first = Sentences(library)(pd.DataFrame({"docno": ["117"]})).iloc[0]
+    first = PaperLoader(library)(pd.DataFrame({"docno": ["117"]})).iloc[0]
     topics = pd.DataFrame({"qid": ["q"], "query_docno": ["117"]})
     asked = FacetQuery(library, facet="method")(topics)
-    assert set(asked["query_sentences"][0]) <= set(first["sentences"])
-    assert library.irds_ref().docs_store().get("117").title == first["title"]
+    assert asked["query_paper"][0] == first["paper"]
+    assert library.irds_ref().docs_store().get("117").title == first["paper"].title
     assert library.irds_ref().docs_count() == len(library) == len(papers)
 
     run = library.pipeline("method", num_results=5)(topics)
@@ -362,6 +362,19 @@ def test_readers_follow_and_are_not_disturbed(tmp_path, papers):
     assert len(reader) == len(papers)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_forked_process_reads_a_state_that_was_removed(tmp_path, papers):
+    """A worker that starts after the library has changed has the papers of its parent."""
+    library = build(tmp_path / "library", papers[:40])
+    store = library.irds_ref().docs_store()
+    library.add(papers, verbose=False)
+    child = os.fork()
+    if not child:
+        os._exit(len(store.get_many([paper.doc_id for paper in store])))
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 40
+
+
 #: builds or extends a library by an encoder that ends the process after some papers
 KILLED = """
 import json, os, sys
@@ -420,7 +433,7 @@ from pyterrier_scholarly import Papers
 remove_tree = shutil.rmtree
 
 def remove_a_part(path, **how):
-    files = [file for file in path.rglob("docs.entries") if "states" in file.parts]
+    files = [file for file in path.rglob("docs.sqlite") if "states" in file.parts]
     if files:
         files[0].unlink()
         os._exit(9)
@@ -572,7 +585,7 @@ def test_a_copy_of_the_librarys_model_is_taken_and_another_name_refused(tmp_path
     assert rank(Papers(tmp_path / "library", encoder=str(copy)), TEXT).equals(expected)
 
 
-@pytest.mark.parametrize("name", ["vectors.npy", "docs.entries", "idf.npy"])
+@pytest.mark.parametrize("name", ["vectors.npy", "docs.sqlite", "idf.npy"])
 def test_damage_is_named(tmp_path, papers, name):
     """A changed byte is an error that names the file, never another ranking."""
     build(tmp_path / "library", papers)

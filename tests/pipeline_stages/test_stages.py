@@ -17,8 +17,11 @@ from pyterrier_scholarly import (
     FunctionChat,
     ListwiseRerank,
     OneHop,
+    PaperLoader,
+    PaperTfIdf,
     PLastRel,
     Pool,
+    WeightedSum,
     check_run,
     rHSA,
     stages,
@@ -311,6 +314,21 @@ def test_a_sum_and_its_branches():
     means = result.stages.set_index("stage")["AP"]
     change = result.changes.iloc[-1]
     assert means[change["compared_with"]] == max(means[1], means[3])
+
+
+def test_a_weighted_sum_has_the_stages_of_a_sum():
+    """Each scorer, its product, and the sum; the whole returns what its stages do."""
+    load = PaperLoader("scholarly-mini/all")
+    scorers = [pt.apply.doc_score(lambda row: -len(row["docno"])), PaperTfIdf("scholarly-mini/all")]
+    dataset = pt.get_dataset("irds:scholarly-mini/all")
+    pipeline = Pool("scholarly-mini/all") >> FacetQuery("scholarly-mini/all") >> load
+    pipeline = pipeline >> WeightedSum(scorers, [0.5, 1])
+    result = stages(pipeline, dataset.get_topics("query"), dataset.get_qrels(), ["AP"])
+    assert result.stages["name"].tolist()[3:5] == ["pt.apply.doc_score()", "* 0.5"]
+    assert result.stages["branch"].tolist()[3:] == ["+1", "+1", "+2", ""]
+    assert result.verdict.same is True
+    # the titles are those of the papers
+    assert result.titles["105"] == load(pd.DataFrame({"docno": ["105"]}))["paper"][0].title
 
 
 def test_ceilings_and_losses_of_a_sum():

@@ -38,13 +38,13 @@ def noted(processor):
 
 Processor.process = noted
 
-from pyterrier_scholarly import Sentences, search_papers
+from pyterrier_scholarly import search_papers
 
 text = "Tree {n} has leaves and roots. Leaf {n} falls, e.g. in autumn when winds blow."
 papers = [{"id": n, "title": f"On tree {n}", "abstract": text.format(n=n)} for n in range(1_200)]
 found = search_papers(papers, "0")
 count = len(texts_read)
-sentences = Sentences()(found.candidates)["sentences"].tolist()
+sentences = [paper.sentences for paper in found.candidates["paper"]]
 print(count, sha256(json.dumps(sentences).encode()).hexdigest(), len(sentences[0]))
 """
 
@@ -151,17 +151,15 @@ def test_an_encoder_encodes_once():
     texts = []
 
     class Lengths:
-        def encode_queries(self, batch):
+        def encode(self, batch, side):
             texts.extend(batch)
             return np.array([[len(text), text.count("e")] for text in batch], dtype=float)
-
-        encode_documents = encode_queries
 
         def __fingerprint__(self):
             return {"lengths": "e"}
 
     def encode(batch):
-        return Lengths().encode_queries(batch)
+        return Lengths().encode(batch, "query")
 
     search_papers(papers, papers[0]["id"], encoder=Lengths()).explain()
     first_count = len(texts)
@@ -200,7 +198,7 @@ from pyterrier_scholarly import search_papers
 class Lengths:
     count = 0
 
-    def encode_queries(self, batch):
+    def encode(self, batch, side):
         print("encoding", flush=True)
         while "until" in options and not os.path.exists(options["until"]):
             time.sleep(0.01)
@@ -208,8 +206,6 @@ class Lengths:
         if Lengths.count >= options.get("killed_at", 10**6):
             os._exit(9)
         return np.array([[len(text), text.count("e")] for text in batch], dtype=float)
-
-    encode_documents = encode_queries
 
     def __fingerprint__(self):
         return {"lengths": "e"}
@@ -299,7 +295,7 @@ from pyterrier_scholarly import search_papers
 remove_tree = shutil.rmtree
 
 def remove_a_part(path, **how):
-    if "searched" in str(path) and (files := [p for p in path.rglob("docs.entries")]):
+    if "searched" in str(path) and (files := [p for p in path.rglob("docs.sqlite")]):
         files[0].unlink()
         os._exit(9)
     remove_tree(path, **how)
@@ -337,11 +333,12 @@ def test_another_version_of_pysbd_splits_anew(filled):
 @pytest.mark.slow
 def test_damage_is_repaired(first_run, filled):
     """A changed byte leads to a warning and to splitting again, never to other sentences."""
-    files = sorted(filled.rglob("*.entries"))
+    files = [path for path in sorted(filled.rglob("*")) if path.is_file()]
     assert files
-    for number, path in enumerate(files):
+    for path in files:
         content = bytearray(path.read_bytes())
-        content[(number + 1) * len(content) // (len(files) + 1)] ^= 0xFF
+        for place in range(len(content) // 2, len(content), 1_000):
+            content[place] ^= 0xFF
         path.write_bytes(content)
 
     texts_read, digest, warned = finish(start())

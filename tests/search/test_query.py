@@ -4,6 +4,7 @@ import ir_datasets
 import pytest
 
 from pyterrier_scholarly import FacetLabeller
+from pyterrier_scholarly.paper import Paper
 from pyterrier_scholarly.search import search_papers
 from pyterrier_scholarly.text import split_sentences
 
@@ -20,10 +21,8 @@ def scores(*arguments, **settings):
 
 def labels_of(text):
     """The labels of a text's sentences."""
-    import pandas as pd
-
-    frame = pd.DataFrame({"sentences": [split_sentences(text)]})
-    return FacetLabeller()(frame)["labels"].iloc[0]
+    (paper,) = FacetLabeller().label([Paper.from_text("", "", text)])
+    return paper.labels
 
 
 @pytest.mark.parametrize(
@@ -63,7 +62,7 @@ def test_a_paper_without_an_abstract_asks_by_its_title():
     """Its title is its only sentence."""
     papers = [*PAPERS[:3], {"id": "empty1", "title": "No abstract"}]
     row = search_papers(papers, "empty1").candidates.iloc[0]
-    assert row["query_sentences"] == ["No abstract"]
+    assert row["query_paper"].sentences == ("No abstract",)
 
 
 def test_a_number_is_an_id():
@@ -136,8 +135,9 @@ def test_all_sentences_of_a_text_count_as_its_facet():
 
     found = search_papers(PAPERS, text, facet="method")
     row = found.candidates.iloc[0]
-    assert row["query_sentences"] == split_sentences(text)
-    assert row["query_labels"] == ["method", "method"]
+    assert list(row["query_paper"].sentences) == split_sentences(text)
+    assert row["query_paper"].labels == ("method", "method")
+    assert row["query_sentence_ids"] == [0, 1]
     assert row["facet"] == "method"
     assert found.note.splitlines()[0] == "All 2 sentences of the text count as method."
     assert scores(PAPERS, text, facet="background") != scores(PAPERS, text, facet="method")

@@ -10,7 +10,7 @@ from pyterrier_scholarly.cli import main
 from pyterrier_scholarly.encoders import LSA
 from pyterrier_scholarly.recipes import one_encoding
 from pyterrier_scholarly.search import read_papers, search_papers
-from pyterrier_scholarly.transformers import FacetLabeller, FacetQuery, Sentences
+from pyterrier_scholarly.transformers import FacetLabeller, FacetQuery, PaperLoader
 
 DOCS = [*ir_datasets.load("scholarly-mini").docs_iter()]
 PAPERS = [{"docno": doc.doc_id, "title": doc.title, "abstract": doc.text} for doc in DOCS]
@@ -28,7 +28,7 @@ def test_the_ranking_is_that_of_the_pipeline():
     )
     query = (FacetQuery() >> FacetLabeller() >> FacetQuery(facet="method"))(topics)
     pairs = query.merge(frame[frame["docno"] != LIKE], how="cross")
-    pipeline = Sentences() >> FacetLabeller() >> one_encoding(texts, LSA(texts))
+    pipeline = PaperLoader() >> FacetLabeller() >> one_encoding(texts, LSA(texts))
     expected = pipeline(pairs).set_index("docno")["score"]
     assert found.set_index("docno")["score"].to_dict() == pytest.approx(expected.to_dict())
     assert found["score"].is_monotonic_decreasing
@@ -150,7 +150,7 @@ def test_bad_papers(papers, message):
     ("name", "text", "message"),
     [
         ("p.jsonl", "{", "line 1: no JSON"),
-        ("p.json", '{"a": 1}', "expected a list of papers, or one under results"),
+        ("p.json", '{"a": 1}', "no list of papers: expected one, or one under message, results"),
         ("p.txt", "", "is not one of .jsonl, .ndjson, .json, .csv, .tsv, .bib, .ris"),
         ("p.bib", "@article{a, title = {T}", "line 1: an entry that is not closed"),
     ],

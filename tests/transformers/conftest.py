@@ -14,8 +14,25 @@ from ir_datasets.formats import (
     GenericScoredDoc,
 )
 
+from pyterrier_scholarly.paper import Paper
 
-class Paper(NamedTuple):
+
+def frame(*rows):
+    """Return candidates (qid, query, docno, document), papers of one sentence per character."""
+    made = [
+        {
+            "qid": qid,
+            "docno": docno,
+            "query_paper": Paper("", "", list(query)),
+            "query_sentence_ids": list(range(len(query))),
+            "paper": Paper(docno, "", list(document)),
+        }
+        for qid, query, docno, document in rows
+    ]
+    return pd.DataFrame(made)
+
+
+class Record(NamedTuple):
     """A document with labelled sentences."""
 
     doc_id: str
@@ -92,7 +109,7 @@ class Qrels(BaseQrels):
 def paper(doc_id, *labelled):
     """A paper of (label, sentence) pairs."""
     labels, sentences = zip(*labelled) if labelled else ((), ())
-    return Paper(doc_id, f"On {doc_id}", " ".join(sentences), sentences, labels)
+    return Record(doc_id, f"On {doc_id}", " ".join(sentences), sentences, labels)
 
 
 @pytest.fixture

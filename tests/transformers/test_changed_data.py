@@ -14,9 +14,9 @@ from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.transformers import (
     BM25Score,
     FacetQuery,
+    PaperLoader,
     PaperTfIdf,
     Pool,
-    Sentences,
     TextRetriever,
     TfIdfScore,
 )
@@ -84,12 +84,12 @@ def ask(steps, dataset, source=None):
     topics["query_docno"] = [query.paper_id for query in queries]
     topics["facet"] = [query.facet for query in queries]
     pool = Pool(dataset if source is None else source)
-    papers = pool >> FacetQuery(dataset) >> Sentences(dataset)
+    papers = pool >> FacetQuery(dataset) >> PaperLoader(dataset)
     results = papers(topics)
     assert len(results)
-    text = results["sentences"].map(" ".join)
+    text = [" ".join(paper.sentences) for paper in results["paper"]]
     features = [[2.0, 1.0]] * len(results)
-    results = results.assign(score=1.0, text=text, features=features)
+    results = results.assign(score=1.0, text=text, title="", features=features)
     return {name: step(input_of(step, results)) for name, step in steps.items()}
 
 

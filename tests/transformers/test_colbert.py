@@ -12,8 +12,8 @@ import pytest
 from pyterrier_scholarly.transformers import (
     FacetMiss,
     FacetQuery,
+    PaperLoader,
     Pool,
-    Sentences,
     TfIdfScore,
 )
 
@@ -78,10 +78,11 @@ def test_it_ranks_the_whole_pool(candidates, colbert, mini, topics):
 def test_our_steps_follow_it(candidates, colbert, mini, topics):
     """The columns that it drops are put back by qid and docno: the penalty needs the facet."""
     plain = by_document((candidates >> colbert)(topics))
-    put_back = FacetQuery(mini) >> Sentences(mini)
+    put_back = FacetQuery(mini) >> PaperLoader(mini)
     out = (candidates >> colbert >> put_back >> FacetMiss(100))(topics)
     facets = {"background": {"background", "objective"}, "method": {"method"}, "result": {"result"}}
-    missing = [not facets[f] & set(labels) for f, labels in zip(out["facet"], out["labels"])]
+    rows = zip(out["facet"], out["paper"])
+    missing = [not facets[facet] & set(paper.labels) for facet, paper in rows]
     out = out.assign(score=out["score"] + [100 if miss else 0 for miss in missing])
     assert 0 < sum(missing) < len(out)
     pd.testing.assert_series_equal(by_document(out), plain)
@@ -97,9 +98,13 @@ def test_it_adds_to_our_scores(candidates, colbert, mini, topics):
 
 def test_it_scores_sentences_of_the_facet(candidates, mini, topics):
     """Any column of texts is scored: here the candidate's sentences of the query's facet."""
-    joined = pt.apply.facet_text(lambda row: " ".join(row["sentences"]))
+
+    def join_counted(row):
+        return " ".join(row["paper"].only(row["sentence_ids"]).sentences)
+
+    joined = pt.apply.facet_text(join_counted)
     scorer = ColBERTModelOnlyFactory().text_scorer(doc_attr="facet_text")
-    out = (candidates >> Sentences(mini, facet_only=True) >> joined >> scorer)(topics)
+    out = (candidates >> PaperLoader(mini, facet_only=True) >> joined >> scorer)(topics)
     assert (by_document(out) <= by_document((candidates >> scorer_of_text())(topics))).all()
 
 

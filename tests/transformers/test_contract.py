@@ -1,12 +1,12 @@
 """What every public transformer guarantees; new ones are tested without further work.
 
 A transformer takes a dataset as field `dataset` or as its first argument, an encoder as field
-`encoder`, one of tokens or a model of documents as `model`, a scorer of pairs as `scorer`, a chat
-client as `client`, a corpus graph as `graph`, or has a default for each setting. Its columns are
-those that inspection finds, and what it adds is named in its documentation.
+`encoder`, one of tokens or a model of documents as `model`, a scorer of pairs as `scorer`, two
+scorers as `scorers`, a chat client as `client`, a corpus graph as `graph`, or has a default for
+each setting. Its columns are those that inspection finds, and its documentation names them.
 """
 
-import copy
+import re
 import unittest
 from dataclasses import dataclass, fields
 from functools import lru_cache, partial
@@ -15,18 +15,22 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, TfIdfModel, transformers
 from pyterrier_scholarly.chat import Reply
+from pyterrier_scholarly.paper import Paper
+from pyterrier_scholarly.step import Step, ranked
 from pyterrier_scholarly.transformers import (
     CrossEncoderScore,
+    FacetLabeller,
     FacetQuery,
+    PaperLoader,
     PlainText,
     Pool,
     SentenceMaxSim,
-    Sentences,
     SentenceTransport,
     TextSimilarity,
 )
@@ -37,11 +41,9 @@ MINI = "scholarly-mini/all"
 class Letters:
     """An encoder of tokens, which are letters."""
 
-    def encode_query_tokens(self, texts):
+    def encode_tokens(self, texts, side):
         """A vector for each letter."""
         return [np.array([[ord(letter), 100] for letter in text]) for text in texts]
-
-    encode_document_tokens = encode_query_tokens
 
     def __repr__(self):
         return "LETTERS"
@@ -105,6 +107,15 @@ class Everything(pt.Transformer):
         return rows.merge(found, how="cross")
 
 
+class ByName(Step):
+    """A scorer that needs no more than ids."""
+
+    def transform(self, results):
+        """Score by the length of the id."""
+        results = self.check(results, ["qid", "docno"])
+        return ranked(results.assign(score=results["docno"].map(len)))
+
+
 def public(name, dataset=MINI):
     """The transformer of that name, over a dataset (the embedded one) or with its encoder."""
     cls = getattr(transformers, name)
@@ -117,6 +128,7 @@ def public(name, dataset=MINI):
         "model": LETTERS,
         "retriever": Everything(),
         "scorer": common,
+        "scorers": (ByName(), ByName()),
         "weights": (1.0, -0.5),
     }
     if name in OF_DOCUMENTS:
@@ -149,8 +161,8 @@ MORE = {
     "FacetQuery, own text": FacetQuery,
     "Pool.restrict": lambda: Pool(MINI).restrict(),
     "Pool.restrict, append": lambda: Pool(MINI).restrict(missing="append"),
-    "Sentences, own": Sentences,
-    "Sentences of the facet": lambda: Sentences(MINI, facet_only=True),
+    "PaperLoader, own": PaperLoader,
+    "PaperLoader of the facet": lambda: PaperLoader(MINI, facet_only=True),
     "SentenceMaxSim, function": lambda: SentenceMaxSim(lengths, aggregate="mean"),
     "TextSimilarity, own": own_texts,
     "CrossEncoderScore, function": lambda: CrossEncoderScore(common, sentences=True),
@@ -172,11 +184,15 @@ def full(mini):
 def full_example(mini):
     """Return these results, without a fixture."""
     qids = [query.query_id for query in pt.get_dataset(f"irds:{mini}").irds_ref().queries_iter()]
-    papers = Pool(mini) >> FacetQuery(mini) >> Sentences(mini)
+    papers = Pool(mini) >> FacetQuery(mini) >> PaperLoader(mini)
     results = papers(pd.DataFrame({"qid": qids[:3]}))
     features = [np.array([2.0, 1.0])] * len(results)
-    text = results["sentences"].map(" ".join)
-    return results.assign(score=1.0, text=text, features=features)
+    texts = {
+        "text": [" ".join(paper.sentences) for paper in results["paper"]],
+        "title": [paper.title for paper in results["paper"]],
+        "query_title": [paper.title for paper in results["query_paper"]],
+    }
+    return results.assign(score=1.0, features=features, **texts)
 
 
 def input_of(transformer, full):
@@ -184,26 +200,58 @@ def input_of(transformer, full):
     try:
         pt.inspect.transformer_outputs(transformer, list(full.columns))
     except pt.validate.InputValidationError:
-        documents = ["docno", "title", "text", "sentences", "labels", "features", "score", "rank"]
+        documents = ["docno", "paper", "title", "text", "features", "score", "rank"]
         return full.drop_duplicates("qid").drop(columns=documents)
     return full
 
 
+def documented(cls):
+    """Return the quoted names in a transformer's documentation, and in those it refers to."""
+    names = set(QUOTED.findall(cls.__doc__))
+    referred = [getattr(transformers, name) for name in names & {*transformers.__all__}]
+    return names.union(*(QUOTED.findall(other.__doc__) for other in referred))
+
+
+QUOTED = re.compile(r"[`\"](\w+)[`\"]")
+
+
+def only(frame, columns):
+    """Return these columns of results; each topic or document once, if they lack the other id."""
+    ids = [name for name in ("qid", "docno") if name in columns] or ["docno"]
+    return frame.drop_duplicates(ids)[columns]
+
+
 @EVERY
 def test_columns_are_the_documented_ones(make, full):
-    """It takes the columns that inspection finds, returns those it promises, documents both."""
+    """The columns that inspection finds are enough, and documented; so are those that come out."""
     transformer = make()
-    out = transformer(input_of(transformer, full))
-    needed = pt.inspect.transformer_inputs(transformer)
-    assert any(set(columns) <= set(input_of(transformer, full).columns) for columns in needed)
-    assert list(out.columns) == pt.inspect.transformer_outputs(
-        transformer, list(input_of(transformer, full).columns)
+    frame = input_of(transformer, full)
+    (needed,) = pt.inspect.transformer_inputs(transformer)
+    out = transformer(only(frame, needed))
+    assert list(out.columns) == pt.inspect.transformer_outputs(transformer, needed)
+    assert list(transformer(frame).columns) == pt.inspect.transformer_outputs(
+        transformer, list(frame.columns)
     )
-    for columns in needed:
-        added = set(pt.inspect.transformer_outputs(transformer, columns)) - set(columns)
-        assert all(
-            f"`{column}`" in type(transformer).__doc__ or column == "rank" for column in added
-        )
+
+    template = getattr(transformer, "query", "") + getattr(transformer, "document", "")
+    fields_of_template = set(re.findall(r"{(\w+)}", template))
+    assert {*needed, *out.columns} <= documented(type(transformer)) | fields_of_template
+
+
+@EVERY
+def test_a_missing_column_is_named_with_a_remedy(make, full):
+    """By PyTerrier's own error, before anything runs; the remedy says what adds the column."""
+    transformer = make()
+    frame = input_of(transformer, full)
+    (needed,) = pt.inspect.transformer_inputs(transformer)
+    for column in needed:
+        with pytest.raises(pt.validate.InputValidationError, match=column) as caught:
+            transformer(only(frame, needed).drop(columns=column))
+        if column in ADDED_BY_STEPS:
+            assert re.search(r"(Put|Pass|Load|pass|use) \S+", str(caught.value))
+
+
+ADDED_BY_STEPS = ("docno", "paper", "query_paper", "query_sentence_ids", "facet", "score", "text")
 
 
 @EVERY
@@ -218,13 +266,21 @@ def test_zero_rows_are_ordinary(make, full):
 
 @EVERY
 def test_the_input_stays_as_it_is(make, full):
-    """Neither the frame nor a list in it is changed."""
+    """Neither the frame nor a list in it is changed; ranked rows have a new index."""
     transformer = make()
     frame = input_of(transformer, full)
+    frame = frame.set_axis([f"row {number}" for number in range(len(frame))])
     # a copy of the frame alone would have the same lists
-    before = frame.map(copy.deepcopy).astype(frame.dtypes)
-    transformer(frame)
+    before = frame.map(copy_list).astype(frame.dtypes)
+    out = transformer(frame)
     pd.testing.assert_frame_equal(frame, before)
+    keeps_rows = isinstance(transformer, (FacetQuery, PaperLoader, PlainText, FacetLabeller))
+    assert list(out.index) == (list(frame.index) if keeps_rows else list(range(len(out))))
+
+
+def copy_list(value):
+    """A copy of a list or an array; papers cannot be changed."""
+    return value.copy() if isinstance(value, (list, np.ndarray)) else value
 
 
 @EVERY
@@ -278,8 +334,8 @@ def test_drawing_needs_no_network(make, monkeypatch):
 
 @EVERY
 def test_encoders_are_no_steps(make):
-    """A pipeline shows our transformers without their encoders."""
-    assert pt.inspect.subtransformers(make()) == {}
+    """A pipeline shows our transformers without their encoders, but a sum with its scorers."""
+    assert {*pt.inspect.subtransformers(make())} <= {"scorers"}
 
 
 def test_verbose_takes_no_part():
@@ -287,16 +343,8 @@ def test_verbose_takes_no_part():
     assert SentenceMaxSim(lengths, verbose=True) == SentenceMaxSim(lengths)
 
 
-@EVERY
-def test_missing_columns_are_an_input_validation_error(make):
-    """Missing columns raise PyTerrier's error before anything runs."""
-    with pytest.raises(pt.validate.InputValidationError):
-        make()(pd.DataFrame({"unrelated": [1]}))
-
-
 IDS = ("qid", "docno", "query_docno")
 NO_IDS = {"7 (int)": 7, "None (NoneType)": None, "nan (float)": float("nan"), "[1] (list)": [1]}
-NO_SCORES = {"'high' (str)": "high", "None": None, "nan": float("nan"), "inf": float("inf")}
 
 
 def with_value(frame, column, value):
@@ -325,25 +373,6 @@ def test_ids_are_texts(make, full):
 
 
 @EVERY
-def test_scores_are_finite_numbers(make, full):
-    """Bad scores are refused with value and query, even if they would be replaced."""
-    transformer = make()
-    frame = input_of(transformer, full).assign(score=1.0)
-    for named, value in NO_SCORES.items():
-        bad = with_value(frame, "score", value)
-        parts = "'score' must hold finite numbers", named, bad["qid"].iloc[-1]
-        assert refused(transformer, bad, *parts)
-
-
-@EVERY
-def test_a_column_has_one_name(make, full):
-    """Two columns of one name, and names that are no texts, are refused."""
-    frame = input_of(make(), full)
-    assert refused(make(), pd.concat([frame, frame[["qid"]]], axis=1), "'qid'", "drop")
-    assert refused(make(), frame.assign(**{"other": 1}).rename(columns={"other": 7}), "7", "drop")
-
-
-@EVERY
 def test_a_document_is_once_in_a_query(make, full):
     """Neither a document twice in results, nor a query twice in topics."""
     frame = input_of(make(), full)
@@ -351,12 +380,16 @@ def test_a_document_is_once_in_a_query(make, full):
 
 
 @EVERY
-def test_names_of_the_index_take_no_part(make, full):
-    """An index may have a column's name, although pandas cannot group by it."""
+def test_any_kind_of_column_and_index(make, full):
+    """Categories, PyArrow's texts and an index with a column's name change nothing."""
     frame = input_of(make(), full)
+    expected = make()(frame).reset_index(drop=True)
+    texts = [name for name in ("qid", "docno", "query_docno", "query", "facet") if name in frame]
+    for dtype in ("category", "string[pyarrow]", pd.ArrowDtype(pa.string())):
+        out = make()(frame.astype(dict.fromkeys(texts, dtype))).reset_index(drop=True)
+        pd.testing.assert_frame_equal(out, expected, check_dtype=False)
     named = frame.set_index(pd.MultiIndex.from_arrays([frame["qid"], frame["qid"]]))
-    out, expected = make()(named), make()(frame)
-    pd.testing.assert_frame_equal(out.reset_index(drop=True), expected.reset_index(drop=True))
+    pd.testing.assert_frame_equal(make()(named).reset_index(drop=True), expected)
 
 
 def sequences(frame, kind):
@@ -366,7 +399,7 @@ def sequences(frame, kind):
 
 @EVERY
 def test_sequences_may_be_of_any_kind(make, full):
-    """Tuples, and arrays from Parquet, work as lists do."""
+    """Tuples and arrays work as lists do."""
     frame = input_of(make(), full)
     expected = make()(frame).map(lambda own: list(own) if np.ndim(own) else own)
     for kind in (tuple, partial(np.array, dtype=object)):
@@ -374,14 +407,63 @@ def test_sequences_may_be_of_any_kind(make, full):
         pd.testing.assert_frame_equal(out, expected, check_dtype=False)
 
 
-def test_what_is_needed_holds_what_its_name_says(full):
-    """A needed list or text that is None is refused, naming its column and row."""
-    tried = set()
-    for make in [*EXAMPLES.values(), *MORE.values()]:
-        transformer = make()
-        frame = input_of(transformer, full)
-        needed = set.intersection(*map(set, pt.inspect.transformer_inputs(transformer)))
-        for column in needed - {"features", *IDS, "score"}:
-            assert refused(transformer, with_value(frame, column, None), f"{column!r} must hold")
-            tried.add(column)
-    assert tried >= {"query", "text", "sentences", "query_sentences", "labels"}, tried
+#: columns that steps need -> a value that they cannot hold
+WRONG = {
+    "score": [None, float("nan"), float("inf"), "high"],
+    **{name: [None, "A text."] for name in ("paper", "query_paper")},
+    **{name: [None, 7] for name in ("query", "facet", "text", "title")},
+}
+
+
+@EVERY
+def test_what_is_needed_holds_what_its_name_says(make, full):
+    """Papers, texts and finite numbers, or the error names column and value."""
+    transformer = make()
+    frame = input_of(transformer, full)
+    (needed,) = pt.inspect.transformer_inputs(transformer)
+    for column in {*needed} & {*WRONG}:
+        for value in WRONG[column]:
+            bad = with_value(only(frame, needed), column, value)
+            assert refused(transformer, bad, f"{column!r} must hold", f"it holds {value!r}")
+
+
+#: columns of queries -> another value of the same kind
+OTHER = {
+    "query": "Another text.",
+    "facet": "another facet",
+    "query_paper": Paper("another", "", ["A sentence."]),
+    "query_sentence_ids": [0, 0, 0],
+    "query_title": "Another title",
+}
+
+
+@EVERY
+def test_rows_of_a_query_agree(make, full):
+    """They share what the query asks with: one edited row is refused, and named."""
+    transformer = make()
+    frame = input_of(transformer, full)
+    (needed,) = pt.inspect.transformer_inputs(transformer)
+    if "docno" not in needed or isinstance(transformer, PaperLoader):
+        return
+    for column in {*needed} & {*OTHER}:
+        edited = with_value(frame, column, OTHER[column])
+        parts = f"{column!r} must hold one value in all rows", edited["qid"].iloc[-1]
+        assert refused(transformer, edited, *parts)
+
+
+@EVERY
+def test_weights_are_read_or_refused(make, full):
+    """No scorer of the query's sentences ignores weights of theirs."""
+    transformer = make()
+    frame = input_of(transformer, full)
+    (needed,) = pt.inspect.transformer_inputs(transformer)
+    weights = [[1.0 + place for place in range(len(ids))] for ids in frame["query_sentence_ids"]]
+    weighted = frame.assign(query_sentence_weights=pd.Series(weights, frame.index, dtype=object))
+    ignores_weights = "query_paper" in needed and not transformer.uses_weights
+    try:
+        transformer(weighted)
+        problem = ""
+    except ValueError as error:
+        problem = str(error)
+    assert ("does not use column 'query_sentence_weights'" in problem) == ignores_weights
+    assert bool(problem) == ignores_weights

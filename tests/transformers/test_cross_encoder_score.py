@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly import CrossEncoderScore
+from pyterrier_scholarly.paper import Paper
 
 
 def letters(pairs):
@@ -18,7 +19,8 @@ def results():
         {
             "qid": ["1", "1", "1", "2"],
             "query": ["a", "a", "a", "b"],
-            "query_sentences": [["abc", "b"]] * 3 + [["c"]],
+            "query_paper": [Paper("", "", ["abc", "b"])] * 3 + [Paper("", "", ["a", "c"])],
+            "query_sentence_ids": [[0, 1]] * 3 + [[1]],
             "docno": ["d1", "d2", "d3", "d1"],
             "title": ["aa", "b", "", "aa"],
             "text": ["ab", "abb", "", "ab"],
@@ -50,7 +52,9 @@ def test_each_pair_once(results):
     """Rows that share query and text, and sentences that occur twice, are one pair."""
     seen = []
     twice = pd.concat([results, results.assign(qid=results["qid"] + "'")])
-    twice = twice.assign(query_sentences=[["abc", "b", "abc"]] * 8, text="x", title="y")
+    repeating = Paper("", "", ["abc", "b", "abc"])
+    twice = twice.assign(query_paper=[repeating] * 8, query_sentence_ids=[[0, 1, 2]] * 8)
+    twice = twice.assign(text="x", title="y")
     CrossEncoderScore(lambda pairs: seen.append(pairs) or letters(pairs), sentences=True)(twice)
     assert seen == [[("abc", "y x"), ("b", "y x")]]
 
@@ -80,9 +84,8 @@ def test_fields_of_the_dataset(mini):
     ("change", "settings", "said"),
     [
         ({"query": ["a", "a", "a", " "]}, {}, "'query' must hold a text that is not empty.*qid 2"),
-        ({"text": ["a", None, "", "a"]}, {}, "'text' must hold a text.*docno d2"),
-        ({"query_sentences": [["a", ""]] * 4}, {"sentences": True}, "none of them empty"),
-        ({"query_sentences": [[]] * 4}, {"sentences": True}, "at least one text"),
+        ({"text": ["a", None, "", "a"]}, {}, "'text' must hold texts"),
+        ({"query_sentence_ids": [[]] * 4}, {"sentences": True}, "at least one position"),
         ({}, {"document": "all"}, "has no field"),
     ],
 )

@@ -9,7 +9,7 @@ from pyterrier_scholarly.datasets import irds
 from pyterrier_scholarly.encoders import SentenceTransformer
 from pyterrier_scholarly.evaluation import fold_mean
 from pyterrier_scholarly.measures import NDCG
-from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
+from pyterrier_scholarly.transformers import FacetQuery, PaperLoader, Pool, SentenceMaxSim
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 ALL = "csfcube/all"
@@ -30,7 +30,7 @@ def remembered(minilm, csfcube_home, vector_cache):
 def figure(encoder, **options):
     """NDCG%20 of all facets, mean of the two test folds, in percent."""
     dataset = pt.get_dataset(f"irds:{ALL}")
-    steps = Pool(ALL) >> FacetQuery(ALL) >> Sentences(ALL) >> SentenceMaxSim(encoder)
+    steps = Pool(ALL) >> FacetQuery(ALL) >> PaperLoader(ALL) >> SentenceMaxSim(encoder)
     perquery = pt.Experiment(
         [steps],
         dataset.get_topics("query"),
@@ -58,13 +58,13 @@ def test_remembered_vectors_are_the_models(minilm, remembered):
     papers = irds(ALL).docs_iter()
     texts = [next(papers).sentences[0] for _ in range(5)]
     found = Model(minilm, device="cpu").encode(texts)
-    assert np.allclose(found, remembered.encode_documents(texts), atol=1e-5)
+    assert np.allclose(found, remembered.encode(texts, "document"), atol=1e-5)
 
 
 def test_a_whole_topic_from_the_model(minilm, remembered):
     """One real pool, encoded by the model, ranks as by the cached vectors."""
     topic = pd.DataFrame({"qid": [next(irds(ALL).queries_iter()).query_id]})
-    steps = Pool(ALL) % 20 >> FacetQuery(ALL) >> Sentences(ALL)
+    steps = Pool(ALL) % 20 >> FacetQuery(ALL) >> PaperLoader(ALL)
     results = steps(topic)
     by_model = SentenceMaxSim(SentenceTransformer(minilm, memory=0))(results)
     by_memory = SentenceMaxSim(remembered)(results)

@@ -121,5 +121,5 @@ def test_wrong_columns_and_texts_are_told(model, asked):
         DocumentRetriever(model, by="query")(asked.assign(query=" "))
     with pytest.raises(ValueError, match="Duplicate qid"):
         DocumentRetriever(model)(pd.concat([asked, asked]))
-    with pytest.raises(ValueError, match="by='docno': choose one of query_docno, query"):
+    with pytest.raises(ValueError, match="by='docno': expected one of 'query_docno', 'query'"):
         DocumentSimilarity(model, by="docno")(asked)

@@ -9,10 +9,10 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from ir_datasets_ext.facets import FACETS
-from pyterrier_scholarly import FacetLabeller, FacetMiss, FacetQuery, Sentences
+from pyterrier_scholarly import FacetLabeller, FacetMiss, FacetQuery, PaperLoader
 from pyterrier_scholarly.collect import write_collection
-from pyterrier_scholarly.datasets import documents, irds
+from pyterrier_scholarly.datasets import irds
+from pyterrier_scholarly.paper import Paper
 from pyterrier_scholarly.transformers.facet_labeller import SHIPPED
 
 FIVE = {"background", "objective", "method", "result", "other"}
@@ -27,12 +27,26 @@ ABSTRACT = [
 def part(data, name):
     """A part of CSAbstruct."""
     rows = data("csabstruct", f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    return pd.DataFrame(map(json.loads, rows))
+    return [make_paper(row["sentences"], row["labels"]) for row in map(json.loads, rows)]
 
 
-def shares(labels, found):
+def make_paper(sentences, labels=()):
+    """A paper without id and title."""
+    return Paper("", "", sentences, labels)
+
+
+def label(labeller, *abstracts):
+    """The labels of abstracts, each a list of sentences."""
+    papers = [make_paper(sentences) for sentences in abstracts]
+    return [list(paper.labels) for paper in labeller(pd.DataFrame({"paper": papers}))["paper"]]
+
+
+def shares(papers):
     """Of sentences labelled right: with five labels, with background and objective as one."""
-    pairs = [pair for own, given in zip(labels, found) for pair in zip(own, given, strict=True)]
+    found = FacetLabeller(replace=True).label(papers)
+    pairs = [
+        pair for own, new in zip(papers, found) for pair in zip(own.labels, new.labels, strict=True)
+    ]
     merged = {"objective": "background"}
     same = [merged.get(one, one) == merged.get(two, two) for one, two in pairs]
     return np.mean([one == two for one, two in pairs]), np.mean(same)
@@ -40,18 +54,17 @@ def shares(labels, found):
 
 def test_the_shipped_model_on_csabstructs_test_part(data):
     """On 1,349 sentences that it was not trained on: .78 of five labels, .81 of four, at least."""
-    test = part(data, "test")
-    five, four = shares(test["labels"], FacetLabeller()(test[["sentences"]])["labels"])
+    five, four = shares(part(data, "test"))
     assert five >= 0.78
     assert four >= 0.81
 
 
 def test_the_shipped_model_on_csfcubes_query_papers(csfcube_home):
     """On the 200 sentences with hand-corrected labels, another source: .76 and .79 at least."""
-    papers = {query.paper_id for query in irds("csfcube/all").queries_iter()}
-    rows = pd.DataFrame(documents("csfcube", sorted(papers)).values())
-    assert (len(rows), rows["labels"].map(len).sum()) == (34, 200)
-    five, four = shares(rows["labels"], FacetLabeller(replace=True)(rows)["labels"])
+    docnos = {query.paper_id for query in irds("csfcube/all").queries_iter()}
+    papers = PaperLoader("csfcube")(pd.DataFrame({"docno": sorted(docnos)}))["paper"].tolist()
+    assert (len(papers), sum(len(paper.labels) for paper in papers)) == (34, 200)
+    five, four = shares(papers)
     assert five >= 0.76
     assert four >= 0.79
 
@@ -60,12 +73,11 @@ def test_the_shipped_model_on_csfcubes_query_papers(csfcube_home):
 def test_litsearchs_papers_get_facets(litsearch_home):
     """All 459 papers at hand, which have no labels: each sentence gets one of the five."""
     docnos = [doc.doc_id for doc in irds("litsearch").docs_iter()]
-    rows = (Sentences("litsearch") >> FacetLabeller())(pd.DataFrame({"docno": docnos}))
-    assert len(rows) == 459
-    assert rows["labels"].map(len).tolist() == rows["sentences"].map(len).tolist()
-    assert {label for labels in rows["labels"] for label in labels} == FIVE
-    for label in ("background", "method", "result"):  # what most abstracts tell of
-        assert np.mean([label in labels for labels in rows["labels"]]) > 0.85
+    papers = (PaperLoader("litsearch") >> FacetLabeller())(pd.DataFrame({"docno": docnos}))["paper"]
+    assert len(papers) == 459
+    assert {label for paper in papers for label in paper.labels} == FIVE
+    for name in ("background", "method", "result"):  # what most abstracts tell of
+        assert np.mean([name in paper.labels for paper in papers]) > 0.85
 
 
 def test_a_faceted_pipeline_on_litsearch(litsearch_home):
@@ -75,27 +87,24 @@ def test_a_faceted_pipeline_on_litsearch(litsearch_home):
     asked = FacetQuery("litsearch") >> FacetLabeller() >> FacetQuery(facet="method")
     queries = asked(topics)
     assert queries["query_docno"].tolist() == docnos[:2]
-    assert all(set(labels) == {"method"} for labels in queries["query_labels"])
+    for paper, positions in zip(queries["query_paper"], queries["query_sentence_ids"]):
+        assert paper.find("method") == positions != []
     results = queries.merge(pd.DataFrame({"docno": docnos, "score": 0.0}), how="cross")
-    ranked = (Sentences("litsearch") >> FacetLabeller() >> FacetMiss())(results)
-    assert ranked["query_paper_labels"].map(set).map(FIVE.issuperset).all()
-    missing = [not set(FACETS["method"]) & set(labels) for labels in ranked["labels"]]
+    ranked = (PaperLoader("litsearch") >> FacetLabeller() >> FacetMiss())(results)
+    missing = [not paper.find("method") for paper in ranked["paper"]]
     assert ranked["score"].tolist() == [-0.1 if miss else 0 for miss in missing]
 
 
 def test_where_labels_are_missing_the_remedy_is_named():
     """The error for a facet of an unlabelled text names a remedy that works."""
     topics = pd.DataFrame({"qid": ["q"], "query_sentences": [ABSTRACT]})
-    unlabelled = topics.assign(query_labels=[[""] * 4])
-    with pytest.raises(ValueError, match=r"FacetQuery\(…, facet=''\) >> FacetLabeller\(\) >> "):
-        FacetQuery(facet="method")(unlabelled)
     asked = (FacetQuery() >> FacetLabeller() >> FacetQuery(facet="method"))(topics)
     assert asked["query"].tolist() == [ABSTRACT[2]]
     rows = pd.DataFrame({"docno": ["a"], "facet": ["method"], "sentences": [ABSTRACT]})
-    with pytest.raises(ValueError, match=r"label them: Sentences\(…\) >> FacetLabeller\(\) >> "):
-        Sentences(facet_only=True)(rows)
-    kept = (Sentences() >> FacetLabeller() >> Sentences(facet_only=True))(rows)
-    assert kept["sentences"].tolist() == [[ABSTRACT[2]]]
+    with pytest.raises(ValueError, match=r"label them: PaperLoader\(…\) >> FacetLabeller\(\) >> "):
+        PaperLoader(facet_only=True)(rows)
+    kept = (PaperLoader() >> FacetLabeller() >> PaperLoader(facet_only=True))(rows)
+    assert kept["sentence_ids"].tolist() == [[2]]
 
 
 def test_the_remedies_for_unlabelled_documents_work(tmp_path, monkeypatch):
@@ -119,69 +128,50 @@ def test_the_remedies_for_unlabelled_documents_work(tmp_path, monkeypatch):
     asked = (everything >> FacetLabeller() >> FacetQuery(facet="method"))(topics)
     assert asked["query"].tolist() == [ABSTRACT[2]]
 
-    labelled = (Sentences() >> FacetLabeller())(docs).drop(columns="sentence_ids")
+    labelled = docs.assign(sentences=[ABSTRACT] * 2, labels=label(FacetLabeller(), *[ABSTRACT] * 2))
     write_collection("labelled", labelled, queries, **about)
     assert FacetQuery("made/labelled")(topics)["query"].tolist() == [ABSTRACT[2]]
 
 
 def test_an_abstract_in_its_order():
-    """Existing labels, options, expected labels; sentences may be any sequence."""
-    labels = ["background", "objective", "method", "result"]
-    for sentences in (ABSTRACT, tuple(ABSTRACT), np.array(ABSTRACT)):
-        found = FacetLabeller()(pd.DataFrame({"sentences": [sentences]}))["labels"]
-        assert found.tolist() == [labels]
+    """Existing labels, options, expected labels; an abstract may have no sentences."""
+    expected = ["background", "objective", "method", "result"]
+    assert label(FacetLabeller(), [], ABSTRACT, []) == [[], expected, []]
+    assert label(FacetLabeller(), []) == [[]]
+    assert label(FacetLabeller()) == []
 
 
 def test_labels_that_there_are_stay():
     """An abstract with a label keeps its labels; one without any gets some, `replace` all."""
-    own = ["", "theory", "", ""]
-    rows = pd.DataFrame({"docno": ["a", "b"], "sentences": [ABSTRACT] * 2})
-    rows["labels"] = [own, [""] * 4]
-    kept, filled = FacetLabeller()(rows)["labels"]
-    assert kept == own
-    assert set(filled) <= FIVE
-    assert FacetLabeller(replace=True)(rows)["labels"].tolist() == [filled] * 2
+    own = ("", "theory", "", "")
+    papers = [make_paper(ABSTRACT, own), make_paper(ABSTRACT)]
+    kept, filled = FacetLabeller().label(papers)
+    assert kept.labels == own
+    assert set(filled.labels) <= FIVE
+    assert FacetLabeller(replace=True).label(papers) == [filled] * 2
 
 
 def test_both_sides():
-    """Sentences of queries, of their papers and of documents, each into its own column."""
-    rows = pd.DataFrame({"qid": ["q"], "query_sentences": [ABSTRACT]})
+    """Papers of queries and of documents; rows that share one share the labelled one."""
+    (paper,) = FacetLabeller().label([make_paper(ABSTRACT)])
+    rows = pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"]})
+    rows["query_paper"] = [make_paper(ABSTRACT)] * 2
     found = FacetLabeller()(rows)
-    assert list(found.columns) == ["qid", "query_sentences", "query_labels"]
-    rows = rows.assign(sentences=[[]], query_paper_sentences=[ABSTRACT[:1]])
-    assert FacetLabeller()(rows)[["labels", "query_paper_labels"]].values.tolist() == [
-        [[], ["background"]]
-    ]
+    assert list(found.columns) == list(rows.columns)
+    assert found["query_paper"].tolist() == [paper] * 2
+    assert found["query_paper"][0] is found["query_paper"][1]
+    both = FacetLabeller()(rows.assign(paper=[make_paper(ABSTRACT[:1])] * 2))
+    assert both["query_paper"][0] == paper
+    assert both["paper"][0].labels == ("background",)
 
 
-def test_abstracts_without_sentences_have_no_labels():
-    """An empty list stays one, alone and between others, and a frame may have no rows."""
-    rows = pd.DataFrame({"docno": ["a", "b", "c"], "sentences": [[], ABSTRACT, []]})
-    assert FacetLabeller()(rows)["labels"].map(len).tolist() == [0, 4, 0]
-    assert FacetLabeller()(rows.iloc[[0]])["labels"].tolist() == [[]]
-    assert FacetLabeller()(rows.iloc[:0])["labels"].tolist() == []
-
-
-@pytest.mark.parametrize(
-    "value, message",
-    [
-        ("One. Two.", "'sentences' must hold a list of texts.*docno b"),
-        (float("nan"), "'sentences' must hold a list of texts.*docno b"),
-        (["One.", " "], "none of them empty.*docno b"),
-    ],
-)
-def test_sentences_that_are_none(value, message):
-    """A text that is not split, NaN, a blank sentence: named by their document."""
-    rows = pd.DataFrame({"docno": ["a", "b"], "sentences": [["One."], value]})
-    with pytest.raises(ValueError, match=message):
-        FacetLabeller()(rows)
-
-
-def test_labels_that_do_not_fit():
-    """Labels are one per sentence, or the row is named."""
-    rows = pd.DataFrame({"docno": ["a"], "sentences": [["One."]], "labels": [["x", "y"]]})
-    with pytest.raises(ValueError, match=r"one label per sentence of 'sentences'.*docno a"):
-        FacetLabeller()(rows)
+def test_a_sentence_is_labelled_in_its_abstract():
+    """Which sentences ask changes no label: neighbours have their part in it."""
+    topic = pd.DataFrame({"qid": ["q"], "query_paper": [make_paper(ABSTRACT)]})
+    for position in range(4):
+        query = FacetQuery()(topic.assign(query_sentence_ids=[[position]]))
+        (paper,) = FacetLabeller()(query)["query_paper"]
+        assert list(paper.labels) == label(FacetLabeller(), ABSTRACT)[0]
 
 
 OWN = pd.DataFrame(
@@ -200,9 +190,9 @@ def own(tmp_path):
 
 def test_own_labels_are_learnt_and_read_back(own):
     """A model of other labels, in a folder; PyTerrier's loader, ours and a path read the same."""
-    new = pd.DataFrame({"sentences": [["another lemma", "used elsewhere"]]})
+    new = ["another lemma", "used elsewhere"]
     for labeller in (own, FacetLabeller(Path(own.source)), pt.Artifact.load(own.source)):
-        assert labeller(new)["labels"].tolist() == [["theory", "use"]]
+        assert label(labeller, new) == [["theory", "use"]]
     assert own == FacetLabeller.load(own.source)
     assert own.path == Path(own.source)
     assert FacetLabeller().path is pt.Artifact.NO_PATH
@@ -215,7 +205,7 @@ def test_weights_say_whom_to_believe(tmp_path):
     for name, weights in (("x", [0.9, 0.1]), ("y", [0.1, 0.9])):
         trusted = rows.assign(weights=[[weight] for weight in weights * 2])
         labeller = FacetLabeller.train(trusted, tmp_path / name)
-        assert labeller(rows[["sentences"]])["labels"].tolist() == [[name]] * 4
+        assert label(labeller, ["a lemma"]) == [[name]]
 
 
 def test_equal_input_gives_equal_files(own, tmp_path):
@@ -230,11 +220,11 @@ def test_equal_input_gives_equal_files(own, tmp_path):
 @pytest.mark.parametrize(
     "change, message",
     [
-        ({"labels": [["theory"], ["theory"]] * 3}, "one label per sentence.*row 0, 2, 4"),
-        ({"labels": [["", ""], [""]] * 3}, "'labels' must hold.*none of them empty.*row 0"),
+        ({"labels": [["theory"], ["theory"]] * 3}, "'row 0' has 2 sentences and 1 labels"),
+        ({"labels": [["", ""], [""]] * 3}, r"two labels or more, not \[''\]"),
         ({"labels": [["a", "a"], ["a"]] * 3}, r"two labels or more, not \['a'\]"),
-        ({"sentences": ["a text"] * 6}, "'sentences' must hold a list.*row 0"),
-        ({"weights": [[1, 0], [1]] * 3}, "one number above 0 per sentence.*row 0, 2, 4"),
+        ({"sentences": ["a text"] * 6}, "the sentences 'a text': pass a list"),
+        ({"weights": [[1, 0], [1]] * 3}, "one number above 0 per sentence.*row 0"),
         ({"weights": [[1, 1], ["much"]] * 3}, "one number above 0 per sentence.*row 1"),
         ({"weights": [[1], [1]] * 3}, "one number above 0 per sentence.*row 0"),
     ],
@@ -278,17 +268,16 @@ def no_labels(folder):
 def test_damage_is_said(own, damage):
     """The error names a wrong folder, and what to do."""
     damage(own.path)
-    rows = pd.DataFrame({"sentences": [["a lemma"]]})
     with pytest.raises(
         ValueError, match=rf"{re.escape(own.source)} cannot be used.*Make them again"
     ):
-        FacetLabeller(own.source)(rows)
+        label(FacetLabeller(own.source), ["a lemma"])
 
 
 def test_a_folder_without_a_model(tmp_path):
     """The error says what is missing and how to make one."""
     with pytest.raises(FileNotFoundError, match=r"manifest.json missing.*FacetLabeller\.train"):
-        FacetLabeller(str(tmp_path))(pd.DataFrame({"sentences": [["a"]]}))
+        label(FacetLabeller(str(tmp_path)), ["a"])
 
 
 def test_the_shipped_model_has_its_licence_beside_it():

@@ -7,6 +7,7 @@ import pytest
 from ir_datasets.formats import BaseQueries, GenericQuery
 
 from pyterrier_scholarly.collect import write_collection
+from pyterrier_scholarly.paper import Paper
 from pyterrier_scholarly.transformers import FacetQuery
 
 SLOW, HURRY = "Trees are slow.", "We hurry them."
@@ -24,45 +25,38 @@ class Queries(BaseQueries):
         return iter(self.records)
 
 
-def asked(transformer, **columns):
-    """The added columns for one topic, as a dict."""
-    row = transformer(pd.DataFrame({"qid": ["q1"], **columns})).iloc[0].to_dict()
-    return {name: row[name] for name in row if name != "qid" and name not in columns}
+def ask(transformer, **columns):
+    """The row of one topic."""
+    return transformer(pd.DataFrame({"qid": ["q1"], **columns})).iloc[0]
+
+
+def sentences_of(row):
+    """The sentences that ask."""
+    return [row["query_paper"].sentences[place] for place in row["query_sentence_ids"]]
 
 
 def test_a_query_of_the_dataset(papers):
-    """By its id: the paper's sentences of the facet, with their labels, and their text."""
-    found = asked(FacetQuery(papers))
-    assert {name: found[name] for name in list(found)[:5]} == {
-        "query_docno": "a",
-        "facet": "background",
-        "query_sentences": [SLOW, HURRY],
-        "query_labels": ["background", "objective"],
-        "query": f"{SLOW} {HURRY}",
-    }
-
-
-def test_the_whole_paper_comes_along(papers, topics):
-    """Title, sentences, labels; the positions are those of the sentences that ask."""
-    row = FacetQuery(papers)(topics).iloc[0]
-    assert row["query_title"] == "On a"
-    assert row["query_paper_sentences"] == [SLOW, HURRY, PRUNED]
-    assert row["query_paper_labels"] == ["background", "objective", "method"]
+    """By its id: the whole paper, the positions of the facet's sentences, and their text."""
+    row = ask(FacetQuery(papers))
+    labels = ("background", "objective", "method")
+    assert row["query_paper"] == Paper("a", "On a", (SLOW, HURRY, PRUNED), labels)
     assert row["query_sentence_ids"] == [0, 1]
+    assert (row["query_docno"], row["facet"]) == ("a", "background")
+    assert row["query"] == f"{SLOW} {HURRY}"
 
 
 def test_a_paper_of_ones_own():
     """A facet of it by its labels, or sentences by positions; the parameter goes before both."""
-    own = {"query_title": ["Mine"], "query_paper_sentences": [["I.", "We.", "They."]]}
-    labels = {"query_paper_labels": [["method", "result", "method"]]}
-    frame = pd.DataFrame({"qid": ["x"], **own, **labels, "facet": ["method"]})
+    paper = Paper("", "Mine", ["I.", "We.", "They."], ["method", "result", "method"])
+    frame = pd.DataFrame({"qid": ["x"], "query_paper": [paper], "facet": ["method"]})
     row = FacetQuery()(frame).iloc[0]
+    assert row["query_paper"] is paper
     assert (row["query"], row["query_sentence_ids"]) == ("I. They.", [0, 2])
-    assert (row["query_title"], row["query_paper_sentences"]) == ("Mine", ["I.", "We.", "They."])
     chosen = frame.assign(query_sentence_ids=[[1]])
     assert FacetQuery()(chosen).loc[0, "query"] == "We."
     assert FacetQuery(facet="method")(chosen).loc[0, "query"] == "I. They."
-    assert FacetQuery()(pd.DataFrame({"qid": ["x"], **own})).loc[0, "query"] == "I. We. They."
+    unlabelled = frame.assign(query_paper=[Paper("", "Mine", ["I.", "We.", "They."])])
+    assert FacetQuery()(unlabelled).loc[0, "query"] == "I. We. They."
 
 
 def test_asking_twice_asks_the_same(papers, topics):
@@ -72,18 +66,11 @@ def test_asking_twice_asks_the_same(papers, topics):
         pd.testing.assert_frame_equal(again(once), once)
 
 
-def test_a_paper_and_sentences_without_positions():
-    """Sentences are not searched for in the paper; the error names the column to add."""
-    own = {"query_paper_sentences": [["I.", "We."]], "query_sentences": [["We."]]}
-    with pytest.raises(ValueError, match="add a column query_sentence_ids"):
-        FacetQuery()(pd.DataFrame({"qid": ["x"], **own}))
-
-
 def test_the_parameter_goes_before_the_query_and_the_column(papers):
     """The same paper, another facet."""
-    assert asked(FacetQuery(papers, facet="method"))["query_sentences"] == [PRUNED]
-    chosen = asked(FacetQuery(papers, facet="method"), query_docno=["a"], facet=["result"])
-    assert chosen["query_sentences"] == [PRUNED]
+    step = FacetQuery(papers, facet="method")
+    assert ask(step)["query"] == PRUNED
+    assert ask(step, query_docno=["a"], facet=["result"])["query"] == PRUNED
 
 
 @pytest.mark.parametrize(
@@ -97,8 +84,8 @@ def test_the_parameter_goes_before_the_query_and_the_column(papers):
 )
 def test_any_paper(papers, columns, sentences, facet):
     """By facet or label (Definition 1), by positions in their order (Definition 2), or whole."""
-    row = FacetQuery(papers)(pd.DataFrame({"qid": ["x"], "query_docno": ["a"], **columns})).iloc[0]
-    assert row["query_sentences"] == sentences
+    row = ask(FacetQuery(papers), query_docno=["a"], **columns)
+    assert sentences_of(row) == sentences
     assert row["facet"] == facet
 
 
@@ -130,37 +117,36 @@ def test_topics_of_the_dataset_with_all_their_columns(mini):
     topics = pt.get_dataset(f"irds:{mini}").get_topics()
     full, bare = FacetQuery(mini)(topics), FacetQuery(mini)(topics[["qid"]])
     pd.testing.assert_frame_equal(full[bare.columns], bare)
-    assert full["query_sentences"].map(tuple).tolist() == topics["query_sentences"].tolist()
+    assert (
+        full.apply(sentences_of, axis=1).map(tuple).tolist() == topics["query_sentences"].tolist()
+    )
 
 
 def test_own_sentences():
     """Without labels all sentences are taken, whatever the facet."""
-    own = asked(FacetQuery(facet="method"), query_sentences=[["One.", "Two."]])
-    assert {name: own[name] for name in list(own)[:4]} == {
-        "query_docno": "",
-        "facet": "method",
-        "query_labels": ["", ""],
-        "query": "One. Two.",
-    }
+    row = ask(FacetQuery(facet="method"), query_sentences=[["One.", "Two."]])
+    assert row["query_paper"] == Paper("", "", ("One.", "Two."))
+    assert (row["query"], row["facet"], row["query_docno"]) == ("One. Two.", "method", "")
 
 
 def test_own_labelled_sentences():
     """With labels, those of the facet; the objective belongs to the background."""
-    columns = {
-        "query_sentences": [["One.", "Two.", "Three."]],
-        "query_labels": [["objective", "method", "background"]],
-        "facet": ["background"],
-    }
-    frame = FacetQuery()(pd.DataFrame({"qid": ["x"], **columns}))
-    assert frame.loc[0, "query_sentences"] == ["One.", "Three."]
-    assert frame.loc[0, "query_labels"] == ["objective", "background"]
+    row = ask(
+        FacetQuery(),
+        query_sentences=[["One.", "Two.", "Three."]],
+        query_labels=[["objective", "method", "background"]],
+        query_title=["Three"],
+        facet=["background"],
+    )
+    assert sentences_of(row) == ["One.", "Three."]
+    assert row["query_paper"].title == "Three"
 
 
 def test_own_text_is_split():
     """And positions choose among its sentences."""
     text = {"query_text": ["One tree. Two trees. Three."]}
-    assert asked(FacetQuery(), **text)["query_sentences"] == ["One tree.", "Two trees.", "Three."]
-    assert asked(FacetQuery(), query_sentence_ids=[[1]], **text)["query"] == "Two trees."
+    assert sentences_of(ask(FacetQuery(), **text)) == ["One tree.", "Two trees.", "Three."]
+    assert ask(FacetQuery(), query_sentence_ids=[[1]], **text)["query"] == "Two trees."
 
 
 def test_rows_of_results_share_their_query(papers):
@@ -168,7 +154,16 @@ def test_rows_of_results_share_their_query(papers):
     results = pd.DataFrame({"qid": ["q1", "q1"], "docno": ["b", "c"], "score": [2.0, 1.0]})
     out = FacetQuery(papers)(results)
     assert out[["docno", "score"]].equals(results[["docno", "score"]])
-    assert out.loc[0, "query_sentences"] is out.loc[1, "query_sentences"]
+    assert out.loc[0, "query_paper"] is out.loc[1, "query_paper"]
+
+
+def test_rows_of_a_query_name_one_paper(papers):
+    """Two papers for one query are refused, and so are two titles of an own text."""
+    results = pd.DataFrame({"qid": ["q", "q"], "docno": ["b", "c"]})
+    with pytest.raises(ValueError, match=r"'query_docno' must hold one value .* qid q"):
+        FacetQuery(papers)(results.assign(query_docno=["a", "b"]))
+    with pytest.raises(ValueError, match=r"'query_title' must hold one value .* qid q"):
+        FacetQuery()(results.assign(query="A text.", query_title=["One", "Another"]))
 
 
 @pytest.mark.parametrize(
@@ -179,8 +174,8 @@ def test_rows_of_results_share_their_query(papers):
         ({"query_docno": ["a"], "facet": ["result"]}, r"q1 \(a\).*'result'.*background, method\."),
         ({"query_docno": ["a"], "facet": ["methods"]}, "'methods'.*Facets are background, method"),
         ({"query_docno": ["c"]}, r"q1 \(c\) has no sentence.*it has no sentences\. Leave"),
-        ({"query_docno": ["a"], "query_sentence_ids": [[3]]}, "no sentence at .3.: there are 3"),
-        ({"query_docno": ["a"], "query_sentence_ids": [[]]}, "has no sentence"),
+        ({"query_docno": ["a"], "query_sentence_ids": [[3]]}, r"q1 .* at \[3\], but .* 'a' has 3"),
+        ({"query_docno": ["a"], "query_sentence_ids": [[]]}, "q1 .* at least one position"),
         ({"qid": ["q1", "q1"]}, "Duplicate qid: q1"),
     ],
 )
@@ -206,15 +201,17 @@ def test_an_id_without_a_facet(documents_only):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"query_text": [float("nan")]}, "'query_text'.* q1"),
-        ({"query_text": [" "]}, "'query_text'.* q1"),
-        ({"query_sentences": [[]]}, "'query_sentences'.* q1"),
-        ({"query_sentences": ["not split"]}, "'query_sentences'.* q1"),
-        ({"query_sentences": [["One."]], "query_labels": [["a", "b"]]}, "one label per.* q1"),
+        ({"query_text": [float("nan")]}, "'query_text' must hold texts"),
+        ({"query_title": [None], "query": ["A text."]}, "'query_title' must hold texts"),
+        ({"query_text": [" "]}, "q1 .*has no sentences"),
+        ({"query_sentences": [[]]}, "q1 .*has no sentences"),
+        ({"query_sentences": ["not split"]}, "Query q1: .*'not split': pass a list"),
+        ({"query_sentences": [float("nan")]}, "Query q1: .* the sentences nan: pass a list"),
+        ({"query_sentences": [["One."]], "query_labels": [["a", "b"]]}, "1 sentences and 2 labels"),
     ],
 )
 def test_own_text_that_is_not_there(columns, message):
-    """NaN, blanks, empty lists, texts and wrong labels are refused; the query is named."""
+    """NaN, blanks, empty lists, texts and wrong labels are refused."""
     with pytest.raises(ValueError, match=message):
         FacetQuery()(pd.DataFrame({"qid": ["q1"], **columns}, dtype=object))
 
@@ -236,13 +233,10 @@ def test_a_paper_is_read_once(papers, docs):
 
 
 def test_an_edited_list_changes_no_later_call(papers, topics):
-    """Whoever edits the lists of a frame in place edits that frame only."""
+    """Whoever edits the positions of a frame in place edits that frame only."""
     step = FacetQuery(papers)
-    edited = step(topics)
-    for column in ("query_sentences", "query_paper_sentences", "query_paper_labels"):
-        edited.loc[0, column].append("!")
-    assert step(topics).loc[0, "query_paper_sentences"] == [SLOW, HURRY, PRUNED]
-    assert len(step(topics).loc[0, "query_paper_labels"]) == 3
+    step(topics).loc[0, "query_sentence_ids"].append(2)
+    assert step(topics).loc[0, "query_sentence_ids"] == [0, 1]
 
 
 def test_papers_of_an_overwritten_collection_are_read_anew(tmp_path, monkeypatch):
@@ -256,6 +250,6 @@ def test_papers_of_an_overwritten_collection_are_read_anew(tmp_path, monkeypatch
 
     write("One tree. Two trees.")
     step = FacetQuery("made/ours")
-    assert step(topics).loc[0, "query_sentences"] == ["One tree.", "Two trees."]
+    assert sentences_of(step(topics).iloc[0]) == ["One tree.", "Two trees."]
     write("Three trees.")
-    assert step(topics).loc[0, "query_sentences"] == ["Three trees."]
+    assert sentences_of(step(topics).iloc[0]) == ["Three trees."]

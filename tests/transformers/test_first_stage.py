@@ -10,10 +10,10 @@ import pytest
 from pyterrier_scholarly.encoders import LSA
 from pyterrier_scholarly.transformers import (
     FacetQuery,
+    PaperLoader,
     Pool,
     SentenceMaxSim,
     SentenceRetriever,
-    Sentences,
     SentenceVectors,
 )
 
@@ -177,7 +177,7 @@ def test_all_sentences_of_a_flex_index_are_max_sim_itself(mini, index, kind):
     sentences = index("scholarly-mini", encoder, "title")
     retriever = getattr(sentences, kind)(num_results=10_000)
     first = FacetQuery(mini) >> SentenceRetriever(retriever, encoder)
-    papers = Pool(mini) >> FacetQuery(mini) >> Sentences(mini)
+    papers = Pool(mini) >> FacetQuery(mini) >> PaperLoader(mini)
     exact = (papers >> SentenceMaxSim(encoder, "title", aggregate="mean"))(topics)
     agree(first(topics), exact, len(exact))
     restricted = (first >> Pool(mini).restrict())(topics)
@@ -200,7 +200,7 @@ def test_csfcubes_abstracts(csfcube_home, index):
         search = SentenceRetriever(retriever, encoder, "sentence", num_results=5_000)
         return (FacetQuery(facets) >> search)(topics)
 
-    candidates = Pool(facets) >> FacetQuery(facets) >> Sentences(facets)
+    candidates = Pool(facets) >> FacetQuery(facets) >> PaperLoader(facets)
     exact = (candidates >> SentenceMaxSim(encoder, aggregate="mean"))(topics)
     agree(first(len(sentences)), exact, len(exact))
     both = first(1_000).merge(exact, on=["qid", "docno"])

@@ -2,17 +2,14 @@
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly.transformers import (
-    SentenceCentroid,
-    SentenceMaxSim,
-    TextSimilarity,
-)
+from pyterrier_scholarly.paper import Paper
+from pyterrier_scholarly.transformers import SentenceCentroid, SentenceMaxSim
 
 #: directions in the plane: east, north, west, (3, 4)
 PLANE = {"e": (1, 0), "n": (0, 1), "w": (-1, 0), "u": (0.6, 0.8)}
+LABELS = {"m": "method", "r": "result"}
 
 
 class Turned:
@@ -35,28 +32,23 @@ class Turned:
         return np.vstack([rows.sum(0), [9, 9], rows])
 
 
-def frame(*rows, facet="method", query="en", chosen=(0,)):
-    """Results for one query from a paper whose sentences are methods, results behind.
+def in_paper(doc_id, title, sentences, labels):
+    """Return a paper with a character per sentence and label."""
+    return Paper(doc_id, title, list(sentences), [LABELS[label] for label in labels])
 
-    Rows are (docno, title, sentences, labels), a character per sentence and label.
-    """
-    sentences, kind = list(query), {"m": "method", "r": "result", "-": ""}
-    out = pd.DataFrame(
-        [
-            (docno, title, list(own), [kind[k] for k in labels])
-            for docno, title, own, labels in rows
-        ],
-        columns=["docno", "title", "sentences", "labels"],
+
+def frame(*papers):
+    """Return candidates of one query: east, a method, in a paper of two sentences."""
+    return pd.DataFrame(
+        {
+            "qid": "1",
+            "facet": "method",
+            "query_paper": [in_paper("q", "t", "en", "mr")] * len(papers),
+            "query_sentence_ids": [[0]] * len(papers),
+            "docno": [paper.doc_id for paper in papers],
+            "paper": papers,
+        }
     )
-    repeated = {
-        "query_sentences": [sentences[place] for place in chosen],
-        "query_labels": ["method"] * len(chosen),
-        "query_sentence_ids": list(chosen),
-        "query_paper_sentences": sentences,
-        "query_paper_labels": ["method"] * len(sentences),
-    }
-    out = out.assign(qid="1", query="q", facet=facet, query_title="t")
-    return out.assign(**{name: [value] * len(out) for name, value in repeated.items()})
 
 
 def scores(transformer, results):
@@ -65,44 +57,25 @@ def scores(transformer, results):
     return dict(zip(out["docno"], out["score"]))
 
 
-RESULTS = frame(("a", "t", "wu", "mr"), ("b", "r", "n", "r"), ("c", "t", "", ""))
+RESULTS = frame(
+    in_paper("a", "t", "wu", "mr"), in_paper("b", "r", "n", "r"), in_paper("c", "t", "", "")
+)
 
 
-def test_symmetric_by_hand():
-    """East against west and up: forward .6, back the mean of -1 and .6; b's north is turned."""
-    found = scores(SentenceMaxSim(Turned(), "title", aggregate="symmetric"), RESULTS)
-    assert found == pytest.approx({"a": (0.6 + (-1 + 0.6) / 2) / 2, "b": 1, "c": -1})
-
-
-def test_max_sim_is_over_all_sentences():
-    """Of a, u (a result) is best for e: 0.6. The title of b turns its n into e: 1."""
-    assert scores(SentenceMaxSim(Turned(), "title", aggregate="mean"), RESULTS) == pytest.approx(
-        {"a": 0.6, "b": 1, "c": -1}
-    )
-
-
-def test_aggregates():
-    """Over e and n, a's best are 0.6 and 0.8."""
-    both = frame(("a", "t", "wu", "mr"), chosen=(0, 1))
-    for aggregate, expected in (("mean", 0.7), ("max", 0.8), ("sum", 1.4)):
-        found = scores(SentenceMaxSim(Turned(), "title", aggregate=aggregate), both)
-        assert found == pytest.approx({"a": expected})
-
-
-def test_sentences_alone_are_those_of_sentence_max_sim():
-    """Context "sentence" leaves the title out: the same scores as isolated sentences have."""
-
-    def letters(texts):
-        return np.array([PLANE.get(text, (0, 0)) for text in texts])
-
-    alone = scores(SentenceMaxSim(letters, "sentence", aggregate="mean"), RESULTS)
-    assert alone == pytest.approx(scores(SentenceMaxSim(letters, aggregate="mean"), RESULTS))
-
-
-def test_centroids_are_of_the_facet():
-    """Of a, w alone is a method; b has none, so all count; c has no sentence."""
-    found = scores(SentenceCentroid(Turned(), "title"), RESULTS)
-    assert found == pytest.approx({"a": -1, "b": 1, "c": -1})
+@pytest.mark.parametrize(
+    ("scorer", "a"),
+    [
+        # of all sentences, u (a result) is best for e
+        (SentenceMaxSim(Turned(), "title", aggregate="mean"), 0.6),
+        # forward .6, back the mean of -1 and .6
+        (SentenceMaxSim(Turned(), "title", aggregate="symmetric"), (0.6 + (-1 + 0.6) / 2) / 2),
+        # w alone is a method
+        (SentenceCentroid(Turned(), "title"), -1),
+    ],
+)
+def test_scores_by_hand(scorer, a):
+    """The title of b turns its n into e; b has no method, so all counts; c has no sentence."""
+    assert scores(scorer, RESULTS) == pytest.approx({"a": a, "b": 1, "c": -1})
 
 
 def test_centroids_without_a_facet():
@@ -111,42 +84,29 @@ def test_centroids_without_a_facet():
     assert found["a"] == pytest.approx(-0.4 / np.hypot(0.4, 0.8))
 
 
-def test_passages():
-    """The facet's passage of a is w; the abstract's is w + u, against e + n of the query's."""
-    assert scores(TextSimilarity(Turned(), context="facet"), RESULTS)["a"] == pytest.approx(-1)
-    found = scores(TextSimilarity(Turned(), context="abstract"), RESULTS)
-    assert found["a"] == pytest.approx((-0.4 + 0.8) / np.hypot(0.4, 0.8) / 2**0.5)
-    assert found["c"] == 0
-
-
-@pytest.mark.parametrize("context", ["facet", "abstract"])
-def test_a_passage_without_text(context):
-    """A candidate without text is last and not encoded; a title alone is encoded."""
+@pytest.mark.parametrize(
+    ("context", "passages"),
+    [
+        ("abstract", {("t", "e", "n"), ("t", "w", "u"), ("r", "n")}),
+        ("facet", {("t", "e"), ("t", "n"), ("t", "w"), ("t", "u"), ("r", "n")}),
+        ("title", {("t", "e"), ("t", "w"), ("t", "u"), ("r", "n")}),
+        ("sentence", {("e",), ("w",), ("u",), ("n",)}),
+    ],
+)
+def test_what_is_read_together(context, passages):
+    """The query's paper is read like a document; each passage once, however many rows share it."""
     encoder = Turned()
-    results = frame(("a", "", "", ""), ("b", " ", "", ""), ("c", "t", "", ""), ("d", "t", "w", "m"))
-    found = scores(TextSimilarity(encoder, context=context), results)
-    assert (found["a"], found["b"], found["c"]) == (-1, -1, 0)
-    assert found["d"] < 0
-    assert not {("",), (" ",)} & set(encoder.seen)
-
-
-def test_the_querys_sentences_come_from_its_paper():
-    """The query's paper is read as a document: in context "abstract" with all its sentences."""
-    encoder = Turned()
-    SentenceMaxSim(encoder, "abstract", aggregate="mean")(RESULTS)
-    assert ("t", "e", "n") in encoder.seen
-    encoder = Turned()
-    SentenceMaxSim(encoder, "title", aggregate="mean")(RESULTS)
-    assert ("t", "e") in encoder.seen
-
-
-def test_each_passage_is_asked_for_once():
-    """A candidate is encoded once, however many queries share it."""
-    encoder = Turned()
-    SentenceMaxSim(encoder, "title", aggregate="mean")(
-        pd.concat([RESULTS, RESULTS.assign(qid="2")])
-    )
+    SentenceMaxSim(encoder, context)(pd.concat([RESULTS, RESULTS.assign(qid="2")]))
+    assert passages <= set(encoder.seen)
     assert len(encoder.seen) == len(set(encoder.seen))
+
+
+def test_chosen_sentences_are_read_in_their_paper():
+    """Those at `sentence_ids` count, and a whole paper is read."""
+    encoder = Turned()
+    chosen = RESULTS[:1].assign(sentence_ids=[[0]])
+    assert scores(SentenceMaxSim(encoder, "abstract"), chosen) == pytest.approx({"a": -1})
+    assert ("t", "w", "u") in encoder.seen
 
 
 def test_parts_combine_with_pyterriers_operators():
@@ -161,35 +121,28 @@ def test_parts_combine_with_pyterriers_operators():
     assert dict(zip(out["docno"], out["rank"])) == {"b": 0, "a": 1, "c": 2}
 
 
-def test_functions_are_encoders_too():
+@pytest.mark.parametrize("context", ["sentence", "title"])
+def test_functions_are_encoders_too(context):
     """Any function from texts to vectors ranks, without context."""
-    found = scores(
-        SentenceMaxSim(lambda ts: [PLANE.get(t, (0, 0)) for t in ts], "title", aggregate="mean"),
-        RESULTS,
-    )
+
+    def encode(texts):
+        return [PLANE.get(text, (0, 0)) for text in texts]
+
+    found = scores(SentenceMaxSim(encode, context, aggregate="mean"), RESULTS)
     assert found == pytest.approx({"a": 0.6, "b": 0, "c": -1})
 
 
-@pytest.mark.parametrize("context", ["title", "page"])
-def test_unknown_contexts(context):
-    """The error lists the options; a title is no passage."""
-    with pytest.raises(ValueError, match=f"'{context}': choose one of facet, abstract"):
-        TextSimilarity(Turned(), context=context)(RESULTS)
-    with pytest.raises(ValueError, match="'page': choose one of abstract, facet, title"):
-        SentenceMaxSim(Turned(), "page", aggregate="mean")(RESULTS)
-    with pytest.raises(ValueError, match="'least': choose one of max, mean, sum"):
-        SentenceMaxSim(Turned(), "title", aggregate="least")(RESULTS)
-
-
-@pytest.mark.parametrize("places", [[2], []])
-def test_a_query_sentence_that_is_not_the_papers(places):
-    """The error names the query, and the step that sets positions."""
-    foreign = RESULTS.assign(query_sentence_ids=[places] * 3)
-    with pytest.raises(ValueError, match=r"Query 1 .* paper of 2: .*FacetQuery"):
-        SentenceMaxSim(Turned(), "title", aggregate="mean")(foreign)
-
-
-def test_what_must_come_before():
-    """The steps that bring the columns are named."""
-    with pytest.raises(pt.validate.InputValidationError, match=r"FacetQuery.*Sentences"):
-        SentenceMaxSim(Turned(), "title", aggregate="mean")(RESULTS.drop(columns="query_title"))
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"context": "page"}, "context='page': expected one of 'abstract', 'facet', 'title'"),
+        ({"aggregate": "means"}, "aggregate='means': expected .* did you mean 'mean'"),
+        ({"similarity": "near"}, "similarity='near': expected one of 'cosine', 'dot', 'l2'"),
+    ],
+)
+def test_unknown_settings(setting, message):
+    """The error lists the options, before anything is encoded."""
+    encoder = Turned()
+    with pytest.raises(ValueError, match=message):
+        SentenceMaxSim(encoder, **setting)(RESULTS)
+    assert not encoder.seen

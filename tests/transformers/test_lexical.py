@@ -8,12 +8,22 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
+from pyterrier_scholarly.paper import Paper
 from pyterrier_scholarly.transformers import BM25Score, TfIdfScore
 
 RESULTS = pd.DataFrame(
     {"qid": ["1"] * 3, "query": ["pruned trees"] * 3, "docno": ["c", "a", "b"], "rank": [0, 1, 2]}
 )
 EACH = pytest.mark.parametrize("scorer", [TfIdfScore, BM25Score])
+
+
+def asking(results, *sentences):
+    """Let all sentences of a paper ask, instead of a text."""
+    paper = Paper("", "", sentences)
+    return results.drop(columns="query").assign(
+        query_paper=[paper] * len(results),
+        query_sentence_ids=[list(range(len(sentences)))] * len(results),
+    )
 
 
 def scores(transformer, query="pruned trees"):
@@ -55,9 +65,9 @@ def test_bm25_with_other_constants_by_hand(papers):
 def test_words_add_up_to_the_score(papers, scorer, fitted_on):
     """What each word adds sums to the score, also for the mean of several asking sentences."""
     texts = {"a": "Trees are pruned, and trees are not.", "b": "trees are pruned", "c": "Snow."}
-    sentences = ["pruned trees", "trees, trees or snow"]
-    asked = RESULTS.assign(
-        query_sentences=[sentences] * 3, text=[texts[docno] for docno in RESULTS["docno"]]
+    asked = asking(RESULTS, "Unheard of.", "pruned trees", "trees, trees or snow")
+    asked = asked.assign(
+        query_sentence_ids=[[1, 2]] * 3, text=[texts[docno] for docno in RESULTS["docno"]]
     )
     dataset = papers if fitted_on == "collection" else None
     step = scorer(dataset, fitted_on=fitted_on, sentences=True)
@@ -126,7 +136,7 @@ def test_a_pool_changes_scores_where_it_is_fitted_on(papers, scorer):
     score = whole.set_index("docno")["score"]
     assert part["score"].tolist() != pytest.approx(score[part["docno"]].tolist())
     assert scorer(papers) != scorer(papers, fitted_on="pool")
-    with pytest.raises(ValueError, match="'pools': choose one of collection, pool"):
+    with pytest.raises(ValueError, match="'pools': expected one of 'collection', 'pool'"):
         scorer(papers, fitted_on="pools")(RESULTS)
 
 
@@ -153,7 +163,6 @@ POOLED = pd.DataFrame(
     {
         "qid": "1",
         "query": "pruned Trees , trees",
-        "query_sentences": [["Trees grow", "pruned again"]] * 5,
         "docno": list("abcde"),
         "text": TEXTS,
     }
@@ -171,7 +180,7 @@ def test_bm25_of_nltks_tokens_by_the_formula():
 def test_bm25_of_sentences_is_their_mean():
     """Each sentence is a query; with words of ours as a function."""
     step = BM25Score(fitted_on="pool", words=str.split, sentences=True)
-    out = step(POOLED.drop(columns="query")).sort_values("docno")
+    out = step(asking(POOLED, "Trees grow", "pruned again")).sort_values("docno")
     one, two = (
         okapi(q, list(map(str.split, TEXTS))) for q in (["Trees", "grow"], ["pruned", "again"])
     )
@@ -215,7 +224,7 @@ def test_without_a_dataset_there_is_no_collection(scorer):
 
 def test_unknown_words():
     """The error lists the options."""
-    with pytest.raises(ValueError, match="words='token': choose one of stems, plain, tokens"):
+    with pytest.raises(ValueError, match="words='token': expected one of 'stems', 'plain'"):
         BM25Score(fitted_on="pool", words="token")(POOLED)
 
 
@@ -242,6 +251,9 @@ def test_a_pool_without_a_word_scores_0(scorer, text):
 @pytest.mark.parametrize("scorer", [TfIdfScore, BM25Score])
 def test_a_pool_without_a_word_by_sentences(scorer):
     """So it is if each sentence of the query asks by itself."""
-    rows = pd.DataFrame({"qid": ["1"], "query_sentences": [["a tree", "b"]], "docno": ["a"]})
-    out = scorer(fitted_on="pool", sentences=True)(rows.assign(text="…"))
-    assert out["score"].tolist() == [0]
+    rows = asking(POOLED.assign(text="…"), "a tree", "b")
+    step = scorer(fitted_on="pool", sentences=True)
+    assert step(rows)["score"].tolist() == [0] * 5
+    outside = asking(POOLED, "a tree", "b").assign(query_sentence_ids=[[2]] * 5)
+    with pytest.raises(ValueError, match=r"Query 1 asks with the sentences at \[2\], but"):
+        step(outside)

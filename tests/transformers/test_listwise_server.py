@@ -12,9 +12,9 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from ir_datasets_ext.store import fingerprint
 from pyterrier_scholarly import ListwiseRerank, OpenAIChat, Recorded
 from pyterrier_scholarly.chat import Replies
+from pyterrier_scholarly.fingerprint import fingerprint
 
 N = 100
 

@@ -13,9 +13,9 @@ from pyterrier_scholarly.encoders import as_encoder, vectors
 from pyterrier_scholarly.transformers import (
     CrossEncoderScore,
     FacetQuery,
+    PaperLoader,
     Pool,
     SentenceMaxSim,
-    Sentences,
     TextSimilarity,
 )
 
@@ -74,7 +74,7 @@ def tiny_t5(tmp_path_factory):
 def results(mini):
     """Candidates with sentences for two queries of the embedded collection."""
     qids = [query.query_id for query in irds(mini).queries_iter()][:2]
-    return (Pool(mini) >> FacetQuery(mini) >> Sentences(mini))(pd.DataFrame({"qid": qids}))
+    return (Pool(mini) >> FacetQuery(mini) >> PaperLoader(mini))(pd.DataFrame({"qid": qids}))
 
 
 def scores(transformer, frame):
@@ -118,16 +118,15 @@ def test_prompts_of_a_model_are_used(tiny_bert):
 
     model = SentenceTransformer(tiny_bert, device="cpu", prompts={"query": "ask ", "document": ""})
     encoder = as_encoder(model)
-    assert not encoder.symmetric
-    assert np.allclose(vectors(encoder.encode_queries, ["tree"]), model.encode(["ask tree"]))
-    assert np.allclose(vectors(encoder.encode_documents, ["tree"]), model.encode(["tree"]))
+    assert np.allclose(vectors(encoder, ["tree"], "query"), model.encode(["ask tree"]))
+    assert np.allclose(vectors(encoder, ["tree"]), model.encode(["tree"]))
 
 
 def test_a_pyterrier_dr_scorer_behind_the_pool(tiny_bert, results):
     """It takes our frames' `query` and `text`, and ranks every candidate."""
     import pyterrier_dr
 
-    texts = results.assign(text=results["sentences"].map(" ".join))
+    texts = results.assign(text=[paper.text for paper in results["paper"]])
     out = pyterrier_dr.SBertBiEncoder(tiny_bert, device="cpu").text_scorer()(texts)
     assert len(out) == len(results)
     assert out["score"].notna().all()
@@ -211,7 +210,10 @@ def test_a_cross_encoder_behind_the_pool(tiny, pool, mini):
     by_sentence = (candidates >> CrossEncoderScore(model, sentences=True))(topics)
     means = [
         model.predict(
-            [(sentence, f"{row.title} {row.text}") for sentence in row.query_sentences],
+            [
+                (row.query_paper.sentences[position], f"{row.title} {row.text}")
+                for position in row.query_sentence_ids
+            ],
             activation_fn=lambda scores: scores,
         ).mean()
         for row in by_sentence.itertuples()
@@ -225,9 +227,9 @@ def test_splade_behind_the_pool(tiny, pool, similarity):
     candidates, topics = pool
     encoder = SparseEncoder(tiny("masked"))
     out = (candidates >> TextSimilarity(encoder, similarity=similarity))(topics)
-    queries = encoder.encode_queries(list(out["query"])).toarray()
+    queries = encoder.encode(list(out["query"]), "query").toarray()
     texts = [f"{row.title} {row.text}" for row in out.itertuples()]
-    documents = encoder.encode_documents(texts).toarray()
+    documents = encoder.encode(texts, "document").toarray()
     expected = (queries * documents).sum(axis=1)
     lengths = np.linalg.norm(queries, axis=1) * np.linalg.norm(documents, axis=1)
     expected = {"dot": expected, "cosine": expected / lengths}[similarity]
@@ -237,6 +239,6 @@ def test_splade_behind_the_pool(tiny, pool, similarity):
 def test_splade_by_sentences(tiny, results):
     """Max-sim of sparse vectors is that of the same vectors, dense."""
     encoder = SparseEncoder(tiny("masked"))
-    dense = scores(SentenceMaxSim(lambda texts: encoder.encode_queries(texts).toarray()), results)
+    dense = scores(SentenceMaxSim(lambda texts: encoder.encode(texts, "query").toarray()), results)
     assert scores(SentenceMaxSim(encoder), results).values == pytest.approx(dense.values, abs=1e-5)
     assert dense.nunique() > 10

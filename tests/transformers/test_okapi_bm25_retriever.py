@@ -106,7 +106,7 @@ def test_progress_has_totals(papers, capsys):
 @pytest.mark.parametrize(
     ("settings", "topics", "said"),
     [
-        ({"words": "lemmas"}, TOPICS, "words='lemmas': choose one of stems, plain"),
+        ({"words": "lemmas"}, TOPICS, "words='lemmas': expected one of 'stems', 'plain'"),
         ({"num_results": 0}, TOPICS, "num_results=0"),
         ({"document": "{abstract}"}, TOPICS, "has 'abstract'; the documents have doc_id, title"),
         ({"words": lambda text: []}, TOPICS, "No document of .* has a word"),

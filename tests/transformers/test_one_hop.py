@@ -91,7 +91,7 @@ def test_how_many_seeds_are_kept(each, paper):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"order": "best"}, "order='best': choose one of paper, released"),
+        ({"order": "best"}, "order='best': expected one of 'paper', 'released'"),
         ({"m": 0}, "m=0"),
         ({"n": 0}, "n=0"),
     ],
@@ -145,7 +145,7 @@ def test_files_without_citations_expand_nothing():
     """The files at hand have none, which is an error: nothing would be expanded in silence."""
     (first, *_) = ir_datasets.load("doris-mae").docs_iter()[:1]
     frame = pd.DataFrame({"qid": ["q"], "query": "x", "docno": first.doc_id, "score": 1.0})
-    with pytest.raises(ValueError, match="citations: expected a value in some of 2938 documents"):
+    with pytest.raises(ValueError, match="outgoing_citations: expected a value in some of 2938"):
         OneHop(citation_graph("doris-mae"))(frame)
 
 

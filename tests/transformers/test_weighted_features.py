@@ -29,11 +29,9 @@ def test_a_union_is_an_equal_sum_of_products():
     assert found[expected.index].tolist() == pytest.approx(expected.tolist())
 
 
-@pytest.mark.parametrize(
-    "other", [np.ones(3), ["a", "b"], [1.0, float("nan")], [1, [2]], None, np.array(["1", "2"])]
-)
+@pytest.mark.parametrize("other", [np.ones(3), [1.0, float("nan")], None])
 def test_a_row_with_other_features_is_named(other):
     """Each row needs as many finite numbers as there are weights."""
     rows = pd.DataFrame({"qid": ["1", "q7"], "docno": "a"}).assign(features=[[1, 2.0], other])
-    with pytest.raises(ValueError, match=r"2 numbers.*q7"):
+    with pytest.raises(ValueError, match=r"2 finite numbers.*q7"):
         WeightedFeatures((1, 1))(rows)
