@@ -1,7 +1,6 @@
 """Take a pipeline apart: run it stage by stage, and evaluate each stage."""
 
 import warnings
-from collections.abc import Iterable
 from dataclasses import replace
 
 import ir_measures
@@ -10,7 +9,7 @@ import pyterrier as pt
 
 from .. import frames
 from ..arguments import Count, check_arguments
-from ..evaluation.measure_names import Measures, measure_of
+from ..evaluation.measure_names import Measures, Named, list_measures, measure_of
 from ..paper import Paper
 from ..pipeline_walk import write_pipeline
 from .pipeline_run import PipelineRun
@@ -30,7 +29,7 @@ def stages(
     pipeline: pt.Transformer,
     topics: pd.DataFrame,
     qrels: pd.DataFrame,
-    measures: Measures,
+    measures: Named | Measures,
     *,
     relevant: Count = 1,
     top: Count = 10,
@@ -56,7 +55,7 @@ def stages(
         topics: queries with `qid`, as `pt.Experiment` takes them; or results.
         qrels: judgements with `qid`, `docno` and `label`. Only queries that both frames have are
             evaluated.
-        measures: objects or texts, such as ``["NDCG%20", "R@100"]``.
+        measures: one or more, objects or texts, such as ``["NDCG%20", "R@100"]``.
         relevant: lowest grade of a relevant document, for recall and lost papers.
         top: how many first documents the judged share is of, and are drawn.
         check: whether to run the pipeline as a whole, too.
@@ -97,9 +96,9 @@ def stages(
     )
 
 
-def _read_measures(measures: Iterable[str | ir_measures.Measure]) -> dict[str, ir_measures.Measure]:
-    """Return measures by the name that they have in frames; ValueError for an unknown one."""
-    return {str(measure): measure_of(measure) for measure in measures}
+def _read_measures(measures: Named | Measures) -> dict[str, ir_measures.Measure]:
+    """Return measures by the name that they have in frames; ValueError for none, or an unknown one."""
+    return {str(measure): measure_of(measure) for measure in list_measures(measures)}
 
 
 def _check_has_documents(run: PipelineRun) -> None:

@@ -573,7 +573,7 @@ def test_retrieve_expand_and_rerank_litsearch():
             r"'q1', 'b' is nan; expected a whole",
         ),
         ({"measures": ["nDGC@10"]}, r"'nDGC@10' is no measure"),
-        ({"measures": []}, r"measures=\[\]: expected a list of one measure"),
+        ({"measures": []}, r"measures=\[\]: expected one measure or more"),
         ({"relevant": 0}, r"relevant=0: expected a whole number of at least 1"),
         (
             {
@@ -607,6 +607,12 @@ def test_bad_input(changed, said):
     with pytest.raises((ValueError, IndexError), match=said), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         stages(**{**arguments, **changed})
+
+
+def test_one_measure_needs_no_list():
+    """A text alone is one measure, as it is in tables."""
+    result = stages(ranking(FIRST), TOPICS, QRELS, "nDCG@10")
+    assert list(result.measures) == ["nDCG@10"]
 
 
 def test_judgements_without_documents():
