@@ -97,7 +97,7 @@ def stages(
 
 
 def _read_measures(measures: Named | Measures) -> dict[str, ir_measures.Measure]:
-    """Return measures by the name that they have in frames; ValueError for none, or an unknown one."""
+    """Return measures by the name that they have in frames; ValueError for one that is unknown."""
     return {str(measure): measure_of(measure) for measure in list_measures(measures)}
 
 
