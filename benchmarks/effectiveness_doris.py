@@ -23,8 +23,8 @@ def main():
         encoder = contextual(chosen)
         start = perf_counter()
         table = evaluated({**published_rankings(), **systems(encoder)})
-        print(f"{NAME}, {encoder.precision_used}, {perf_counter() - start:.0f} s, percent")
-        print(table.to_string(float_format="{:.2f}".format))
+        print(f"{NAME}, {encoder.precision_used}, {perf_counter() - start:.0f} s, percent [95 % interval]")
+        print(table.to_string())
 
 
 def published_rankings():
@@ -64,16 +64,21 @@ def systems(encoder):
 
 
 def evaluated(named):
-    """Make a row per system and a column per measure, in percent."""
+    """Make a row per system, and a column per measure: percent with a 95 % bootstrap interval."""
     import pyterrier as pt
 
+    from pyterrier_scholarly import bootstrap
     from pyterrier_scholarly.evaluation import official_measures
 
     dataset = pt.get_dataset(f"irds:{NAME}")
-    measures = official_measures(NAME)
     topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
-    table = pt.Experiment(named, topics, qrels, measures).set_index("name")
-    return 100 * table[[str(measure) for measure in measures]].rename(columns=SHORT)
+    perquery = pt.Experiment(named, topics, qrels, official_measures(NAME), perquery=True)
+    means = bootstrap(perquery)
+
+    percent = 100 * means[["value", "low", "high"]]
+    cells = [f"{value:.2f} [{low:.1f}, {high:.1f}]" for value, low, high in percent.to_numpy()]
+    wide = means.assign(cell=cells).pivot(index="name", columns="measure", values="cell")
+    return wide.loc[list(named), list(SHORT)].rename(columns=SHORT)
 
 
 #: measure -> its name in the paper
