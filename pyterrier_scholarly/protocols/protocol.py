@@ -176,6 +176,10 @@ class Protocol:
             return f"{name}/all"
         return name
 
+    def name_dataset(self, part: str) -> str:
+        """Return the id of the dataset that has the id `part` below the collection."""
+        return f"{self.collection}/{part}".rstrip("/")
+
     def collection_of(self, name: str) -> str:
         """Return the collection's id for an id below it, else `name` itself."""
         is_below = name.startswith(f"{self.collection}/")

@@ -10,8 +10,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..arguments import check_fields
-
 #: value of `System.model` for a model that is trained on the collection's own documents
 COLLECTION = "the collection"
 
@@ -64,8 +62,9 @@ class System:
     #: keywords of the scorer that the form makes, such as ``{"k1": 2.0}`` for `BM25Score`
     scoring: Mapping[str, object] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        check_fields(self)
+    def name_in(self, table: str) -> str:
+        """Return its printed name in a table."""
+        return self.printed_name_by_table.get(table, self.printed_name)
 
     @property
     def printed_rows(self) -> list[tuple[str, str]]:
@@ -73,12 +72,8 @@ class System:
 
         A system in no numbered table has one pair, with "" as number.
         """
-        table_numbers = self.tables.split()
-        if not table_numbers:
-            return [(self.printed_name, "")]
+        return [(self.name_in(table), table) for table in self.tables.split() or [""]]
 
-        printed_rows = []
-        for number in table_numbers:
-            name_in_table = self.printed_name_by_table.get(number, self.printed_name)
-            printed_rows.append((name_in_table, number))
-        return printed_rows
+    def is_printed_in(self, table: str) -> bool:
+        """Return whether a table has a row of it; "" is a table without a number."""
+        return any(name and number == table for name, number in self.printed_rows)

@@ -17,20 +17,6 @@ TEMPLATES = Path(__file__).parent / "_page"
 #: where a name or label may go on in the next line: before a cut-off or parameter, after a dash
 LINE_BREAKS = re.compile(r"(?=[@%(,])|(?<=[_/–])")
 SMALLEST_WRITTEN_P = 0.001
-#: the texts of `describe_tests`
-TEST_COLUMNS = [
-    "title",
-    "name",
-    "value",
-    "interval",
-    "queries",
-    "difference",
-    "p",
-    "counts",
-    "detectable",
-    "judged_share",
-    "condensed",
-]
 
 
 def render_table(template: str, cells: pd.DataFrame, **values: object) -> str:
@@ -79,40 +65,24 @@ def describe_tests(
         (of figures with unjudged results); "" for what is missing. Each figure has a row, and below
         it one for each test against another baseline.
     """
-    tests = _list_tests(columns, figures, comparisons, baseline)
-    texts = [_describe_test(test, baseline, decimals) for test in tests.itertuples()]
-    return pd.DataFrame(texts, columns=TEST_COLUMNS)
+    figures_by_column = columns[["subset", "measure"]].merge(figures, on=["subset", "measure"])
+    own_figures = figures_by_column[figures_by_column["source"] == OWN]
+    own_figures = own_figures.assign(row=own_figures["name"])
 
-
-def _list_tests(
-    columns: pd.DataFrame, figures: pd.DataFrame, comparisons: pd.DataFrame, baseline: str
-) -> pd.DataFrame:
-    """Return the figures of this run by column, and behind each its tests against other baselines.
-
-    Each has the `title` of its column; tests have the name "– against …".
-    """
     # the tests against the first baseline are part of the figures
     further_tests = comparisons[comparisons["baseline"] != baseline].drop(columns="queries")
-    tests_of_figure = {}
-    for figure_key, tests in further_tests.groupby(FIGURE):
-        tests_of_figure[figure_key] = tests.to_dict("records")
+    further_tests = further_tests.assign(row="– against " + further_tests["baseline"])
 
-    own_figures = figures[figures["source"] == OWN]
-    own_figures = columns[["subset", "measure"]].merge(own_figures, on=["subset", "measure"])
-    own_figures["title"] = title_columns(own_figures)
-
-    rows = []
-    for figure in own_figures.to_dict("records"):
-        rows.append(figure)
-        figure_key = (figure["name"], figure["subset"], figure["measure"])
-        for test in tests_of_figure.get(figure_key, []):
-            name = f"– against {test['baseline']}"
-            rows.append({**test, "title": figure["title"], "name": name})
-    return pd.DataFrame(rows, columns=own_figures.columns)
+    tests = pd.concat([own_figures, further_tests], ignore_index=True)
+    tests["title"] = title_columns(tests)
+    figure_numbers = tests.groupby(FIGURE, sort=False).ngroup()
+    tests_behind_figures = tests.iloc[figure_numbers.argsort(kind="stable")]
+    texts = [_describe_test(test, baseline, decimals) for test in tests_behind_figures.itertuples()]
+    return pd.DataFrame(texts)
 
 
 def _describe_test(test: Any, baseline: str, decimals: int) -> dict[str, str]:
-    """Return the texts of a row of `_list_tests`: TEST_COLUMNS.
+    """Return the texts of a figure of this run, or of a test, see `describe_tests`.
 
     baseline, decimals: as for `describe_tests`.
     """
@@ -132,16 +102,13 @@ def _describe_test(test: Any, baseline: str, decimals: int) -> dict[str, str]:
         p = "< 0.001" if test.p < SMALLEST_WRITTEN_P else f"{test.p:.3f}"
         counts = f"{test.better:.0f} / {test.equal:.0f} / {test.worse:.0f}"
         detectable = format_percent(test.detectable, decimals)
-    if test.name == baseline:
+    if test.row == baseline:
         difference = "baseline"
 
-    judged_share = ""
-    if test.judged_share < 1:
-        judged_share = format_percent(test.judged_share, 1)
-
+    is_partly_judged = test.judged_share < 1  # not if it is NaN
     return {
         "title": test.title,
-        "name": test.name,
+        "name": test.row,
         "value": format_percent(test.value, decimals),
         "interval": interval,
         "queries": queries,
@@ -149,6 +116,6 @@ def _describe_test(test: Any, baseline: str, decimals: int) -> dict[str, str]:
         "p": p,
         "counts": counts,
         "detectable": detectable,
-        "judged_share": judged_share,
+        "judged_share": format_percent(test.judged_share, 1) if is_partly_judged else "",
         "condensed": format_percent(test.condensed, decimals),
     }

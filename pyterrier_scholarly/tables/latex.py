@@ -9,6 +9,7 @@ Every text is escaped, so names and remarks may hold any character.
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 import pandas as pd
@@ -57,24 +58,18 @@ def write_tabular(
     """
     if blocks:  # subsets stand below each other, so a measure has one column for all of them
         cells = cells.assign(column=cells["label"])
-    cells = cells.assign(text=_write_cells(cells, std))
-    columns = list(cells["column"].unique())
     if cells["group"].nunique() > 1:  # several groups must be told apart
         titles = True
+    cells = cells.assign(text=_write_cells(cells, std))
+    tabular = Tabular(list(cells["column"].unique()), counts, titles, blocks, compact)
 
-    body_lines = []
-    if blocks:
-        for subset, block in cells.groupby("subset", sort=False):
-            body_lines.append(r"\midrule")
-            body_lines += _write_block(str(subset), block, columns, counts, titles, compact)
-    else:
-        for _, group in cells.groupby("group", sort=False):
-            body_lines.append(r"\midrule")
-            body_lines += _write_group(group, columns, counts, titles, compact)
-
-    comment_lines = ["% " + " ".join(comment.split()) for comment in comments]
-    table_lines = _frame_lines(_write_head(cells, blocks), body_lines, len(columns), compact)
-    return "\n".join([*comment_lines, *table_lines]) + "\n"
+    lines = ["% " + " ".join(comment.split()) for comment in comments]
+    lines += tabular.write_begin()
+    lines += tabular.write_head(cells)
+    for _, section in cells.groupby("subset" if blocks else "group", sort=False):
+        lines += tabular.write_section(section)
+    lines += tabular.write_end()
+    return "\n".join(lines) + "\n"
 
 
 def escape(text: str) -> str:
@@ -83,55 +78,113 @@ def escape(text: str) -> str:
     return "".join(ESCAPES.get(character, character) for character in line)
 
 
-def _frame_lines(
-    head_lines: Iterable[str], body_lines: Iterable[str], width: int, compact: bool
-) -> list[str]:
-    """Return the lines of a ``tabular`` with a column of names and `width` columns of figures."""
-    column_types = "l" + "r" * width
-    if compact:  # no room at the edges, where rules end
-        column_types = "@{}" + column_types + "@{}"
+@dataclass(frozen=True)
+class Tabular:
+    """Writes the lines of a ``tabular``: a column of names, then columns of figures.
 
-    lines = [
-        _write_command("begin", "tabular", column_types),
-        r"\toprule",
-        *head_lines,
-        *body_lines,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    if compact:  # small type, half the usual room between columns
-        lines = [r"{\footnotesize\setlength{\tabcolsep}{3pt}%", *lines, "}"]
-    return lines
-
-
-def _write_head(cells: pd.DataFrame, blocks: bool) -> list[str]:
-    """Return the lines above the figures: labels of measures, and the subsets above them.
-
-    Each of the two is left out if it is empty.
+    columns: values of the cells' `column`, in the table's order.
+    counts, titles, blocks, compact: as for `write_tabular`.
     """
-    headings = cells.drop_duplicates("column")
-    labels = list(headings["label"])
-    subsets = list(headings["subset"])
-    has_one_measure = len(labels) > 1 and len(set(labels)) == 1
 
-    upper_texts: list[str] = []
-    if blocks or not any(subsets):  # each block has its subset above its rows
-        lower_texts = labels
-    elif not any(labels):
-        lower_texts = subsets
-    elif has_one_measure:  # written once, above all subsets
-        upper_texts = labels
-        lower_texts = subsets
-    else:
-        upper_texts = subsets
-        lower_texts = labels
+    columns: Sequence[object]
+    counts: bool
+    titles: bool
+    blocks: bool
+    compact: bool
 
-    lines = []
-    if upper_texts:
-        lines += _write_spans(upper_texts)
-    if any(lower_texts):
-        lines.append(_join_cells("", *map(escape, lower_texts)))
-    return lines
+    def write_begin(self) -> list[str]:
+        """Return the first lines."""
+        column_types = "l" + "r" * len(self.columns)
+        if not self.compact:
+            return [_write_command("begin", "tabular", column_types), r"\toprule"]
+        return [
+            # small type, half the usual room between columns
+            r"{\footnotesize\setlength{\tabcolsep}{3pt}%",
+            # no room at the edges, where rules end
+            _write_command("begin", "tabular", "@{}" + column_types + "@{}"),
+            r"\toprule",
+        ]
+
+    def write_end(self) -> list[str]:
+        """Return the last lines."""
+        lines = [r"\bottomrule", r"\end{tabular}"]
+        return [*lines, "}"] if self.compact else lines
+
+    def write_head(self, cells: pd.DataFrame) -> list[str]:
+        """Return the lines above the figures: labels of measures, and the subsets above them.
+
+        A table of wins has no labels, and one of a whole collection no subset.
+        """
+        headings = cells.drop_duplicates("column")
+        labels = list(headings["label"])
+        subsets = list(headings["subset"])
+        if self.blocks:  # each block has its subset above its rows
+            levels = [labels]
+        elif len(set(labels)) == 1:  # written once, above all subsets
+            levels = [labels, subsets]
+        else:
+            levels = [subsets, labels]
+
+        *upper_levels, lowest_level = [level for level in levels if any(level)]
+        lines = []
+        for level in upper_levels:
+            lines += _write_spans(level)
+        return [*lines, _join_cells("", *map(escape, lowest_level))]
+
+    def write_section(self, section: pd.DataFrame) -> list[str]:
+        """Return a rule and the lines below it: of a group, or with `blocks` of a subset's block.
+
+        If a whole block has one number of queries, the number stands in the block's heading, and
+        its groups need no line of it.
+        """
+        lines = [r"\midrule"]
+        counts = self.counts
+        if self.blocks:
+            heading = section["subset"].iloc[0]
+            query_counts = set(section["queries"]) - {""}
+            if counts and len(query_counts) == 1:
+                heading = f"{heading} ({query_counts.pop()} queries)".strip()
+                counts = False
+            if heading:
+                lines.append(self._write_heading(heading, "textbf"))
+
+        for _, group in section.groupby("group", sort=False):
+            rows = self._write_rows(group)
+            if rows and self.titles:
+                lines.append(self._write_heading(group["title"].iloc[0], "emph"))
+            if rows and counts:
+                lines += self._write_counts(group)
+            lines += rows
+        return lines
+
+    def _write_heading(self, text: str, style: str) -> str:
+        """Return a line with a heading over all columns, in "textbf" or "emph"."""
+        width = str(len(self.columns) + 1)
+        column_type = "@{}l@{}" if self.compact else "l"
+        styled_text = _write_command(style, escape(text))
+        return _join_cells(_write_command("multicolumn", width, column_type, styled_text))
+
+    def _write_counts(self, group: pd.DataFrame) -> list[str]:
+        """Return the line with a group's number of queries in each column, if it has any."""
+        count_of_column = dict(zip(group["column"], group["queries"]))
+        counts = [count_of_column.get(column, "") for column in self.columns]
+        return [_join_cells(r"\emph{queries}", *counts)] if any(counts) else []
+
+    def _write_rows(self, group: pd.DataFrame) -> list[str]:
+        """Return a line for each row of a group that has a figure in these cells."""
+        lines = []
+        for (name, printed_name), row in group.groupby(["name", "printed"], sort=False):
+            if not any(row["value"]):  # a row with figures in other blocks only
+                continue
+            row_title = escape(name)
+            if printed_name:
+                row_title += f" ({escape(printed_name)})"
+
+            # a block may lack a column that others have
+            text_of_column = dict(zip(row["column"], row["text"]))
+            texts = [text_of_column.get(column, NO_FIGURE) for column in self.columns]
+            lines.append(_join_cells(row_title, *texts))
+        return lines
 
 
 def _write_spans(texts: Sequence[str]) -> list[str]:
@@ -149,83 +202,6 @@ def _write_spans(texts: Sequence[str]) -> list[str]:
         rules.append(_write_command("cmidrule(lr)", f"{first_column}-{last_column}"))
         first_column = last_column + 1
     return [_join_cells(*wide_cells), " ".join(rules)]
-
-
-def _write_block(
-    subset: str,
-    block: pd.DataFrame,
-    columns: Sequence[object],
-    counts: bool,
-    titles: bool,
-    compact: bool,
-) -> list[str]:
-    """Return the lines of a subset's block: its heading, and its groups of rows.
-
-    Arguments are as for `_write_group`. If the whole block has one number of queries, the number
-    stands in the heading, and the groups need no line of it.
-    """
-    heading = subset
-    query_counts = set(block["queries"]) - {""}
-    if counts and len(query_counts) == 1:
-        heading = f"{subset} ({query_counts.pop()} queries)".strip()
-        counts = False  # for the groups
-
-    lines = []
-    if heading:
-        lines.append(_write_heading(heading, "textbf", len(columns), compact))
-    for _, group in block.groupby("group", sort=False):
-        lines += _write_group(group, columns, counts, titles, compact)
-    return lines
-
-
-def _write_group(
-    group: pd.DataFrame, columns: Sequence[object], counts: bool, titles: bool, compact: bool
-) -> list[str]:
-    """Return the lines of a group: its title, its numbers of queries, and its rows.
-
-    Args:
-        group: cells with LaTeX's `text`.
-        columns: values of `column`, in the table's order.
-        counts, titles: whether to write the two.
-        compact: as for `write_tabular`.
-    """
-    row_lines = _write_rows(group, columns)
-    if not row_lines:
-        return []
-
-    lines = []
-    if titles:
-        lines.append(_write_heading(group["title"].iloc[0], "emph", len(columns), compact))
-    count_of_column = dict(zip(group["column"], group["queries"]))
-    count_texts = [count_of_column.get(column, "") for column in columns]
-    if counts and any(count_texts):
-        lines.append(_join_cells(r"\emph{queries}", *count_texts))
-    return lines + row_lines
-
-
-def _write_rows(group: pd.DataFrame, columns: Iterable[object]) -> list[str]:
-    """Return a line for each row of a group that has a figure in these cells."""
-    lines = []
-    for (name, printed_name), row in group.groupby(["name", "printed"], sort=False):
-        if not any(row["value"]):  # a row with figures in other blocks only
-            continue
-
-        row_title = escape(name)
-        if printed_name:
-            row_title += f" ({escape(printed_name)})"
-
-        # a block may lack a column that others have
-        text_of_column = dict(zip(row["column"], row["text"]))
-        texts = [text_of_column.get(column, NO_FIGURE) for column in columns]
-        lines.append(_join_cells(row_title, *texts))
-    return lines
-
-
-def _write_heading(text: str, style: str, width: int, compact: bool) -> str:
-    """Return a line with a heading over the names and `width` columns, in "textbf" or "emph"."""
-    column_type = "@{}l@{}" if compact else "l"
-    styled_text = _write_command(style, escape(text))
-    return _join_cells(_write_command("multicolumn", str(width + 1), column_type, styled_text))
 
 
 def _write_cells(cells: pd.DataFrame, std: bool) -> list[str]:

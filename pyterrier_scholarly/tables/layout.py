@@ -10,7 +10,6 @@
 Conventions: figures are fractions of 1, texts are percent. "" stands for what is missing.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from string import ascii_lowercase
 from typing import Literal, TypeAlias
@@ -56,15 +55,15 @@ def lay_out(
         - `queries`, the group's number of queries in the column
         - `value`, `std` and `signs` of the figure; `best`, whether it is marked
     """
+    # each row has a cell in each column, and most cells have a figure
     rows = _group_rows(figures, systems)
     headings = columns[["subset", "measure", "label"]].reset_index(names="column")
-    figure_texts = _write_figures(figures, comparisons, decimals)
+    numbers = figures[["source", *FIGURE, "value", "std", "queries", "answered"]]
+    cells = rows.merge(headings, how="cross").merge(numbers, on=["source", *FIGURE], how="left")
 
-    # each row has a cell in each column, and most cells have a figure
-    cells = rows.merge(headings, how="cross")
-    cells = cells.merge(figure_texts, on=["source", *FIGURE], how="left")
-    text_columns = ["value", "std", "signs"]
-    cells[text_columns] = cells[text_columns].fillna("")
+    cells["signs"] = _find_signs(cells, comparisons)
+    for column in ("value", "std"):
+        cells[column] = [format_percent(fraction, decimals) for fraction in cells[column]]
 
     # a cell without a figure has the number of its group's other rows
     query_counts = cells.groupby(["group", "column"])["queries"].transform("max")
@@ -82,25 +81,25 @@ def lay_out_wins(wins: pd.DataFrame) -> pd.DataFrame:
     wins: of a `PaperTable`.
     """
     counts = wins[["better", "equal", "worse"]].astype(str)
-    group = wins.groupby(["label", "baseline"], sort=False).ngroup()
-
-    # A subset's number of queries stands once, in the first group with a figure of the subset:
-    # not every subset has every measure.
-    wins_of_subset = wins.assign(group=group).groupby("subset")
-    query_counts = wins_of_subset["queries"].transform("max").astype(str)
-    is_first_group = group == wins_of_subset["group"].transform("min")
-    return wins.assign(
-        group=group,
+    cells = wins.assign(
+        group=wins.groupby(["label", "baseline"], sort=False).ngroup(),
         title=wins["label"] + ", against " + wins["baseline"],
         printed="",
         column=pd.factorize(wins["subset"])[0],
         label="",
-        queries=query_counts.where(is_first_group, ""),
         value=counts.agg("/".join, axis=1),
         std="",
         signs=wins["sign"].where(wins["sign"] == "", DIFFERS),  # a group has one baseline
         best=False,
-    ).sort_values("group", kind="stable")
+    )
+
+    # A subset's number of queries stands once, in the first group with a figure of the subset:
+    # not every subset has every measure.
+    cells_of_subset = cells.groupby("subset")
+    query_counts = cells_of_subset["queries"].transform("max").astype(str)
+    is_first_group = cells["group"] == cells_of_subset["group"].transform("min")
+    cells["queries"] = query_counts.where(is_first_group, "")
+    return cells.sort_values("group", kind="stable")
 
 
 def sign_baselines(baselines: Sequence[str]) -> dict[str, str]:
@@ -140,27 +139,18 @@ def _group_rows(figures: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
     )
     figures_of_row = marked_figures.groupby(["source", "name"], sort=False, as_index=False)
     rows = figures_of_row.agg({"part": "first", "has_most_queries": "all", "lacks_queries": "any"})
-    rows["printed"] = _find_printed_names(rows, systems)
 
-    groups = []
-    rows_of_group = rows.groupby(["source", "part", "has_most_queries"], sort=False)
-    for number, ((source, part, _), group) in enumerate(rows_of_group):
-        title = _title_group(source, part, group["lacks_queries"].any())
-        groups.append(group.assign(group=number, title=title))
-    grouped_rows = pd.concat(groups)
+    rows["group"] = rows.groupby(["source", "part", "has_most_queries"], sort=False).ngroup()
+    lacks_queries = rows.groupby("group")["lacks_queries"].transform("any")
+    rows["title"] = list(map(_title_group, rows["source"], rows["part"], lacks_queries))
 
-    is_own = grouped_rows["source"] == OWN
-    in_order = pd.concat([grouped_rows[~is_own], grouped_rows[is_own]])
-    return in_order[["group", "title", "source", "name", "printed"]]
-
-
-def _find_printed_names(rows: pd.DataFrame, systems: pd.DataFrame) -> pd.Series:
-    """Return the names of this run's rows in the paper; "" for the same name, and for none."""
-    printed_name_of_system = dict(zip(systems["system"], systems["name"]))
-    printed_names = rows["name"].map(printed_name_of_system).fillna("")
     is_own = rows["source"] == OWN
-    is_other_name = printed_names != rows["name"]
-    return printed_names.where(is_own & is_other_name, "")
+    name_in_paper = dict(zip(systems["system"], systems["name"]))
+    printed_names = rows["name"].map(name_in_paper).fillna("")
+    rows["printed"] = printed_names.where(is_own & (printed_names != rows["name"]), "")
+
+    in_order = rows.assign(is_own=is_own).sort_values(["is_own", "group"], kind="stable")
+    return in_order[["group", "title", "source", "name", "printed"]]
 
 
 def _title_group(source: str, part: str, lacks_queries: bool) -> str:
@@ -178,38 +168,26 @@ def _title_group(source: str, part: str, lacks_queries: bool) -> str:
     return f"This run, over {' and '.join(limits)}: not comparable with other rows"
 
 
-def _write_figures(figures: pd.DataFrame, comparisons: pd.DataFrame, decimals: int) -> pd.DataFrame:
-    """Return figures as texts: `source`, FIGURE, `queries`, `value`, `std` and `signs`."""
+def _find_signs(cells: pd.DataFrame, comparisons: pd.DataFrame) -> pd.Series:
+    """Return the signs of cells: from which baselines they differ, and unanswered queries."""
     # a figure that was tested against several baselines has the signs of all in one text: "ab"
-    signs_of_figure: dict[tuple[str, ...], str] = defaultdict(str)
-    for test in comparisons.itertuples():
-        signs_of_figure[test.name, test.subset, test.measure] += test.sign
+    signs_of_figure = comparisons.groupby(FIGURE)["sign"].agg("".join)
+    figures = pd.MultiIndex.from_frame(cells[FIGURE])
+    signs = pd.Series(signs_of_figure.reindex(figures).to_numpy(), cells.index).fillna("")
 
-    rows = []
-    for figure in figures.itertuples():
-        figure_key = (figure.name, figure.subset, figure.measure)
-        signs = ""
-        if figure.source == OWN:  # printed figures are not tested, but may have equal names
-            signs = signs_of_figure[figure_key]
-        if figure.answered < figure.queries:
-            signs += UNANSWERED
-        value = format_percent(figure.value, decimals)
-        std = format_percent(figure.std, decimals)
-        rows.append((figure.source, *figure_key, figure.queries, value, std, signs))
-    return pd.DataFrame(rows, columns=["source", *FIGURE, "queries", "value", "std", "signs"])
+    is_own = cells["source"] == OWN  # printed figures are not tested, but may have equal names
+    is_unanswered = cells["answered"] < cells["queries"]
+    return signs.where(is_own, "") + is_unanswered.map({True: UNANSWERED, False: ""})
 
 
 def _find_best(cells: pd.DataFrame, best: Best) -> pd.Series:
     """Return whether a cell's figure is the highest of those in its column, of two or more."""
-    is_best = pd.Series(False, index=cells.index)
     if best is None:
-        return is_best
+        return pd.Series(False, index=cells.index)
 
+    # numbers as they are written, so those that look equal are equally good; NaN for ""
+    numbers = pd.to_numeric(cells["value"], errors="coerce")
     # rivals are the figures of a column, in one group of rows or in all
     rival_columns = ["column", "group"] if best == "group" else ["column"]
-    for _, rivals in cells.groupby(rival_columns):
-        # numbers as they are written, so those that look equal are equally good; NaN for ""
-        numbers = pd.to_numeric(rivals["value"], errors="coerce")
-        if numbers.count() > 1:
-            is_best[rivals.index] = numbers == numbers.max()
-    return is_best
+    rivals = numbers.groupby([cells[column] for column in rival_columns])
+    return (numbers == rivals.transform("max")) & (rivals.transform("count") > 1)

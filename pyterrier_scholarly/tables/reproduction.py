@@ -5,7 +5,6 @@ reproduce("made/mine", ["bm25"], models={"ours": "folder"}, measures=["nDCG@10"]
 """
 
 from collections.abc import Mapping, Sequence
-from string import Formatter
 from typing import Any, NamedTuple
 
 import ir_measures
@@ -25,10 +24,11 @@ from ..progress import counted, say
 from ..recipes.named_systems import check_options
 from ..stats import correct_pvalues
 from ..stats.corrections import Correction
+from ..transformers.text_templates import fill_template
 from .layout import OWN, PUBLISHED, SIGNIFICANT, sign_baselines
 from .present_data import PresentData
 from .rows import PlannedRows, SystemsLike, describe_systems, plan_rows
-from .saved_runs import Ranked, rank_or_read
+from .saved_runs import rank_or_read
 from .shape import COLUMN, Shape, find_shape
 from .table import PaperTable
 
@@ -57,7 +57,7 @@ class EvaluatedRow(NamedTuple):
     values: as of `evaluation.figures`, with EFFECTS.
     """
 
-    ranked: Ranked
+    run: pd.DataFrame
     check: RunCheck
     values: Values
 
@@ -172,7 +172,7 @@ def reproduce(
         comparisons=comparisons,
         systems=describe_systems(rows, shape.number),
         checks=checks,
-        runs={name: row.ranked.run for name, row in evaluated_rows.items()},
+        runs={name: row.run for name, row in evaluated_rows.items()},
         baselines=baselines,
         corrected=CORRECTIONS[correction].format(comparison_count),
         resamples=resamples,
@@ -216,51 +216,63 @@ def _evaluate_rows(
         papers = "" if data.sizes is None else f", papers: {data.sizes.present:,}"
         say(f"{data.name}: systems: {len(rows.systems)}{papers}.")
 
+    systems = rows.systems
+    results = {name: row for name, row in systems.items() if isinstance(row, pd.DataFrame)}
+    pipelines = {name: row for name, row in systems.items() if name not in results}
+
     # passed results first: if one does not fit, that is an error before hours of ranking
-    passed_names = [name for name, row in rows.systems.items() if isinstance(row, pd.DataFrame)]
-    other_names = [name for name in rows.systems if name not in passed_names]
-
-    query_ids = shape.groups["qid"].unique()
-    # reachable judgements are some of all, so judgements of one number are the same
-    reference_of_count: dict[int, Reference] = {}
-    evaluated_rows = {}
-    for name in counted(passed_names + other_names, "systems", "system", verbose=verbose):
-        system = rows.systems[name]
-        judgements = data.judgements if name in passed_names else data.reachable
-        # all topics with judgements, so that a saved run serves every table of the dataset
-        topics = data.read_topics(judgements)
-        ranked = rank_or_read(name, system, topics, data, save_dir, verbose)
-
-        table_judgements = judgements[judgements["qid"].isin(query_ids)]
-        table_topics = topics[topics["qid"].isin(query_ids)]
-        judgement_count = len(table_judgements)
-        if judgement_count not in reference_of_count:
-            reference_of_count[judgement_count] = Reference.of(shape.run, table_judgements)
-        check = check_run(ranked.run, reference_of_count[judgement_count], name=name)
-        values = _evaluate(ranked, check, table_topics, table_judgements, shape.measures)
-        evaluated_rows[name] = EvaluatedRow(ranked, check, values)
-    return {name: evaluated_rows[name] for name in rows.systems}
+    evaluated_rows: dict[str, EvaluatedRow] = {}
+    if results:
+        evaluated_rows |= _evaluate(results, data.judgements, data, shape, None, verbose)
+    if pipelines:
+        evaluated_rows |= _evaluate(pipelines, data.reachable, data, shape, save_dir, verbose)
+    return {name: evaluated_rows[name] for name in systems}
 
 
 def _evaluate(
-    ranked: Ranked,
-    check: RunCheck,
-    topics: pd.DataFrame,
+    systems: Mapping[str, pt.Transformer | pd.DataFrame],
+    judgements: pd.DataFrame,
+    data: PresentData,
+    shape: Shape,
+    save_dir: FilePath | None,
+    verbose: bool,
+) -> dict[str, EvaluatedRow]:
+    """Rank with systems, or take results, and evaluate them under judgements of the dataset."""
+    # all topics with judgements, so that a saved run serves every table of the dataset
+    topics = data.read_topics(judgements)
+    query_ids = shape.groups["qid"].unique()
+    table_topics = topics[topics["qid"].isin(query_ids)]
+    table_judgements = judgements[judgements["qid"].isin(query_ids)]
+    reference = Reference.of(shape.run, table_judgements)
+
+    evaluated_rows = {}
+    for name, system in counted(systems.items(), "systems", "system", verbose=verbose):
+        _, run, pipeline = rank_or_read(name, system, topics, data, save_dir, verbose)
+        check = check_run(run, reference, name=name)
+        values = pt.Experiment(
+            [run], table_topics, table_judgements, shape.measures, names=[name], perquery=True
+        )
+        values = values.assign(
+            answered=values["qid"].isin(run["qid"]),
+            was_run=pipeline is not None,
+            # reachable judgements are some of all, so judgements of one number are the same
+            judgements=len(table_judgements),
+        )
+        if check.judged < check.results:
+            values = _add_effects(values, run, table_judgements, shape.measures)
+        else:  # nothing is hidden
+            values[EFFECTS] = float("nan")
+        evaluated_rows[name] = EvaluatedRow(run, check, values)
+    return evaluated_rows
+
+
+def _add_effects(
+    values: Values,
+    run: pd.DataFrame,
     judgements: pd.DataFrame,
     measures: Sequence[ir_measures.Measure],
 ) -> Values:
-    """Return a row's value of each measure for each query, and what unjudged results may hide."""
-    name, run, pipeline = ranked
-    values = pt.Experiment([run], topics, judgements, measures, names=[name], perquery=True)
-    values = values.assign(
-        answered=values["qid"].isin(run["qid"]),
-        was_run=pipeline is not None,
-        judgements=len(judgements),
-    )
-    are_all_judged = check.judged == check.results
-    if are_all_judged:
-        return values.assign(**dict.fromkeys(EFFECTS, float("nan")))
-
+    """Return a row's values with what its unjudged results may hide: EFFECTS."""
     run_of_table = run[run["qid"].isin(judgements["qid"])]
     effects = unjudged_effects(run_of_table, judgements, measures)
     return values.merge(effects[["qid", "measure", *EFFECTS]], on=["qid", "measure"], how="left")
@@ -272,25 +284,17 @@ def _compute_figures(values: Values, shape: Shape, resamples: int, seed: int) ->
     A query without results counts as 0. Passed results have no figure in a column none of whose
     queries they answer: nobody knows whether they were made for it.
     """
-    # rows under the same judgements are over the same queries, and can be averaged together
-    figures_by_judgements = []
-    for _, comparable in values.groupby("judgements", sort=False):
-        groups = shape.groups[shape.groups["qid"].isin(comparable["qid"])]
-        figures = describe(comparable, groups, resamples, seed)
-        for effect in EFFECTS:
-            figures = figures.merge(average(comparable, groups, effect), on=FIGURE)
-        values_of_groups = groups.merge(comparable, on="qid")
-        answered = values_of_groups.groupby(FIGURE)["answered"].sum().reset_index()
-        figures_by_judgements.append(figures.merge(answered, on=FIGURE))
+    figures = describe(values, shape.groups, resamples, seed)
+    for effect in EFFECTS:
+        figures = figures.merge(average(values, shape.groups, effect), on=FIGURE)
+    answered = shape.groups.merge(values, on="qid").groupby(FIGURE)["answered"].sum()
+    figures = figures.merge(answered.reset_index(), on=FIGURE)
 
     # the number of queries is with those that a collection omits from some means
-    figures = pd.concat(figures_by_judgements).drop(columns="queries")
-    figures = figures.rename(columns={"evaluated": "queries"})
+    figures = figures.drop(columns="queries").rename(columns={"evaluated": "queries"})
     figures_by_column = shape.columns.drop(columns="aggregate").merge(figures, on=COLUMN)
-    position_of_name = {name: position for position, name in enumerate(values["name"].unique())}
-    return figures_by_column.sort_values(
-        "name", key=lambda names: names.map(position_of_name), kind="stable", ignore_index=True
-    )
+    names = values[["name"]].drop_duplicates()
+    return names.merge(figures_by_column, on="name")
 
 
 def _test_figures(
@@ -340,23 +344,17 @@ def _remark_missing_texts(rows: PlannedRows, dataset: str) -> list[str]:
     if rows.named is None:
         return []
     systems = [rows.named.rows[key] for key in rows.keys.values()]
-    templates = {
-        str(system.scoring["document"])
-        for system in systems
-        if system.text and "document" in system.scoring
-    }
+    scorings = [system.scoring for system in systems if system.text]
+    templates = {str(scoring["document"]) for scoring in scorings if "document" in scoring}
 
     remarks = []
     for template in sorted(templates):
-        fields = [field for _, field, _, _ in Formatter().parse(template) if field]
-        has_text = [
-            any(getattr(document, field, "") for field in fields)
-            for document in irds(dataset).docs_iter()
-        ]
-        missing_count = has_text.count(False)
+        documents = irds(dataset).docs_iter()
+        is_missing = [not fill_template(template, document).strip() for document in documents]
+        missing_count = sum(is_missing)
         if missing_count:
             remarks.append(
-                f"{missing_count:,} of the {len(has_text):,} documents that are present have no "
+                f"{missing_count:,} of the {len(is_missing):,} documents that are present have no "
                 f"text for {template}, and are ranked as empty texts."
             )
     return remarks

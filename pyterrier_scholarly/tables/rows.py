@@ -7,7 +7,7 @@ plan_rows(["bm25"], shape, options={"models": {"ours": "folder"}}, verbose=False
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,6 +18,7 @@ from ..choices import describe_unknown
 from ..encoders import EncoderLike, model_value
 from ..evaluation import read_run
 from ..fingerprint import ADDRESS
+from ..protocols import System
 from ..recipes import systems as named_systems
 from ..recipes.named_systems import Systems
 from .saved_runs import rank_from_topics
@@ -33,6 +34,8 @@ Source: TypeAlias = str | pt.Transformer | pd.DataFrame
 
 #: how the names of files with results end
 RUN_ENDINGS = (".trec", ".run", ".res", ".txt", ".json", ".gz", ".pickle", ".pkl")
+#: how keys end that are another form of the system whose key they begin with
+FORM_ENDING = re.compile("_(sentences|text|full)$")
 #: `system` is the row's name, `name` the printed one; the others are as in `Systems.table`, but for
 #: `model`, which is the encoder of this run
 DESCRIBED_COLUMNS = ["key", "name", "named", "model", "source", "note", "system"]
@@ -75,24 +78,20 @@ def plan_rows(
     chosen_rows = read_systems(systems, shape.run)
     chosen_keys = {name: row for name, row in chosen_rows.items() if isinstance(row, str)}
     if not chosen_keys and not models:  # all rows are results or the user's pipelines
-        pipelines = build_pipelines(chosen_rows, {}, shape.run)
-        return PlannedRows(pipelines, keys={}, named=None)
+        return PlannedRows(build_pipelines(chosen_rows, {}, shape.run), keys={}, named=None)
 
     if options.get("cache") is None:  # embeddings are kept unless the user says otherwise
         options = {**options, "cache": True}
     named = named_systems(shape.run, verbose=verbose, **options)
-    chosen_pipelines = build_pipelines(chosen_rows, named, shape.run)
-
-    # a row of a model has its key as its name
-    model_keys = {key: key for key in choose_own_keys(named, shape, chosen_keys.values())}
-    for key in model_keys:
+    keys = dict(chosen_keys)
+    for key in choose_own_keys(named, shape, chosen_keys.values()):
         if key in chosen_rows:
             raise ValueError(f"models: another row is called {key!r}. Choose another name.")
-    model_pipelines = build_pipelines(model_keys, named, shape.run)
+        keys[key] = key  # a row of a model has its key as its name
 
-    keys = chosen_keys | model_keys
-    check_keys(keys.values(), named.table, shape)
-    return PlannedRows(chosen_pipelines | model_pipelines, keys, named)
+    pipelines = build_pipelines({**chosen_rows, **keys}, named, shape.run)
+    check_keys(keys.values(), named, shape)
+    return PlannedRows(pipelines, keys, named)
 
 
 def read_systems(systems: SystemsLike, dataset: str) -> dict[str, Source]:
@@ -112,7 +111,7 @@ def read_systems(systems: SystemsLike, dataset: str) -> dict[str, Source]:
     if isinstance(systems, (str, Path, pt.Transformer, pd.DataFrame)):
         systems = [systems]
     if not isinstance(systems, Mapping):
-        systems = _name_systems(systems)
+        systems = {_name_system(system): system for system in systems}
     _check_names(systems)
     return {name: _read_system(name, system, dataset) for name, system in systems.items()}
 
@@ -121,18 +120,18 @@ def build_pipelines(
     rows: Mapping[str, Source], named: Mapping[str, pt.Transformer], dataset: str
 ) -> dict[str, pt.Transformer | pd.DataFrame]:
     """Return rows in which each key is its pipeline, from topics; KeyError for an unknown key."""
-    built: dict[str, pt.Transformer | pd.DataFrame] = {}
+    pipelines: dict[str, pt.Transformer | pd.DataFrame] = {}
     for name, row in rows.items():
         if not isinstance(row, str):
-            built[name] = row
+            pipelines[name] = row
         elif row in named:
-            built[name] = rank_from_topics(named[row], dataset)
+            pipelines[name] = rank_from_topics(named[row], dataset)
         else:
             message = describe_unknown("system", row, named)
             if Path(row).is_file():
                 message += f" To read the file of that name, pass pathlib.Path({row!r})."
             raise KeyError(message)
-    return built
+    return pipelines
 
 
 def is_run_file(text: str) -> bool:
@@ -140,22 +139,22 @@ def is_run_file(text: str) -> bool:
     return text.lower().endswith(RUN_ENDINGS) or "/" in text
 
 
-def check_keys(keys: Iterable[str], systems: pd.DataFrame, shape: Shape) -> None:
+def check_keys(keys: Iterable[str], named: Systems, shape: Shape) -> None:
     """Reject keys whose system reads other texts than the table's, or that another table prints.
 
-    A paper may run a system in two ways (on other texts, or sentence by sentence) and print each in
-    its own table. Each table then takes its own only.
+    A paper may run a system in two forms (on other texts, or sentence by sentence) and print each
+    in its own table. Each table then takes its own form only.
 
     Args:
         keys: of systems that the user chose.
-        systems: frame `Systems.table`, a row for each key and each table that prints the system.
+        named: all systems.
         shape: of the table.
 
     Raises:
         ValueError: names the first such key, and the keys that the table takes instead.
     """
     for key in keys:
-        keys_to_take = _find_keys_to_take(key, systems, shape)
+        keys_to_take = _find_keys_to_take(named.rows[key], named, shape)
         if keys_to_take:
             raise ValueError(
                 f"System {key!r} has another form than table {shape.number} of {shape.run}. "
@@ -163,27 +162,39 @@ def check_keys(keys: Iterable[str], systems: pd.DataFrame, shape: Shape) -> None
             )
 
 
-def choose_own_keys(named: Systems, shape: Shape, keys: Iterable[str]) -> list[str]:
+def _find_keys_to_take(system: System, named: Systems, shape: Shape) -> list[str]:
+    """Return the keys that a table takes instead of a system's; none if it takes the system."""
+    on_texts = [other for other in named.rows.values() if other.text == shape.text_dataset]
+    key_of_all_forms = FORM_ENDING.sub("", system.key)
+    forms = [other for other in on_texts if FORM_ENDING.sub("", other.key) == key_of_all_forms]
+
+    if system.text != shape.text_dataset:
+        # without a form on these texts, name all systems that could be meant
+        return [other.key for other in forms or on_texts]
+    if not system.printed_name or system.is_printed_in(shape.number):
+        return []
+    # none if the table prints the system in no form: then it runs this one
+    return [other.key for other in forms if other.is_printed_in(shape.number)]
+
+
+def choose_own_keys(named: Systems, shape: Shape, keys: Collection[str]) -> list[str]:
     """Return keys of the user's own models: for each, those in the forms that the table prints.
 
     A model gets the keys that read the table's texts, in the forms of the table's printed rows; in
     all forms if it has none of these. A model with a key among `keys`, which the user chose, gets
     no further ones.
     """
-    systems = named.table
-    is_printed = systems["name"].ne("") & systems["table"].eq(shape.number)
-    forms_of_table = systems["form"][is_printed]
-    on_texts = systems[systems["text"] == shape.text_dataset]
+    systems = named.rows
+    printed = [system for system in systems.values() if system.is_printed_in(shape.number)]
+    printed_forms = {system.form for system in printed}
 
     own_keys: list[str] = []
     for keys_of_model in named.yours.values():
         if set(keys_of_model).intersection(keys):
             continue
-        systems_of_model = on_texts[on_texts["key"].isin(keys_of_model)]
-        is_in_forms = systems_of_model["form"].isin(forms_of_table)
-        if is_in_forms.any():
-            systems_of_model = systems_of_model[is_in_forms]
-        own_keys += list(systems_of_model["key"])
+        on_texts = [key for key in keys_of_model if systems[key].text == shape.text_dataset]
+        in_printed_forms = [key for key in on_texts if systems[key].form in printed_forms]
+        own_keys += in_printed_forms or on_texts
     return own_keys
 
 
@@ -197,22 +208,19 @@ def describe_systems(rows: PlannedRows, table: str) -> pd.DataFrame:
         rows: of the table.
         table: its number in the paper, whose printed names count.
     """
-    if rows.named is None:
-        return pd.DataFrame(columns=DESCRIBED_COLUMNS)
-
-    systems = rows.named.table
     descriptions = []
     for row_name, key in rows.keys.items():
-        # several tables may print a system, each under its own name; that of this one goes first
-        rows_of_key = systems[systems["key"] == key]
-        rows_of_table = rows_of_key[rows_of_key["table"] == table]
-        preferred_rows = pd.concat([rows_of_table, rows_of_key])
-
-        description = preferred_rows.iloc[0].to_dict()
-        description["system"] = row_name
+        system = rows.named.rows[key]
         encoder = rows.named.encoder(key)
-        if encoder is not None:  # the table of systems has the model of the papers' figures
-            description["model"] = describe_encoder(encoder)
+        description = {
+            "key": key,
+            "name": system.name_in(table),
+            "named": system.named,
+            "model": system.model if encoder is None else describe_encoder(encoder),
+            "source": system.source,
+            "note": system.note,
+            "system": row_name,
+        }
         descriptions.append(description)
     return pd.DataFrame(descriptions, columns=DESCRIBED_COLUMNS)
 
@@ -246,15 +254,11 @@ def _shorten_path(quoted: re.Match[str]) -> str:
     return f"{last_name}@{digest}"
 
 
-def _name_systems(systems: Iterable[SystemLike]) -> dict[str, SystemLike]:
-    """Return the systems of a list by name: keys and files by themselves, pipelines by repr."""
-    system_of_name = {}
-    for system in systems:
-        if isinstance(system, pd.DataFrame):
-            raise ValueError("Results have no name in a list. Pass a dict: {'my run': results}.")
-        name = str(system) if isinstance(system, (str, Path)) else repr(system)
-        system_of_name[name] = system
-    return system_of_name
+def _name_system(system: SystemLike) -> str:
+    """Return the name of a system in a list: of a key or a file itself, of a pipeline its repr."""
+    if isinstance(system, pd.DataFrame):
+        raise ValueError("Results have no name in a list. Pass a dict: {'my run': results}.")
+    return str(system) if isinstance(system, (str, Path)) else repr(system)
 
 
 def _check_names(names: Iterable[object]) -> None:
@@ -269,60 +273,19 @@ def _read_system(name: str, system: object, dataset: str) -> Source:
     if isinstance(system, (pd.DataFrame, pt.Transformer)):
         return system
     if isinstance(system, str) and not is_run_file(system):
-        return system
+        return system  # a key
+
     files: Any = system if isinstance(system, (list, tuple)) else [system]
-    folders = [str(file) for file in files if isinstance(file, (str, Path)) and os.path.isdir(file)]
-    if folders:
+    if not all(isinstance(file, (str, Path)) for file in files):
         raise ValueError(
-            f"Row {name!r}: {folders[0]!r} is a folder. Pass a model of your own as "
-            f"models={{{name!r}: folder}}, and of a folder with results its files."
+            f"Row {name!r}: {system!r:.100} is no system. Pass a key of systems(dataset), a "
+            "pipeline, results (a frame with qid, docno, score), or the path of a file with "
+            "results."
         )
-    if all(isinstance(file, (str, Path)) for file in files):
-        return read_run(files, dataset)
-    raise ValueError(
-        f"Row {name!r}: {system!r:.100} is no system. Pass a key of systems(dataset), a pipeline, "
-        "results (a frame with qid, docno, score), or the path of a file with results."
-    )
-
-
-def _find_keys_to_take(key: str, systems: pd.DataFrame, shape: Shape) -> list[str]:
-    """Return the keys that a table takes instead of `key`; none if it takes this one.
-
-    systems, shape: as for `check_keys`.
-    """
-    rows_of_key = systems[systems["key"] == key]
-    rows_on_texts = systems[systems["text"] == shape.text_dataset]
-    rows_of_system = rows_on_texts[_is_same_system(rows_on_texts, rows_of_key)]
-
-    reads_texts_of_table = rows_of_key["text"].eq(shape.text_dataset).all()
-    is_printed_in_table = rows_of_key["table"].eq(shape.number).any()
-    if reads_texts_of_table and is_printed_in_table:
-        return []
-
-    rows_to_take = rows_of_system
-    if reads_texts_of_table:
-        # A form that the table prints is better than this key. There is none if the table prints
-        # the system in no form: then it runs this one.
-        rows_to_take = rows_of_system[rows_of_system["table"] == shape.number]
-    elif rows_of_system.empty:  # this key is wrong in any case, so name all that could be meant
-        rows_to_take = rows_on_texts
-    return list(rows_to_take["key"].unique())
-
-
-def _is_same_system(rows: pd.DataFrame, rows_of_key: pd.DataFrame) -> pd.Series:
-    """Return which of `rows` are of the same system as a key's rows, under this or another key.
-
-    Papers may print one system under one name in several forms, or one model under several names.
-    So a row is of the same system if it has its printed name; or if it has its model in another
-    form, and papers print both.
-    """
-    # a system that no paper prints has no other form
-    printed_names = set(rows_of_key["name"]) - {""}
-    models = set(rows_of_key["model"]) - {""} if printed_names else set()
-
-    has_same_name = rows["name"].isin(printed_names)
-    is_printed_with_model = rows["name"].ne("") & rows["model"].isin(models)
-    # A row with the same model and form, but another name, is another system: GPT-4o may re-rank
-    # the results of several retrievers.
-    has_other_form = ~rows["form"].isin(rows_of_key["form"])
-    return has_same_name | (is_printed_with_model & has_other_form)
+    for file in files:
+        if os.path.isdir(file):
+            raise ValueError(
+                f"Row {name!r}: {str(file)!r} is a folder. Pass a model of your own as "
+                f"models={{{name!r}: folder}}, and of a folder with results its files."
+            )
+    return read_run(files, dataset)

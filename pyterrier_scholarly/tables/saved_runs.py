@@ -11,7 +11,6 @@ again. A repr would not do: two functions may have the same one. It is saved for
 import json
 import warnings
 import zlib
-from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
@@ -20,6 +19,7 @@ from typing import NamedTuple
 import pandas as pd
 import pyterrier as pt
 
+from .. import __version__
 from ..datasets import DatasetLike, irds
 from ..entries import Entries
 from ..fingerprint import Unidentified, fingerprint
@@ -92,16 +92,8 @@ def rank_or_read(
     """
     if isinstance(system, pd.DataFrame):
         return Ranked(name, system, pipeline=None)
-    if folder is None:
-        return Ranked(name, _rank(name, system, topics, verbose), system)
-    try:
-        key = make_run_key(system, [data.fingerprint, topics])
-    except Unidentified as error:
-        warnings.warn(
-            f"The run of {name} is not saved, because a part of the system cannot be identified: "
-            f"{error} Or rank once with the system, and pass the results instead.",
-            stacklevel=4,
-        )
+    key = None if folder is None else _identify_run(name, system, topics, data)
+    if key is None:
         return Ranked(name, _rank(name, system, topics, verbose), system)
 
     saved_runs = Entries(
@@ -113,8 +105,8 @@ def rank_or_read(
     if saved_run is not None:
         if verbose:
             say(f"{name}: read from {folder}")
-        run = pd.DataFrame(json.loads(zlib.decompress(saved_run))["run"])
-        return Ranked(name, run, system)
+        content = json.loads(zlib.decompress(saved_run))
+        return Ranked(name, pd.DataFrame(content["run"]), system)
 
     saved_runs.ensure_writable()  # before the work, not after
     run = _rank(name, system, topics, verbose)
@@ -127,17 +119,28 @@ def rank_or_read(
     return Ranked(name, run, system)
 
 
+def _identify_run(
+    name: str, system: pt.Transformer, topics: pd.DataFrame, data: PresentData
+) -> bytes | None:
+    """Return the key of a system's run; None, with a warning, if the system has no identity."""
+    try:
+        return make_run_key(system, [data.fingerprint, topics])
+    except Unidentified as error:
+        warnings.warn(
+            f"The run of {name} is not saved, because a part of the system cannot be identified: "
+            f"{error} Or rank once with the system, and pass the results instead.",
+            stacklevel=5,
+        )
+        return None
+
+
 def make_run_key(system: object, data: object) -> bytes:
     """Return the key of a system's run over `data`; it depends on this package's version too.
 
     Raises:
         Unidentified: see `fingerprint`.
     """
-    try:
-        release = version("pyterrier-scholarly")
-    except PackageNotFoundError:  # run from a folder of sources
-        release = ""
-    return fingerprint([system, data, release]).encode()
+    return fingerprint([system, data, __version__]).encode()
 
 
 class EveryDocument(Step):

@@ -5,7 +5,7 @@ find_shape("made/mine", measures=["nDCG@10"])       # of any dataset with judgem
 find_shape("made/mine", by="facet")                 # with columns for each group of its queries
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -27,6 +27,7 @@ from ..evaluation.groups import (
     split_into_folds,
 )
 from ..evaluation.measure_names import Measures, Named, default_measures, list_measures, measure_of
+from ..evaluation.printed import find_protocol
 from ..frames import some
 from ..protocols import Protocol, protocol_of
 from .present_data import PresentData
@@ -98,19 +99,70 @@ def find_shape(
     if measures is not None:  # each once, as our repr
         parsed_measures = [measure_of(measure) for measure in list_measures(measures)]
         chosen_measures = list(dict.fromkeys(map(str, parsed_measures)))
-    if by is not None and number is not None:
-        raise ValueError(
-            f"table={number!r}, by={by!r}: a paper's table has the paper's groups. Pass one of "
-            "the two."
-        )
+
     if by is not None:
+        if number is not None:
+            raise ValueError(
+                f"table={number!r}, by={by!r}: a paper's table has the paper's groups. Pass one of "
+                "the two."
+            )
         return _make_grouped_shape(name, by, chosen_measures)
 
     for shape in _find_paper_shapes(name, chosen_measures, number):
-        return shape
+        return shape  # the first, or the only one with this number
     if number is not None:
         raise ValueError(_explain_missing_table(name, str(number)))
-    return _make_unprinted_shape(name, "", _make_general_protocol(name), chosen_measures)
+    return _make_whole_shape(name, "", _make_general_protocol(name), chosen_measures)
+
+
+# --- tables that no paper prints ------------------------------------------------------------------
+
+
+def _make_grouped_shape(name: str, by: By, measures: Sequence[str] | None) -> Shape:
+    """Return a table over the judged queries of each group of a dataset, and over all of them."""
+    protocol = protocol_of(name)
+    run = name if protocol is None else protocol.queries_of(name)
+
+    judged_ids = set(_read_judged_ids(run))
+    ids_by_subset: dict[str, list[str]] = {}
+    for group, query_ids in queries_by(run, by).items():
+        # groups whose values differ by blanks alone have one name, and become one subset
+        subset = name_subset(str(group).strip() or "without a value")
+        judged_ids_of_group = [query_id for query_id in query_ids if query_id in judged_ids]
+        ids_by_subset.setdefault(subset, []).extend(judged_ids_of_group)
+    ids_by_subset[ALL] = list(chain.from_iterable(ids_by_subset.values()))
+
+    groups = make_groups(ids_by_subset)
+    return _make_unprinted_shape(run, groups, _make_general_protocol(run), measures)
+
+
+def _make_whole_shape(
+    run: str, part: str, protocol: Protocol, measures: Sequence[str] | None
+) -> Shape:
+    """Return a table over all judged queries of a dataset, and over each facet of its protocol.
+
+    part: what stands below the collection in the id `run`; it names the queries, or a facet.
+    """
+    judged_ids = _read_judged_ids(run)
+    if not protocol.facets:
+        groups = split_into_folds(make_groups({part: judged_ids}), run)
+        return _make_unprinted_shape(run, groups, protocol, measures)
+
+    facet = part.partition("/")[0]
+    groups = group_facets(run, [facet] if facet else protocol.facets)
+    judged_groups = groups[groups["qid"].isin(judged_ids)]
+    return _make_unprinted_shape(run, judged_groups, protocol, measures)
+
+
+def _make_unprinted_shape(
+    run: str, groups: Groups, protocol: Protocol, measures: Sequence[str] | None
+) -> Shape:
+    """Return the table over these queries of the dataset `run`, with all measures in each subset.
+
+    measures: None for those of `_make_headings`.
+    """
+    headings = _make_headings(groups["subset"].unique(), measures, protocol)
+    return Shape("", protocol, run, _make_columns(groups, headings), groups)
 
 
 def _read_judged_ids(name: str) -> list[str]:
@@ -125,34 +177,7 @@ def _make_general_protocol(name: str) -> Protocol:
     return Protocol(collection=name, title=name if protocol is None else protocol.title)
 
 
-def _make_grouped_shape(name: str, by: By, measures: Sequence[str] | None) -> Shape:
-    """Return a table over the judged queries of each group of a dataset, and over all of them."""
-    protocol = protocol_of(name)
-    run = name if protocol is None else protocol.queries_of(name)
-    groups = make_groups(_group_judged_queries(run, by))
-    general_protocol = _make_general_protocol(run)
-    headings = _make_headings(groups["subset"].unique(), measures, general_protocol)
-    return Shape(
-        number="",
-        protocol=general_protocol,
-        run=run,
-        columns=_make_columns(groups, headings),
-        groups=groups,
-    )
-
-
-def _group_judged_queries(run: str, by: By) -> dict[str, list[str]]:
-    """Return the ids of a dataset's judged queries, by group and for ALL of them."""
-    judged_ids = set(_read_judged_ids(run))
-    ids_by_subset: dict[str, list[str]] = {}
-    for group, query_ids in queries_by(run, by).items():
-        # groups whose values differ by blanks alone have one name, and become one subset
-        subset = name_subset(str(group).strip() or "without a value")
-        judged_ids_of_group = [query_id for query_id in query_ids if query_id in judged_ids]
-        ids_by_subset.setdefault(subset, []).extend(judged_ids_of_group)
-
-    ids_by_subset[ALL] = list(chain.from_iterable(ids_by_subset.values()))
-    return ids_by_subset
+# --- tables of papers -----------------------------------------------------------------------------
 
 
 def _find_paper_shapes(
@@ -169,15 +194,14 @@ def _find_paper_shapes(
     if protocol is None:
         return
     part = name.removeprefix(protocol.collection).strip("/")
-    first_part = part.partition("/")[0]
     other_pools = [subset.name for subset in protocol.subsets if subset.pools]
     parts_with_figures = ["", *protocol.facets, *other_pools]
-    if protocol.facets and first_part not in parts_with_figures:
+    if protocol.facets and part.partition("/")[0] not in parts_with_figures:
         return  # the figures of CSFCube are over its pools, so csfcube/s2orc/method has none
 
     if not protocol.printed:
         if number in (None, ""):
-            yield _make_unprinted_shape(protocol.queries_of(name), part, protocol, measures)
+            yield _make_whole_shape(protocol.queries_of(name), part, protocol, measures)
         return
 
     figures = _read_nearest_printed(name)
@@ -187,30 +211,6 @@ def _find_paper_shapes(
         shape = _make_printed_shape(name, part, protocol, figures_of_table, measures)
         if shape is not None:
             yield shape
-
-
-def _make_unprinted_shape(
-    run: str, part: str, protocol: Protocol, measures: Sequence[str] | None
-) -> Shape:
-    """Return a table for which nothing is printed, over a dataset's judged queries.
-
-    Args:
-        run: the dataset's id.
-        part: what stands below the collection in the id; it names the queries.
-        protocol: with labels of measures; if it has facets, each is a subset.
-        measures: of the columns; None for those of `_make_headings`.
-    """
-    judged_ids = _read_judged_ids(run)
-    if protocol.facets:
-        facet = part.partition("/")[0]
-        subsets = [facet] if facet else list(protocol.facets)
-        groups = group_facets(run, subsets)
-        groups = groups[groups["qid"].isin(judged_ids)]
-    else:
-        subsets = [part]
-        groups = split_into_folds(make_groups({part: judged_ids}), run)
-    headings = _make_headings(subsets, measures, protocol)
-    return Shape("", protocol, run, _make_columns(groups, headings), groups)
 
 
 def _make_printed_shape(
@@ -232,30 +232,27 @@ def _make_printed_shape(
     figures = _select_over_queries(figures)
     if figures.empty:
         return None
-
-    run = _choose_run_dataset(name, part, protocol, figures["dataset"].unique())
     own_pools = protocol.find_subset(part.partition("/")[0]).pools
     figures = figures.assign(
         # figures over the same queries, but other candidates, stand in one column
         subset=figures["subset"].where(figures["pools"] == "", figures["queries"]),
         other_pools=figures["pools"].where(figures["pools"] != own_pools, ""),
     )
+
+    run = _choose_run_dataset(name, part, protocol, figures["dataset"].unique())
     try:
-        queries_of_subset = _read_printed_queries(figures, protocol)
-        groups = _group_subsets(run, protocol, queries_of_subset)
+        groups = _group_printed_queries(run, protocol, figures)
     except ValueError:  # these files lack what the queries are made from
         return None
     if groups.empty:
         return None
 
-    if measures is None and not protocol.facets:  # not all subsets have the same measures
-        headings = figures[[*COLUMN, "label"]].drop_duplicates(COLUMN)
-    else:
-        headings = _make_headings(queries_of_subset, measures, protocol)
+    headings = figures[[*COLUMN, "label"]].drop_duplicates(COLUMN)
+    if measures is not None or protocol.facets:  # else not all subsets have the same measures
+        headings = _make_headings(groups["subset"].unique(), measures, protocol)
     columns = _make_columns(groups, headings)
     # the paper's number of queries, of which only some may be present
-    query_counts = {subset: len(queries) for subset, queries in queries_of_subset.items()}
-    columns["of"] = columns["subset"].map(query_counts)
+    columns["of"] = columns["subset"].map(protocol.count_queries)
     return Shape(
         number=str(figures["table"].iloc[0]),
         protocol=protocol,
@@ -273,13 +270,12 @@ def _read_nearest_printed(name: str) -> pd.DataFrame:
     Beside the columns of `published`, it has the fields of `PrintedSubset` for each row's subset:
     `queries`, `texts`, `pools` and `dataset`.
     """
-    protocol = protocol_of(name)
-    assert protocol is not None, "a protocol has the figures"
     try:
         figures = published(name)
     except ValueError:  # nothing is printed for this part of the collection
         return _read_nearest_printed(name.rpartition("/")[0])
 
+    protocol = find_protocol("published figures", name, "printed")
     subsets = [protocol.find_subset(subset) for subset in figures["subset"]]
     return figures.assign(
         queries=[subset.queries for subset in subsets],
@@ -319,42 +315,32 @@ def _choose_run_dataset(name: str, part: str, protocol: Protocol, datasets: Sequ
     return run if run in ir_datasets.registry else name
 
 
-def _read_printed_queries(
-    figures: pd.DataFrame, protocol: Protocol
-) -> dict[str, set[tuple[str, str]]]:
-    """Return the queries of each subset of a printed table, see `_read_queries`.
+def _group_printed_queries(run: str, protocol: Protocol, figures: pd.DataFrame) -> Groups:
+    """Return the queries of each subset of printed figures that are among those of a dataset.
 
     Facets stand in the order of the protocol, other subsets in that of the figures.
     """
-    figures_of_subsets = figures.drop_duplicates("subset").set_index("subset")
-    subsets = list(figures_of_subsets.index)
-    if protocol.facets:
-        subsets = [facet for facet in protocol.facets if facet in subsets]
-
-    queries_of_subset = {}
-    for subset in subsets:
-        part = figures_of_subsets.loc[subset, "queries"]
-        queries_of_subset[subset] = _read_queries(f"{protocol.collection}/{part}".rstrip("/"))
-    return queries_of_subset
-
-
-def _group_subsets(
-    run: str, protocol: Protocol, queries_of_subset: Mapping[str, set[tuple[str, str]]]
-) -> Groups:
-    """Return the queries of printed subsets that are among those of the dataset `run`."""
+    subsets = figures.drop_duplicates("subset")
     if protocol.facets:  # the ids of a facet's own dataset lack the facet, so those of `run` count
-        return group_facets(run, queries_of_subset)
-    own_queries = _read_queries(run)
+        printed_facets = set(subsets["subset"])
+        return group_facets(run, [facet for facet in protocol.facets if facet in printed_facets])
+
+    queries_of_run = _read_queries(run)
     ids_by_subset = {}
-    for subset, queries in queries_of_subset.items():
+    for subset in subsets.itertuples():
+        queries_of_subset = _read_queries(protocol.name_dataset(subset.queries))
+        queries = queries_of_run & queries_of_subset
         # sorted, because sums of floats depend on their order, and that of a set on the process
-        ids_by_subset[subset] = sorted(query_id for query_id, _ in own_queries & queries)
-    return split_into_folds(make_groups(ids_by_subset), run)
+        ids_by_subset[subset.subset] = sorted(query_id for query_id, _ in queries)
+    return make_groups(ids_by_subset)
 
 
 def _read_queries(name: str) -> set[tuple[str, str]]:
     """Return the present queries of a dataset, by id and text: an id may have two texts in two."""
     return {(query.query_id, query.default_text()) for query in irds(name).queries_iter()}
+
+
+# --- columns --------------------------------------------------------------------------------------
 
 
 def _make_headings(
@@ -374,12 +360,11 @@ def _make_headings(
 
     # a measure may be spelled in another way than in the protocol
     label_of_measure = {str(measure_of(text)): label for label, text in protocol.measures.items()}
-    headings = []
-    for subset in subsets:
-        for measure in measures:
-            label = label_of_measure.get(str(measure_of(measure)), measure)
-            headings.append((subset, measure, label))
-    return pd.DataFrame(headings, columns=[*COLUMN, "label"])
+    labels = [label_of_measure.get(str(measure_of(measure)), measure) for measure in measures]
+
+    subset_frame = pd.DataFrame({"subset": list(subsets)}, dtype=object)
+    measure_frame = pd.DataFrame({"measure": measures, "label": labels})
+    return subset_frame.merge(measure_frame, how="cross")
 
 
 def _make_columns(groups: Groups, headings: pd.DataFrame) -> pd.DataFrame:
@@ -389,57 +374,54 @@ def _make_columns(groups: Groups, headings: pd.DataFrame) -> pd.DataFrame:
         groups: the queries of each subset; `of` is their number.
         headings: frame `subset`, `measure`, `label`.
     """
-    ids_of_subset = groups.groupby("subset")["qid"].agg(set).to_dict()
-    query_counts = {subset: len(ids) for subset, ids in ids_of_subset.items()}
+    ids_of_subset = groups.groupby("subset")["qid"].agg(set)
     aggregates = set()
     for subset, ids in ids_of_subset.items():
-        for other_ids in ids_of_subset.values():
-            if ids > other_ids:  # between sets: has all of the other's ids, and more
-                aggregates.add(subset)
+        contains_other = [ids > other_ids for other_ids in ids_of_subset]  # and has more ids
+        if any(contains_other):
+            aggregates.add(subset)
 
     columns = headings.reset_index(drop=True)
-    columns["of"] = columns["subset"].map(query_counts)
+    columns["of"] = columns["subset"].map(ids_of_subset.map(len))
     columns["aggregate"] = columns["subset"].isin(aggregates)
     return columns
 
 
+# --- errors ---------------------------------------------------------------------------------------
+
+
 def _explain_missing_table(name: str, number: str) -> str:
     """Return an error's message: why a table is not over a dataset's queries, and what to do."""
+    protocol = protocol_of(name) or _make_general_protocol(name)
+    title = f"Table {number} of {protocol.title}"
     known_numbers = [known or "one without a number" for known in list_tables(name)]
     other_tables = f"Tables over queries of {name}: {', '.join(known_numbers) or 'none'}."
-    protocol = protocol_of(name) or Protocol(collection=name, title=name)
-    title = f"Table {number} of {protocol.title}"
 
     if number in [path.stem for path in protocol.printed_tables]:
         call = f"printed_tables({protocol.collection!r})[{number!r}]"
         return f"{title} has no figures of systems: {call} has it. {other_tables}"
     if number in protocol.other_tables:
         return f"{title} cannot be made. {protocol.other_tables[number].text} {other_tables}"
-
-    datasets = _list_datasets_of_table(protocol, number)
-    if not datasets:
-        return describe_unknown("table", number, known_numbers, of=name, suggestions=0)
-    known_datasets = [dataset for dataset in datasets if dataset in ir_datasets.registry]
-    if not known_datasets:
+    if number in protocol.unpublished:
         return f"{title} is over queries or candidates that were not published. {other_tables}"
 
-    obstacles = [_explain_no_queries(dataset) for dataset in known_datasets]
-    shown_datasets = some(known_datasets)
+    datasets: list[str] = []
+    if protocol.printed:
+        figures = _read_nearest_printed(protocol.collection)
+        parts = figures["dataset"][figures["table"] == number].dropna().unique()
+        datasets = [protocol.name_dataset(part) for part in parts]
+    if not datasets:
+        return describe_unknown("table", number, known_numbers, of=name, suggestions=0)
+
+    obstacles = [_explain_no_queries(dataset) for dataset in datasets]
     if all(obstacles):
         lack = "without queries in the files that are present"
-        return f"{title} is over {shown_datasets}, {lack}. {obstacles[0]}"
-    right_dataset = known_datasets[0] if len(known_datasets) == 1 else protocol.collection
-    advice = f"Pass {right_dataset!r} as dataset."
-    return f"{title} is over {shown_datasets}, not over {name}. {advice} {other_tables}"
-
-
-def _list_datasets_of_table(protocol: Protocol, number: str) -> list[str]:
-    """Return the ids of a printed table's datasets, which may be unknown; none for no table."""
-    if not protocol.printed:
-        return []
-    figures = _read_nearest_printed(protocol.collection)
-    parts = figures["dataset"][figures["table"] == number].unique()
-    return [f"{protocol.collection}/{part}".rstrip("/") for part in parts]
+        return f"{title} is over {some(datasets)}, {lack}. {obstacles[0]}"
+    right_dataset = datasets[0] if len(datasets) == 1 else protocol.collection
+    return (
+        f"{title} is over {some(datasets)}, not over {name}. Pass {right_dataset!r} as dataset. "
+        f"{other_tables}"
+    )
 
 
 def _explain_no_queries(name: str) -> str:

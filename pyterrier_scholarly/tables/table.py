@@ -34,6 +34,7 @@ from .remarks import (
     remark_tests,
     remark_tuning,
 )
+from .shape import COLUMN
 from .terminal import write_text
 
 
@@ -185,15 +186,15 @@ class PaperTable:
         for subset in chosen_subsets:
             check_option("subset", subset, known_subsets, of="the table")
 
-        chosen_measures = list(self.columns["measure"].unique())
+        known_measures = list(self.columns["measure"].unique())
+        chosen_measures = known_measures
         if measures is not None:
             chosen_measures = [self._find_measure(measure) for measure in _as_list(measures)]
 
         # not every subset has every measure, so an inner join; it keeps the order of the choice
         pairs = product(chosen_subsets, chosen_measures)
-        chosen_columns = pd.DataFrame(pairs, columns=["subset", "measure"]).drop_duplicates()
-        columns = chosen_columns.merge(self.columns, on=["subset", "measure"])
-        return self._keep(columns, systems, printed)
+        chosen_columns = pd.DataFrame(pairs, columns=COLUMN).drop_duplicates()
+        return self._cut(chosen_columns.merge(self.columns, on=COLUMN), systems, printed)
 
     def __getitem__(self, columns: Named | Sequence[Named]) -> "PaperTable":
         """Return the table cut to some columns.
@@ -208,10 +209,9 @@ class PaperTable:
         chosen = _as_list(columns)
         columns_by_title = self.columns.set_index(title_columns(self.columns))
         titles = [str(item) for item in chosen]
-        if titles and set(titles) <= set(columns_by_title.index):
-            columns_of_titles = columns_by_title.loc[titles].reset_index(drop=True)
-            return self._keep(columns_of_titles, None, printed=True)
-        return self.select(measures=chosen)
+        if not titles or not set(titles) <= set(columns_by_title.index):
+            return self.select(measures=chosen)
+        return self._cut(columns_by_title.loc[titles].reset_index(drop=True))
 
     def lay_out(self, best: Best = "group", *, aggregates_first: bool = False) -> pd.DataFrame:
         """Return the cells as texts, a row for each row and column of the table; see `layout`.
@@ -324,10 +324,13 @@ class PaperTable:
             "aggregate", ascending=False, kind="stable", ignore_index=True
         )
 
-    def _keep(
-        self, columns: pd.DataFrame, systems: str | Sequence[str] | None, printed: bool
+    def _cut(
+        self,
+        columns: pd.DataFrame,
+        systems: str | Sequence[str] | None = None,
+        printed: bool = True,
     ) -> "PaperTable":
-        """Return the table of these columns and of some rows, each in this order."""
+        """Return the table cut to these columns, and to rows as `select` has them."""
         figures = self.figures
         if not printed:
             figures = figures[figures["source"] == OWN]
@@ -336,22 +339,21 @@ class PaperTable:
         for name in names:
             check_option("row", name, known_names, of="the table")
 
-        kept_figures = _cut_frame(figures, names, columns)
+        # an inner join keeps the order of the left frame: rows as they were chosen
+        rows = pd.DataFrame({"name": names}, dtype=object).drop_duplicates()
+        kept_figures = rows.merge(figures.merge(columns[COLUMN], on=COLUMN), on="name")
         if kept_figures.empty:
             raise ValueError(
                 f"Nothing is left of the table. Its rows are: {', '.join(known_names)}; its "
                 f"columns: {', '.join(title_columns(self.columns))}."
             )
-        position_of_name = {name: position for position, name in enumerate(names)}
-        in_order = kept_figures.sort_values(
-            "name", key=lambda column: column.map(position_of_name), kind="stable"
-        )
+        kept_comparisons = self.comparisons[self.comparisons["name"].isin(names)]
         kept_systems = self.systems[self.systems["system"].isin(names)]
         return replace(
             self,
             columns=columns,
-            figures=in_order.reset_index(drop=True),
-            comparisons=_cut_frame(self.comparisons, names, columns),
+            figures=kept_figures[self.figures.columns],
+            comparisons=kept_comparisons.merge(columns[COLUMN], on=COLUMN),
             systems=kept_systems.reset_index(drop=True),
             checks={name: check for name, check in self.checks.items() if name in names},
             runs={name: run for name, run in self.runs.items() if name in names},
@@ -401,12 +403,6 @@ class PaperTable:
         remarks = [remark for remark in self.remarks if remark not in self._remarks_on_signs]
         cells = self.lay_out(aggregates_first=True)
         return write_text(f"{self.full_title}, percent", cells, remarks)
-
-
-def _cut_frame(frame: pd.DataFrame, names: Sequence[str], columns: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame's rows, in their order, that are in some rows and columns of a table."""
-    in_rows = frame[frame["name"].isin(names)]
-    return in_rows.merge(columns[["subset", "measure"]], on=["subset", "measure"])
 
 
 def _as_list(names: Any) -> list[Any]:

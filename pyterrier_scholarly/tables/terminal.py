@@ -13,7 +13,7 @@ the next line, further in; its figures stand in the last one.
 Conventions: a width is in characters, and a column's has the gap before it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from textwrap import fill, wrap
 
 import pandas as pd
@@ -34,17 +34,12 @@ def write_text(title: str, cells: pd.DataFrame, remarks: Iterable[str]) -> str:
     cells = cells.assign(text=_write_cells(cells))
     columns = _measure_columns(cells)
     name_width = _choose_name_width(cells["name"], columns)
+    columns["block"] = _number_blocks(columns, TERMINAL_WIDTH - name_width)
 
     blocks = []
-    for columns_of_block in _split_columns(columns, TERMINAL_WIDTH - name_width):
-        lines = _write_head(columns_of_block, name_width)
+    for _, columns_of_block in columns.groupby("block"):
         cells_of_block = cells[cells["column"].isin(columns_of_block["column"])]
-        for group_title, group in cells_of_block.groupby(["group", "title"], sort=False):
-            rows = _write_rows(group, columns_of_block["width"], name_width)
-            if rows:
-                lines += [_fill(group_title[1]), *rows]
-        blocks.append("\n".join(lines))
-
+        blocks.append(_write_block(cells_of_block, columns_of_block, name_width))
     remark_lines = [_fill(remark) for remark in remarks]
     if remark_lines:
         remark_lines.insert(0, "")
@@ -66,25 +61,17 @@ def _measure_columns(cells: pd.DataFrame) -> pd.DataFrame:
     A span has the neighbouring columns of one subset, together at least as wide as its name, which
     stands above them.
     """
+    text_widths = cells["text"].str.len().groupby(cells["column"]).max()
     columns = cells.drop_duplicates("column")[["column", "subset", "label"]]
     starts_span = columns["subset"] != columns["subset"].shift()
     columns["span"] = starts_span.cumsum()
 
-    widths = []
-    for _, span in columns.groupby("span"):
-        span_widths = []
-        for column in span.itertuples():
-            texts = cells["text"][cells["column"] == column.column]
-            text_width = max(len(column.label), texts.str.len().max())
-            span_widths.append(len(GAP) + text_width)
-
-        # the first column takes what the name above the span needs in addition
-        subset = span["subset"].iloc[0]
-        missing_width = len(GAP) + len(subset) - sum(span_widths)
-        span_widths[0] += max(missing_width, 0)
-        widths += span_widths
-
-    columns["width"] = widths
+    text_width = columns["column"].map(text_widths)
+    columns["width"] = len(GAP) + text_width.clip(lower=columns["label"].str.len())
+    # the first column takes what the name above the span needs in addition
+    span_width = columns.groupby("span")["width"].transform("sum")
+    missing_width = len(GAP) + columns["subset"].str.len() - span_width
+    columns["width"] += missing_width.clip(lower=0).where(starts_span, 0)
     return columns
 
 
@@ -99,56 +86,70 @@ def _choose_name_width(names: pd.Series, columns: pd.DataFrame) -> int:
     return min(needed_width, most_width)
 
 
-def _split_columns(columns: pd.DataFrame, room: int) -> list[pd.DataFrame]:
-    """Split columns into blocks of at most `room` characters.
+def _number_blocks(columns: pd.DataFrame, room: int) -> list[int]:
+    """Return for each column the number of its block, so that no block is wider than `room`.
 
     The columns of a subset stay together in a block, unless they alone are wider than that.
     """
-    block_of_column = []
+    span_widths = columns.groupby("span")["width"].sum()
+    blocks: list[int] = []
     block = 0
     used_width = 0
-    for _, span in columns.groupby("span"):
-        if used_width and used_width + span["width"].sum() > room:
+    last_span = 0
+    for column in columns.itertuples():
+        starts_span = column.span != last_span
+        needed_width = span_widths[column.span] if starts_span else column.width
+        if used_width and used_width + needed_width > room:
             block += 1
             used_width = 0
-        for width in span["width"]:
-            if used_width and used_width + width > room:
-                block += 1
-                used_width = 0
-            used_width += width
-            block_of_column.append(block)
-    return [block for _, block in columns.groupby(block_of_column)]
+        used_width += column.width
+        last_span = column.span
+        blocks.append(block)
+    return blocks
+
+
+def _write_block(cells: pd.DataFrame, columns: pd.DataFrame, name_width: int) -> str:
+    """Return the figures of some columns: a head, and the rows of each group below its title."""
+    lines = _write_head(columns, name_width)
+    for (_, title), group in cells.groupby(["group", "title"], sort=False):
+        rows = _write_rows(group, columns["width"], name_width)
+        if rows:
+            lines += [_fill(title), *rows]
+    return "\n".join(lines)
 
 
 def _write_head(columns: pd.DataFrame, name_width: int) -> list[str]:
     """Return the lines above a block: subsets, if there are any, and labels."""
     subset_line = " " * name_width
-    label_line = " " * name_width
-    for _, span in columns.groupby("span"):
-        subset = span["subset"].iloc[0]
+    for (_, subset), span in columns.groupby(["span", "subset"]):
         width = span["width"].sum()
         if len(span) == 1:  # at the right edge, as the label below it
             subset_line += subset.rjust(width)
         else:
             subset_line += (GAP + subset).ljust(width)
-        label_line += "".join(map(str.rjust, span["label"], span["width"]))
 
+    label_line = " " * name_width + _align_right(columns["label"], columns["width"])
     if not subset_line.strip():
         return [label_line]
     return [subset_line.rstrip(), label_line]
 
 
-def _write_rows(group: pd.DataFrame, widths: Sequence[int], name_width: int) -> list[str]:
+def _write_rows(group: pd.DataFrame, widths: Iterable[int], name_width: int) -> list[str]:
     """Return the lines of a group's rows with a figure in the block's columns."""
     lines = []
     for name, row in group.groupby("name", sort=False):
-        figures = "".join(map(str.rjust, row["text"], widths)).rstrip()
+        figures = _align_right(row["text"], widths).rstrip()
         if not figures:
             continue
         name_lines = wrap(str(name), name_width - len(INDENT), subsequent_indent=INDENT)
         *first_lines, last_line = [INDENT + line for line in name_lines]
         lines += [*first_lines, last_line.ljust(name_width) + figures]
     return lines
+
+
+def _align_right(texts: Iterable[str], widths: Iterable[int]) -> str:
+    """Return a line of texts, each at the right edge of a column of its width."""
+    return "".join(map(str.rjust, texts, widths))
 
 
 def _fill(text: str) -> str:

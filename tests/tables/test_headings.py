@@ -31,10 +31,11 @@ def test_another_forms_key_is_refused(real_home, collection, key, table, right):
 @pytest.mark.parametrize("collection", ["litsearch", "doris-mae"])
 def test_every_printed_row_has_a_key_that_is_taken(real_home, collection):
     """A table takes its rows' keys; tables of the usual texts take the package's own keys too."""
-    table = systems(collection).table
+    named = systems(collection)
+    table = named.table
     for number in table["table"].unique():
         keys = table[table["table"] == number]["key"]
         if number not in ("", "15", "16"):  # no queries of these are at hand
-            assert check_keys(keys, table, find_shape(collection, number)) is None
+            assert check_keys(keys, named, find_shape(collection, number)) is None
     first = find_shape(collection)
-    assert check_keys(table[table["table"] == ""]["key"], table, first) is None
+    assert check_keys(table[table["table"] == ""]["key"], named, first) is None
