@@ -346,7 +346,8 @@ NOT_CALLED = {
     *("collect.Agreement", "cluster.ShardSummary", "evaluation.PoolSensitivity"),
     *("evaluation.RunCheck", "document_models.DocumentModel"),
     *("collect.Annotations", "collect.MentionCounts", "protocols.ErrorTypes"),
-    "protocols.SlopeSetting",
+    *(f"protocols.{name}" for name in ("Guidelines", "Invitation", "Protocol", "QuestionPrompt")),
+    *("protocols.SlopeSetting", "protocols.System"),
     "explanation.matches",  # of a scorer and its own row
     "recipes.terrier_at_hand",
     *(f"verification.{name}" for name in ("Cell", "Outcome", "Promise", "Report", "Status")),

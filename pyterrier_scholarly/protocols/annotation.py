@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..arguments import check_arguments, check_fields
+from ..choices import choose_option
 
 TEMPLATE_FIELD = re.compile(r"\{\{(.+?)\}\}")  # {{author name}}
 
@@ -44,7 +44,6 @@ class Guidelines:
     facets: dict[str, "Guidelines"] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        check_fields(self)
         if self.meanings.keys() != self.grades.keys():
             raise ValueError(
                 f"meanings of {', '.join(self.meanings)}, grades of {', '.join(self.grades)}: "
@@ -85,10 +84,6 @@ class Invitation:
     email: str
     form: str
 
-    def __post_init__(self) -> None:
-        check_fields(self)
-
-    @check_arguments
     def written(self, text: Literal["email", "form"], **fields: str) -> str:
         """Return the text ``"email"`` or ``"form"`` with its fields filled in.
 
@@ -99,21 +94,14 @@ class Invitation:
         Raises:
             ValueError: an unknown `text`, a field without a value, or a value without a field.
         """
-        template = self.email if text == "email" else self.form
-        field_names = TEMPLATE_FIELD.findall(template)
-        arguments = list(dict.fromkeys(_name_argument(name) for name in field_names))
-        if set(fields) != set(arguments):
+        template = choose_option("text", text, {"email": self.email, "form": self.form})
+        field_names = dict.fromkeys(TEMPLATE_FIELD.findall(template))
+        name_of_argument = {name.replace(" ", "_"): name for name in field_names}
+        if set(fields) != set(name_of_argument):
             raise ValueError(
-                f"{text}: expected the fields {', '.join(arguments)}, got "
+                f"{text}: expected the fields {', '.join(name_of_argument)}, got "
                 f"{', '.join(fields) or 'none'}"
             )
-
-        def fill_in(match: re.Match[str]) -> str:
-            return fields[_name_argument(match[1])]
-
-        return TEMPLATE_FIELD.sub(fill_in, template)
-
-
-def _name_argument(field_name: str) -> str:
-    """Return the argument of `Invitation.written` for a field: "author_name" for "author name"."""
-    return field_name.replace(" ", "_")
+        for argument, name in name_of_argument.items():
+            template = template.replace("{{" + name + "}}", fields[argument])
+        return template

@@ -1,4 +1,4 @@
-"""Read what papers say: a folder for each, with YAML files whose entries are checked by type.
+"""Read what papers say: a folder for each, with YAML files whose entries are of a type.
 
 ::
 
@@ -6,13 +6,12 @@
     read_named("listwise.yaml", ListwisePrompt)                   # all papers' prompts, by name
 """
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
-from ..typed_records import convert, reading_error
+from ..typed_records import convert
 
 FOLDER = Path(__file__).parent
 REMEDY = "Correct the entry"
@@ -23,38 +22,13 @@ Type = TypeVar("Type")
 def read_facts(file: str | Path, of_type: type[Type]) -> Type:
     """Return the content of a YAML file, such as "csfcube/systems.yaml", below FOLDER.
 
+    An entry that the type lacks is skipped; a test reads all files of the package for such.
+
     Raises:
-        ValueError: an entry that the type lacks, or that does not fit it; names file and entry.
+        ValueError: an entry that does not fit the type; names file and entry.
     """
     content = msgspec.yaml.decode((FOLDER / file).read_bytes())
-    return convert_facts(content, of_type, file)
-
-
-def convert_facts(content: object, of_type: type[Type], file: str | Path) -> Type:
-    """Return the content of a file as a type; for errors see `read_facts`."""
-    facts = convert(content, of_type, file, remedy=REMEDY)
-    # msgspec skips what a dataclass lacks, so a misspelt entry would be its default in silence
-    unknown_entries = list(_list_unknown_entries(content, msgspec.to_builtins(facts)))
-    if unknown_entries:
-        problem = f"expected no entry {', '.join(unknown_entries)}"
-        raise reading_error(file, "", problem, REMEDY)
-    return facts
-
-
-def _list_unknown_entries(content: Any, facts: Any, place: str = "$") -> Iterator[str]:
-    """Yield the places of entries that were not read, such as "$.systems[0].sorce".
-
-    content: dicts, lists and values of a file. facts: the same, of what was read from it.
-    """
-    if isinstance(content, dict):
-        for name, value in content.items():
-            if name in facts:
-                yield from _list_unknown_entries(value, facts[name], f"{place}.{name}")
-            else:
-                yield f"{place}.{name}"
-    elif isinstance(content, list):
-        for number, value in enumerate(content):
-            yield from _list_unknown_entries(value, facts[number], f"{place}[{number}]")
+    return convert(content, of_type, file, remedy=REMEDY)
 
 
 def read_named(file_name: str, of_type: type[Type]) -> dict[str, Type]:

@@ -151,11 +151,8 @@ class QuestionPrompt:
     source: str
     instruction: str
     demonstrations: tuple[Demonstration, ...] = ()
-    temperature: NotNegative = 0
-    max_tokens: Count = 2000
-
-    def __post_init__(self) -> None:
-        check_fields(self)
+    temperature: float = 0
+    max_tokens: int = 2000
 
     def messages(self, text: str, titles: dict[str, str]) -> Messages:
         """Return one message: instruction, demonstrations, paragraph `text`, `titles` by key."""

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..arguments import Count, Natural, check_fields
 from .facts import FOLDER
 from .released_rankings import ReleasedRanking, read_released_rankings
 from .system import System
@@ -110,12 +109,12 @@ class Protocol:
     #: queries that systems answer from other texts, or with other candidates, than the usual
     subsets: tuple[PrintedSubset, ...] = ()
     #: number of printed decimals
-    decimals: Natural = 2
+    decimals: int = 2
     #: what a value of 1 is printed as
-    unit: Count = 100
+    unit: int = 100
     #: number of bootstrap samples whose means the figures are the mean of; 0 if they are means over
     #: the queries themselves
-    resamples: Natural = 0
+    resamples: int = 0
     #: dict from a table's number to what is known about its figures
     remarks: Mapping[str, str] = field(default_factory=dict)
     #: dict from the number of a table of systems to the reason why none of its rows can be run:
@@ -131,9 +130,6 @@ class Protocol:
     quoted: Mapping[str, str] = field(default_factory=dict)
     #: dict from the number of a printed table that is no CSV file here to what it holds
     other_tables: Mapping[str, OtherTable] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
     @property
     def folder(self) -> Path:

@@ -15,11 +15,11 @@ from typing import Any
 
 import ir_datasets
 
-from ..arguments import check_arguments
 from ..choices import suggest_choice
 from ..datasets import DatasetLike, irds
 from ..settings import dataset_id
-from .facts import FOLDER, convert_facts, read_facts
+from ..typed_records import convert
+from .facts import FOLDER, REMEDY, read_facts
 from .protocol import Protocol
 from .system import System
 
@@ -32,7 +32,7 @@ TEMPLATED_FORMS = ("bm25", "dense", "question_pairs")
 
 def read_protocol(folder: str) -> Protocol:
     """Return the protocol of a paper's folder: ``protocol.yaml``, and ``systems.yaml`` if any."""
-    return convert_facts(_read_fields(folder), Protocol, f"{folder}/*.yaml")
+    return convert(_read_fields(folder), Protocol, f"{folder}/*.yaml", remedy=REMEDY)
 
 
 def _read_fields(folder: str) -> dict[str, Any]:
@@ -52,13 +52,11 @@ PROTOCOLS: dict[str, Protocol] = {
 }
 
 
-@check_arguments
 def register(protocol: Protocol) -> None:
     """Add a protocol to `PROTOCOLS`, or replace the one of the same collection."""
     PROTOCOLS[protocol.collection] = protocol
 
 
-@check_arguments
 def protocol_of(name: str) -> Protocol | None:
     """Return the protocol of the longest part of a dataset's id; None if no part has one.
 
@@ -82,7 +80,6 @@ def find_queries(file: Path) -> str | None:
     return None
 
 
-@check_arguments
 def protocol_for(dataset: DatasetLike, protocol: str | Protocol | None = None) -> Protocol:
     """Return a protocol with systems for a dataset.
 

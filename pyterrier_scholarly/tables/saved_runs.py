@@ -11,6 +11,7 @@ again. A repr would not do: two functions may have the same one. It is saved for
 import json
 import warnings
 import zlib
+from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
@@ -19,7 +20,6 @@ from typing import NamedTuple
 import pandas as pd
 import pyterrier as pt
 
-from .. import __version__
 from ..datasets import DatasetLike, irds
 from ..entries import Entries
 from ..fingerprint import Unidentified, fingerprint
@@ -140,7 +140,11 @@ def make_run_key(system: object, data: object) -> bytes:
     Raises:
         Unidentified: see `fingerprint`.
     """
-    return fingerprint([system, data, __version__]).encode()
+    try:
+        release = version("pyterrier-scholarly")
+    except PackageNotFoundError:  # run from a folder of sources
+        release = ""
+    return fingerprint([system, data, release]).encode()
 
 
 class EveryDocument(Step):

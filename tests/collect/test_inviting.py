@@ -34,7 +34,7 @@ def test_fields_are_filled_in():
 @pytest.mark.parametrize(
     ("text", "fields", "message"),
     [
-        ("letter", {}, "text='letter': choose one of email, form"),
+        ("letter", {}, "Unknown text 'letter'. Choose one of: email, form"),
         ("form", {}, "expected the fields author_name, got none"),
         ("form", {"author_name": "Ada", "year": "2024"}, "got author_name, year"),
     ],

@@ -1,7 +1,8 @@
 """The YAML files of papers: their entries, and what they repeat."""
 
-import re
+from typing import Any
 
+import msgspec
 import pytest
 
 from ir_datasets_ext.csfcube import QREL_DEFS
@@ -9,33 +10,59 @@ from ir_datasets_ext.facets import FACETS
 from pyterrier_scholarly.protocols import (
     GUIDELINES,
     PROTOCOLS,
+    ErrorTypes,
+    Guidelines,
     Invitation,
+    JudgingPrompt,
+    ListwisePrompt,
     Protocol,
+    QuestionPrompt,
+    SlopeSetting,
     System,
     protocol_of,
 )
-from pyterrier_scholarly.protocols.facts import read_facts
+from pyterrier_scholarly.protocols.facts import FOLDER, read_facts
+
+TYPES = {
+    "error_types.yaml": dict[str, ErrorTypes],
+    "guidelines.yaml": dict[str, Guidelines],
+    "judging.yaml": dict[str, JudgingPrompt],
+    "listwise.yaml": dict[str, ListwisePrompt],
+    "questions.yaml": dict[str, QuestionPrompt],
+    "author_questions.yaml": dict[str, Invitation],
+    "slope.yaml": SlopeSetting,
+    "facets.yaml": Protocol,
+    "texts.yaml": Protocol,
+}
 
 
-@pytest.mark.parametrize(
-    ("content", "of_type", "place"),
-    [
-        ("{collection: c, title: t, unitt: 1}", Protocol, "$.unitt"),
-        (
-            "{collection: c, title: t, subsets: [{name: n, queries: q, pool: p}]}",
-            Protocol,
-            "[0].pool",
-        ),
-        ("{a: {source: s, email: e, form: f, mail: m}}", dict[str, Invitation], "a.mail"),
-        ("[{key: a, form: f}, {key: b, form: f, modle: m}]", list[System], "[1].modle"),
-    ],
-)
-def test_a_misspelt_entry_is_told(tmp_path, content, of_type, place):
+def unread_entries(content, facts, place="$"):
+    """The places of entries of a file that its type lacks, such as "$.systems[0].sorce"."""
+    if isinstance(content, dict):
+        pairs = [(f"{place}.{name}", name, value) for name, value in content.items()]
+    elif isinstance(content, list):
+        pairs = [(f"{place}[{number}]", number, value) for number, value in enumerate(content)]
+    else:
+        return []
+    unread = []
+    for inner_place, name, value in pairs:
+        if isinstance(content, dict) and name not in facts:
+            unread.append(inner_place)
+        else:
+            unread += unread_entries(value, facts[name], inner_place)
+    return unread
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*/*.yaml")), ids=lambda path: path.name)
+def test_no_entry_is_misspelt(path):
     """It would be skipped in silence, and its field be the default."""
-    file = tmp_path / "facts.yaml"
-    file.write_text(content, encoding="utf-8")
-    with pytest.raises(ValueError, match=rf"facts\.yaml: expected no .*{re.escape(place)}\. Cor"):
-        read_facts(file, of_type)
+    content = msgspec.yaml.decode(path.read_bytes())
+    if path.name in ("protocol.yaml", "systems.yaml"):
+        content.pop("like", None)
+        facts = PROTOCOLS[path.parent.name]
+    else:
+        facts = read_facts(path, TYPES.get(path.name, dict[str, Any]))
+    assert unread_entries(content, msgspec.to_builtins(facts)) == []
 
 
 def test_an_entry_of_another_type_is_told(tmp_path):
