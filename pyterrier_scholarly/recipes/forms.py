@@ -45,18 +45,10 @@ SHOWN_TO_LANGUAGE_MODELS = ("title", "text")  # fields of documents
 
 #: a function from a dataset, an encoder and a row's `scoring` to a pipeline
 Form: TypeAlias = Callable[..., pt.Transformer]
-#: name of a form -> its function
-FORMS: dict[str, Form] = {}
 #: forms that search the collection, so they take no candidates
 SEARCHING_FORMS = ("bm25",)
 #: forms whose scorer has an argument `verbose`
 VERBOSE_FORMS = ("bm25", "dense", "listwise", "one_hop")
-
-
-def form(build: Form) -> Form:
-    """Add a function to `FORMS`, under its own name."""
-    FORMS[build.__name__] = build
-    return build
 
 
 class LoadTexts(Step):
@@ -73,9 +65,6 @@ class LoadTexts(Step):
         dataset_id = irds(self.dataset).dataset_id()
         dataset: Any = pt.get_dataset(f"irds:{dataset_id}")
         return dataset.text_loader(list(self.fields)).transform(results)
-
-
-# --- steps ------------------------------------------------------------------------------------
 
 
 def add_facet_sentences(dataset: DatasetLike) -> pt.Transformer:
@@ -102,6 +91,24 @@ def add_sentences_by_nltk(dataset: DatasetLike, titles: bool) -> pt.Transformer:
     return FacetQuery() >> loader >> PlainText(without=TOO_LONG_ABSTRACTS)
 
 
+def rank_by_language_model(
+    dataset: DatasetLike, client: ChatLike, **scoring: Any
+) -> pt.Transformer:
+    """Show the candidates' texts to a language model, which ranks them."""
+    texts = LoadTexts(collection(dataset), SHOWN_TO_LANGUAGE_MODELS)
+    return texts >> ListwiseRerank(client, **scoring)
+
+
+def rank_after_one_hop(
+    dataset: DatasetLike, client: ChatLike, order: Literal["paper", "released"], **scoring: Any
+) -> pt.Transformer:
+    """Add the papers that the first candidates cite, then ask a language model."""
+    from ..collect.citations import CitationGraph
+
+    graph = CitationGraph(collection(dataset))
+    return OneHop(graph, order=order) >> rank_by_language_model(dataset, client, **scoring)
+
+
 def rank_sentences(
     add_columns: Callable[[DatasetLike], pt.Transformer],
     make_scorer: Callable[[DatasetLike, EncoderLike], pt.Transformer],
@@ -112,150 +119,83 @@ def rank_sentences(
     return add_columns(dataset) >> make_scorer(dataset, encoder)
 
 
-# --- queries are facets of papers ------------------------------------------------------------
-
-
-@form
-def fabs_tfidf(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
-    """Score by tf-idf, with the words of the dataset's documents."""
-    return FacetQuery(dataset) >> TfIdfScore(dataset, **scoring)
-
-
-@form
-def fabs_bm25(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
-    """Score by BM25, with the words of the dataset's documents."""
-    return FacetQuery(dataset) >> BM25Score(dataset, **scoring)
-
-
-@form
-def facet_text(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Compare whole texts of the query's paper and of candidates."""
-    return FacetQuery(dataset) >> TextSimilarity(encoder, dataset=dataset, **scoring)
-
-
-@form
-def facet_pairs(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Score pairs of the facet's text and a candidate's by a cross-encoder."""
-    return FacetQuery(dataset) >> CrossEncoderScore(encoder, dataset=dataset, **scoring)
-
-
-@form
-def facet_sentences(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Compare the facet's sentences with a candidate's by their best matches."""
-    return add_facet_sentences(dataset) >> SentenceMaxSim(encoder, **scoring)
-
-
-@form
-def facet_transport(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Compare sentences, each read in its abstract, by optimal transport."""
-    scorer = SentenceTransport(encoder, context="abstract", **scoring)
-    return add_facet_sentences(dataset) >> scorer
-
-
-# --- queries are texts, candidates are a pool -----------------------------------------------
-
-
-@form
-def pool_tfidf(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
-    """Score by tf-idf, with the words of a query's candidates."""
-    return PlainText(dataset, queries=False) >> TfIdfScore(fitted_on="pool", **scoring)
-
-
-@form
-def pool_bm25(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
-    """Score by BM25, with the words of a query's candidates."""
-    scorer = BM25Score(fitted_on="pool", words="tokens", **scoring)
-    return PlainText(dataset, queries=False) >> scorer
-
-
-@form
-def pool_bm25_sentences(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
-    """Score by BM25 as `pool_bm25`, after the query's sentences were added."""
-    return FacetQuery() >> pool_bm25(dataset, encoder, **scoring)
-
-
-@form
-def text(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Compare whole texts, without candidates of too long abstracts."""
-    texts = PlainText(dataset, without=TOO_LONG_ABSTRACTS)
-    return texts >> TextSimilarity(encoder, **scoring)
-
-
-@form
-def sentences(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Compare sentences by their best matches."""
-    return add_sentences_by_nltk(dataset, titles=True) >> SentenceMaxSim(encoder, **scoring)
-
-
-@form
-def transport(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Compare sentences without titles, each read in its abstract, by optimal transport."""
-    scorer = SentenceTransport(encoder, context="abstract", **scoring)
-    return add_sentences_by_nltk(dataset, titles=False) >> scorer
-
-
-@form
-def pairs(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Score pairs of two texts by a cross-encoder."""
-    return PlainText(dataset) >> CrossEncoderScore(encoder, **scoring)
-
-
-@form
-def pairs_sentences(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Score pairs as `pairs`, after the query's sentences were added."""
-    return FacetQuery() >> pairs(dataset, encoder, **scoring)
-
-
-# --- queries are questions to a whole collection --------------------------------------------
-
-
-@form
-def bm25(dataset: DatasetLike, encoder: None, **scoring: Any) -> pt.Transformer:
-    """Search the dataset by BM25."""
-    return BM25Retriever(dataset, **scoring)
-
-
-@form
-def dense(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Search the dataset by embeddings of texts, or re-rank candidates by them."""
-    return TextRetriever(encoder, dataset=dataset, **scoring)
-
-
-@form
-def listwise(dataset: DatasetLike, client: ChatLike, **scoring: Any) -> pt.Transformer:
-    """Show the candidates' texts to a language model, which ranks them."""
-    texts = LoadTexts(collection(dataset), SHOWN_TO_LANGUAGE_MODELS)
-    return texts >> ListwiseRerank(client, **scoring)
-
-
-@form
-def one_hop(
-    dataset: DatasetLike, client: ChatLike, order: Literal["paper", "released"], **scoring: Any
-) -> pt.Transformer:
-    """Add the papers that the first candidates cite, then ask a language model."""
-    from ..collect.citations import CitationGraph
-
-    graph = CitationGraph(collection(dataset))
-    return OneHop(graph, order=order) >> listwise(dataset, client, **scoring)
-
-
-@form
-def question_pairs(dataset: DatasetLike, encoder: EncoderLike, **scoring: Any) -> pt.Transformer:
-    """Score pairs of the question and each of the first candidates by a cross-encoder."""
-    return pt.RankCutoff(MOST_PAIRS) >> CrossEncoderScore(encoder, dataset=dataset, **scoring)
-
-
-@form
-def question_sentences(
-    dataset: DatasetLike, encoder: EncoderLike, **scoring: Any
-) -> pt.Transformer:
-    """Compare the question's sentences with a candidate's by their best matches."""
-    return add_sentences(dataset) >> SentenceMaxSim(encoder, **scoring)
-
-
-# --- this package's own pipelines, for each kind of query -----------------------------------
-
-FORMS |= {
+#: name of a form -> its function
+FORMS: dict[str, Form] = {
+    #
+    # --- queries are facets of papers ---
+    #
+    # by words, with the statistics of the dataset's documents
+    "fabs_tfidf": lambda data, _, **scoring: FacetQuery(data) >> TfIdfScore(data, **scoring),
+    "fabs_bm25": lambda data, _, **scoring: FacetQuery(data) >> BM25Score(data, **scoring),
+    # whole texts, of the query's paper and of candidates
+    "facet_text": lambda data, encoder, **scoring: (
+        FacetQuery(data) >> TextSimilarity(encoder, dataset=data, **scoring)
+    ),
+    # pairs of the facet's text and a candidate's, by a cross-encoder
+    "facet_pairs": lambda data, encoder, **scoring: (
+        FacetQuery(data) >> CrossEncoderScore(encoder, dataset=data, **scoring)
+    ),
+    # the facet's sentences, by their best matches among a candidate's
+    "facet_sentences": lambda data, encoder, **scoring: (
+        add_facet_sentences(data) >> SentenceMaxSim(encoder, **scoring)
+    ),
+    # the facet's sentences, each read in its abstract, by optimal transport
+    "facet_transport": lambda data, encoder, **scoring: (
+        add_facet_sentences(data) >> SentenceTransport(encoder, context="abstract", **scoring)
+    ),
+    #
+    # --- queries are texts, candidates are a pool ---
+    #
+    # by words, with the statistics of a query's candidates
+    "pool_tfidf": lambda data, _, **scoring: (
+        PlainText(data, queries=False) >> TfIdfScore(fitted_on="pool", **scoring)
+    ),
+    "pool_bm25": lambda data, _, **scoring: (
+        PlainText(data, queries=False) >> BM25Score(fitted_on="pool", words="tokens", **scoring)
+    ),
+    # whole texts, without candidates of too long abstracts
+    "text": lambda data, encoder, **scoring: (
+        PlainText(data, without=TOO_LONG_ABSTRACTS) >> TextSimilarity(encoder, **scoring)
+    ),
+    # sentences, by their best matches
+    "sentences": lambda data, encoder, **scoring: (
+        add_sentences_by_nltk(data, titles=True) >> SentenceMaxSim(encoder, **scoring)
+    ),
+    # sentences without titles, each read in its abstract, by optimal transport
+    "transport": lambda data, encoder, **scoring: (
+        add_sentences_by_nltk(data, titles=False)
+        >> SentenceTransport(encoder, context="abstract", **scoring)
+    ),
+    # pairs of two texts, by a cross-encoder
+    "pairs": lambda data, encoder, **scoring: (
+        PlainText(data) >> CrossEncoderScore(encoder, **scoring)
+    ),
+    # the same two, after the query's sentences were added
+    "pool_bm25_sentences": lambda data, _, **scoring: (
+        FacetQuery() >> FORMS["pool_bm25"](data, _, **scoring)
+    ),
+    "pairs_sentences": lambda data, encoder, **scoring: (
+        FacetQuery() >> FORMS["pairs"](data, encoder, **scoring)
+    ),
+    #
+    # --- queries are questions to a whole collection ---
+    #
+    "bm25": lambda data, _, **scoring: BM25Retriever(data, **scoring),
+    # embeddings of texts, of all documents or of candidates
+    "dense": lambda data, encoder, **scoring: TextRetriever(encoder, dataset=data, **scoring),
+    "listwise": rank_by_language_model,
+    "one_hop": rank_after_one_hop,
+    # pairs of the question and each of the first candidates, by a cross-encoder
+    "question_pairs": lambda data, encoder, **scoring: (
+        pt.RankCutoff(MOST_PAIRS) >> CrossEncoderScore(encoder, dataset=data, **scoring)
+    ),
+    # the question's sentences, by their best matches among a candidate's
+    "question_sentences": lambda data, encoder, **scoring: (
+        add_sentences(data) >> SentenceMaxSim(encoder, **scoring)
+    ),
+    #
+    # --- this package's own pipelines, for each kind of query ---
+    #
     "facet_in_context": partial(rank_sentences, add_facet_sentences, mean_of_max),
     "facet_one_encoding": partial(rank_sentences, add_facet_sentences, one_encoding),
     "facet_six_parts": partial(rank_sentences, add_facet_sentences, six_parts),

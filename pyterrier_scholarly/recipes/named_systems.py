@@ -17,7 +17,6 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import chat, encoders
-from ..arguments import check_arguments
 from ..choices import describe_unknown
 from ..datasets import DatasetLike
 from ..encoders import LSA, EncoderLike, ModelEncoder, is_lsa, plain
@@ -29,7 +28,6 @@ from .forms import FORMS, SEARCHING_FORMS, VERBOSE_FORMS
 from .own_models import make_own_rows
 
 
-@check_arguments
 def systems(
     dataset: DatasetLike,
     encoder: EncoderLike | None = None,

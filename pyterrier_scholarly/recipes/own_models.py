@@ -10,9 +10,7 @@ A name that is that of a named system's model replaces this model instead, and a
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ..encoders import PassageEncoder, plain
@@ -195,24 +193,21 @@ def _read_class(name: str, model: str) -> tuple[str, object]:
 
 def _read_config(model: str, file_name: str) -> dict[str, Any] | None:
     """Return a JSON file of a model's folder or repository; None if there is none."""
-    names = [model]
-    if "/" not in model:  # sentence-transformers' own models may be named without their owner
-        names.append(f"sentence-transformers/{model}")
-
-    for name in names:
-        with suppress(OSError, ImportError):
-            return read_json(_find_file(name, file_name), remedy="Save the model again.")
+    # sentence-transformers' own models may be named without their owner
+    for name in (model, f"sentence-transformers/{model}"):
+        path = _find_file(name, file_name)
+        if path is not None and os.path.isfile(path):
+            return read_json(path, remedy="Save the model again.")
     return None
 
 
-def _find_file(model: str, file_name: str) -> Path:
+def _find_file(model: str, file_name: str) -> str | None:
     """Return the path of a model's file, downloaded from the hub if the model is no folder."""
     if os.path.isdir(model):
-        return Path(model, file_name)
-
-    from huggingface_hub import hf_hub_download
-
+        return os.path.join(model, file_name)
     try:
-        return Path(hf_hub_download(model, file_name))
-    except ValueError as error:  # no name on the hub, but a missing folder
-        raise FileNotFoundError(model) from error
+        from huggingface_hub import hf_hub_download
+
+        return hf_hub_download(model, file_name)
+    except (ImportError, OSError, ValueError):  # no file of this name, or no name on the hub
+        return None

@@ -8,20 +8,19 @@ pools = make_pools(runs, k=15)
 
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..arguments import Count, check_arguments
 from ..datasets import DatasetLike, irds
 from ..encoders import EncoderLike, SentenceTransformer, WordVectors, as_encoder, vectors
 from ..similarity.vectors import SIMILARITIES
-from ..step import Step, ranked, some
+from ..step import Count, Step, retrieved, some
 from ..transformers import FacetQuery
 
 SPECTER_TEMPLATE = "{title}[SEP]{text}"  # of a paper's text, as SPECTER was trained
 
 
-@check_arguments
 def pool_systems(
     dataset: DatasetLike,
     specter: EncoderLike | None = "allenai/specter",
@@ -99,27 +98,29 @@ class Neighbours(Step):
             facet_queries = FacetQuery(self.dataset).transform(topics)
             topics = topics.assign(query_docno=facet_queries["query_docno"])
         if topics.empty:
-            return ranked(topics.assign(docno=pd.Series([], dtype=object), score=0.0))
+            return retrieved(topics, [])
 
         text_of_paper = {}
         for record in irds(self.dataset).docs_iter():
             text_of_paper[record.doc_id] = self.document.format(**record._asdict())
-        query_papers = topics["query_docno"].unique()
-        unknown_papers = [paper for paper in query_papers if paper not in text_of_paper]
-        if unknown_papers:
+        unknown_papers = topics["query_docno"][~topics["query_docno"].isin(text_of_paper)]
+        if len(unknown_papers):
             raise ValueError(f"{self.dataset} has no document {some(unknown_papers)}.")
 
-        embeddings = self._embed(list(text_of_paper.values()))  # (papers, dimensions)
+        # in descending order, which equal scores keep
+        papers = np.array(sorted(text_of_paper, reverse=True), dtype=object)
+        position_of_paper = {paper: position for position, paper in enumerate(papers)}
+        embeddings = self._embed([text_of_paper[paper] for paper in papers])
         compare = SIMILARITIES[self.similarity].compare
-        papers = pd.DataFrame({"docno": list(text_of_paper)})
-        neighbours = []
-        for query_paper in query_papers:
-            is_itself = papers["docno"] == query_paper
-            scores = compare(embeddings[is_itself.to_numpy()], embeddings)[0].astype(float)
-            others = papers.assign(score=scores, query_docno=query_paper)[~is_itself]
-            best_first = others.sort_values(["score", "docno"], ascending=False)
-            neighbours.append(best_first.head(self.num_results))
-        return ranked(topics.merge(pd.concat(neighbours), on="query_docno"))
+        results = []
+        for topic in topics.itertuples():
+            own_position = position_of_paper[topic.query_docno]
+            scores = compare(embeddings[[own_position]], embeddings)[0].astype(float)
+            # one more, as one of them may be the paper itself
+            best = np.argsort(-scores, kind="stable")[: self.num_results + 1]
+            neighbours = {"qid": topic.qid, "docno": papers[best], "score": scores[best]}
+            results.append(pd.DataFrame(neighbours))
+        return retrieved(topics, results, self.num_results, without_self=True)
 
     def _embed(self, texts: list[str]) -> Any:
         """Return a vector for each text, by the encoder; a sparse array of tf-idf without one."""

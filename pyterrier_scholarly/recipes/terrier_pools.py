@@ -10,13 +10,11 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from ..arguments import check_arguments
 from ..datasets import DatasetLike
 from ..step import Count, Step
 from ..transformers import FacetQuery, Pool
 
 
-@check_arguments
 def terrier_bm25(
     dataset: DatasetLike, index: object, num_results: Count = 100_000
 ) -> pt.Transformer:

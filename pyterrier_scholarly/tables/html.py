@@ -5,26 +5,26 @@ of `lay_out`.
 """
 
 import re
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from ..pages import MINUS, render_page
+from ..pages import render_page
 from .layout import FIGURE, OWN, format_number, format_percent, title_columns
 
 TEMPLATES = Path(__file__).parent / "_page"
 #: where a name or label may go on in the next line: before a cut-off or parameter, after a dash
 LINE_BREAKS = re.compile(r"(?=[@%(,])|(?<=[_/–])")
-SMALLEST_WRITTEN_P = 0.001
 
 
-def render_table(template: str, cells: pd.DataFrame, **values: object) -> str:
+def render_table(template: str, cells: pd.DataFrame, decimals: int, **values: object) -> str:
     """Return a table as HTML that fetches nothing.
 
     Args:
         template: "page.html" for a file, "table.html" for a notebook, which has its styles, too.
         cells: of the table.
+        decimals: of percentages.
         values: for the other names in the template.
     """
     # the name of a subset stands once, above a span of neighbouring columns
@@ -41,81 +41,33 @@ def render_table(template: str, cells: pd.DataFrame, **values: object) -> str:
         spans=list(spans.itertuples(index=False)),
         starts=set(headings["column"][starts_span]),
         breakable=LINE_BREAKS.split,
+        percent=partial(format_percent, decimals=decimals),
+        whole=partial(format_number, form=".0f"),
         **values,
     )
 
 
-def describe_tests(
-    columns: pd.DataFrame,
-    figures: pd.DataFrame,
-    comparisons: pd.DataFrame,
-    baseline: str,
-    decimals: int,
+def list_tests(
+    columns: pd.DataFrame, figures: pd.DataFrame, comparisons: pd.DataFrame, baseline: str
 ) -> pd.DataFrame:
-    """Return intervals and tests of this run as texts, by column.
+    """Return this run's figures by column, and behind each its tests against other baselines.
 
     Args:
         columns, figures, comparisons: see above.
         baseline: name of the first baseline, the tests against which are part of `figures`.
-        decimals: of percentages.
 
     Returns:
-        Frame with `title` of the column, `name`, `value`, `interval`, `queries`, `difference`, `p`,
-        `counts` (of queries better, equal and worse), `detectable`, `judged_share` and `condensed`
-        (of figures with unjudged results); "" for what is missing. Each figure has a row, and below
-        it one for each test against another baseline.
+        The columns of both frames, the `title` of a figure's column, and `row`: the figure's name,
+        or "– against …" for a test.
     """
     figures_by_column = columns[["subset", "measure"]].merge(figures, on=["subset", "measure"])
     own_figures = figures_by_column[figures_by_column["source"] == OWN]
     own_figures = own_figures.assign(row=own_figures["name"])
 
-    # the tests against the first baseline are part of the figures
     further_tests = comparisons[comparisons["baseline"] != baseline].drop(columns="queries")
     further_tests = further_tests.assign(row="– against " + further_tests["baseline"])
 
     tests = pd.concat([own_figures, further_tests], ignore_index=True)
     tests["title"] = title_columns(tests)
-    figure_numbers = tests.groupby(FIGURE, sort=False).ngroup()
-    tests_behind_figures = tests.iloc[figure_numbers.argsort(kind="stable")]
-    texts = [_describe_test(test, baseline, decimals) for test in tests_behind_figures.itertuples()]
-    return pd.DataFrame(texts)
-
-
-def _describe_test(test: Any, baseline: str, decimals: int) -> dict[str, str]:
-    """Return the texts of a figure of this run, or of a test, see `describe_tests`.
-
-    baseline, decimals: as for `describe_tests`.
-    """
-    interval = ""
-    if pd.notna(test.low):
-        lowest = format_percent(test.low, decimals)
-        highest = format_percent(test.high, decimals)
-        interval = f"{lowest}–{highest}"
-
-    queries = format_number(test.queries, ".0f")
-    if test.answered < test.queries:
-        queries = f"{test.answered:.0f} of {queries}"
-
-    difference = p = counts = detectable = ""
-    if pd.notna(test.p):
-        difference = format_percent(test.difference, decimals, sign="+").replace("-", MINUS)
-        p = "< 0.001" if test.p < SMALLEST_WRITTEN_P else f"{test.p:.3f}"
-        counts = f"{test.better:.0f} / {test.equal:.0f} / {test.worse:.0f}"
-        detectable = format_percent(test.detectable, decimals)
-    if test.row == baseline:
-        difference = "baseline"
-
-    is_partly_judged = test.judged_share < 1  # not if it is NaN
-    return {
-        "title": test.title,
-        "name": test.row,
-        "value": format_percent(test.value, decimals),
-        "interval": interval,
-        "queries": queries,
-        "difference": difference,
-        "p": p,
-        "counts": counts,
-        "detectable": detectable,
-        "judged_share": format_percent(test.judged_share, 1) if is_partly_judged else "",
-        "condensed": format_percent(test.condensed, decimals),
-    }
+    figure_of_test = tests.groupby(FIGURE, sort=False).ngroup()
+    return tests.iloc[figure_of_test.argsort(kind="stable")]

@@ -113,23 +113,26 @@ class Tabular:
     def write_head(self, cells: pd.DataFrame) -> list[str]:
         """Return the lines above the figures: labels of measures, and the subsets above them.
 
-        A table of wins has no labels, and one of a whole collection no subset.
+        Each is left out if it is empty: wins have no labels, a whole collection has no subset.
         """
         headings = cells.drop_duplicates("column")
         labels = list(headings["label"])
         subsets = list(headings["subset"])
+        has_one_measure = len(labels) > 1 and len(set(labels)) == 1
         if self.blocks:  # each block has its subset above its rows
             levels = [labels]
-        elif len(set(labels)) == 1:  # written once, above all subsets
+        elif has_one_measure:  # written once, above all subsets
             levels = [labels, subsets]
         else:
             levels = [subsets, labels]
 
-        *upper_levels, lowest_level = [level for level in levels if any(level)]
         lines = []
-        for level in upper_levels:
-            lines += _write_spans(level)
-        return [*lines, _join_cells("", *map(escape, lowest_level))]
+        filled_levels = [level for level in levels if any(level)]
+        for upper_level in filled_levels[:-1]:
+            lines += _write_spans(upper_level)
+        for lowest_level in filled_levels[-1:]:
+            lines.append(_join_cells("", *map(escape, lowest_level)))
+        return lines
 
     def write_section(self, section: pd.DataFrame) -> list[str]:
         """Return a rule and the lines below it: of a group, or with `blocks` of a subset's block.

@@ -6,7 +6,7 @@ find_shape("made/mine", by="facet")                 # with columns for each grou
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain
 
 import ir_datasets
@@ -276,13 +276,10 @@ def _read_nearest_printed(name: str) -> pd.DataFrame:
         return _read_nearest_printed(name.rpartition("/")[0])
 
     protocol = find_protocol("published figures", name, "printed")
-    subsets = [protocol.find_subset(subset) for subset in figures["subset"]]
-    return figures.assign(
-        queries=[subset.queries for subset in subsets],
-        texts=[subset.texts for subset in subsets],
-        pools=[subset.pools for subset in subsets],
-        dataset=[subset.dataset for subset in subsets],
-    )
+    subsets = [protocol.find_subset(subset) for subset in figures["subset"].unique()]
+    fields = pd.DataFrame(map(asdict, subsets)).rename(columns={"name": "subset"})
+    fields["dataset"] = [subset.dataset for subset in subsets]
+    return figures.merge(fields, on="subset", how="left")
 
 
 def _select_over_queries(figures: pd.DataFrame) -> pd.DataFrame:
@@ -393,35 +390,42 @@ def _make_columns(groups: Groups, headings: pd.DataFrame) -> pd.DataFrame:
 def _explain_missing_table(name: str, number: str) -> str:
     """Return an error's message: why a table is not over a dataset's queries, and what to do."""
     protocol = protocol_of(name) or _make_general_protocol(name)
-    title = f"Table {number} of {protocol.title}"
     known_numbers = [known or "one without a number" for known in list_tables(name)]
-    other_tables = f"Tables over queries of {name}: {', '.join(known_numbers) or 'none'}."
+    reason = _find_reason(protocol, number, name)
+    if not reason:
+        return describe_unknown("table", number, known_numbers, of=name, suggestions=0)
+    return (
+        f"Table {number} of {protocol.title} {reason} Tables over queries of {name}: "
+        f"{', '.join(known_numbers) or 'none'}."
+    )
 
+
+def _find_reason(protocol: Protocol, number: str, name: str) -> str:
+    """Return the end of the sentence "Table 3 of LitSearch …" on why there is no such table.
+
+    "" if the papers have no table with this number.
+    """
     if number in [path.stem for path in protocol.printed_tables]:
         call = f"printed_tables({protocol.collection!r})[{number!r}]"
-        return f"{title} has no figures of systems: {call} has it. {other_tables}"
+        return f"has no figures of systems: {call} has it."
     if number in protocol.other_tables:
-        return f"{title} cannot be made. {protocol.other_tables[number].text} {other_tables}"
+        return f"cannot be made. {protocol.other_tables[number].text}"
     if number in protocol.unpublished:
-        return f"{title} is over queries or candidates that were not published. {other_tables}"
+        return "is over queries or candidates that were not published."
+    if not protocol.printed:
+        return ""
 
-    datasets: list[str] = []
-    if protocol.printed:
-        figures = _read_nearest_printed(protocol.collection)
-        parts = figures["dataset"][figures["table"] == number].dropna().unique()
-        datasets = [protocol.name_dataset(part) for part in parts]
+    figures = _read_nearest_printed(protocol.collection)
+    parts = figures["dataset"][figures["table"] == number].dropna().unique()
+    datasets = [protocol.name_dataset(part) for part in parts]
     if not datasets:
-        return describe_unknown("table", number, known_numbers, of=name, suggestions=0)
-
+        return ""
     obstacles = [_explain_no_queries(dataset) for dataset in datasets]
     if all(obstacles):
         lack = "without queries in the files that are present"
-        return f"{title} is over {some(datasets)}, {lack}. {obstacles[0]}"
+        return f"is over {some(datasets)}, {lack}. {obstacles[0]}"
     right_dataset = datasets[0] if len(datasets) == 1 else protocol.collection
-    return (
-        f"{title} is over {some(datasets)}, not over {name}. Pass {right_dataset!r} as dataset. "
-        f"{other_tables}"
-    )
+    return f"is over {some(datasets)}, not over {name}. Pass {right_dataset!r} as dataset."
 
 
 def _explain_no_queries(name: str) -> str:

@@ -19,10 +19,10 @@ import pandas as pd
 from ..arguments import FilePath
 from ..choices import check_option, describe_unknown
 from ..evaluation.checks import RunCheck
-from ..evaluation.measure_names import Named, measure_of
+from ..evaluation.measure_names import Named, measure_of, measures_of
 from ..pages import write_page
 from ..protocols import Protocol
-from .html import describe_tests, render_table
+from .html import list_tests, render_table
 from .latex import write_tabular
 from .layout import DIFFERS, OWN, SIGNIFICANT, Best, lay_out, lay_out_wins, title_columns
 from .remarks import (
@@ -366,7 +366,7 @@ class PaperTable:
             return measure_of_label[str(measure)]
 
         # the same measure may be spelled in several ways, so compare them as they are parsed
-        column_of_measure = {measure_of(known): known for known in self.columns["measure"]}
+        column_of_measure = measures_of(self.columns["measure"])
         parsed_measure = measure_of(measure)
         if parsed_measure not in column_of_measure:
             labels = list(measure_of_label)
@@ -375,22 +375,19 @@ class PaperTable:
 
     def _render(self, template: str, counts: bool) -> str:
         """Fill in a template of the page."""
-        tests = describe_tests(
-            self._columns_for_reading,
-            self.figures,
-            self.comparisons,
-            self.baseline,
-            self.protocol.decimals,
-        )
+        columns = self._columns_for_reading
+        tests = list_tests(columns, self.figures, self.comparisons, self.baseline)
         return render_table(
             template,
             self.lay_out(aggregates_first=True),
+            self.protocol.decimals,
             title=self.title,
             dataset=self.dataset,
             remarks=self.remarks,
             systems=self.systems,
             tests=tests,
-            unjudged=tests[tests["judged_share"] != ""],
+            baseline=self.baseline,
+            unjudged=tests[tests["judged_share"] < 1],
             counts=counts,
         )
 
