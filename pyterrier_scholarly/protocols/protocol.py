@@ -181,6 +181,10 @@ class Protocol:
         is_below = name.startswith(f"{self.collection}/")
         return self.collection if is_below else name
 
+    def part_of(self, name: str) -> str:
+        """Return what stands below the collection in a dataset's id; "" for the collection."""
+        return name.removeprefix(self.collection).strip("/")
+
 
 def _sort_key_of_table(path: Path) -> tuple[bool, float, str]:
     """Return the sort key of a table's file: "2.5" stands between 2 and 9, "pilot" at the end."""

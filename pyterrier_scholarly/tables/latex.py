@@ -8,7 +8,7 @@ Every text is escaped, so names and remarks may hold any character.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -66,8 +66,7 @@ def write_tabular(
     lines = ["% " + " ".join(comment.split()) for comment in comments]
     lines += tabular.write_begin()
     lines += tabular.write_head(cells)
-    for _, section in cells.groupby("subset" if blocks else "group", sort=False):
-        lines += tabular.write_section(section)
+    lines += tabular.write_body(cells)
     lines += tabular.write_end()
     return "\n".join(lines) + "\n"
 
@@ -134,30 +133,63 @@ class Tabular:
             lines.append(_join_cells("", *map(escape, lowest_level)))
         return lines
 
-    def write_section(self, section: pd.DataFrame) -> list[str]:
-        """Return a rule and the lines below it: of a group, or with `blocks` of a subset's block.
-
-        If a whole block has one number of queries, the number stands in the block's heading, and
-        its groups need no line of it.
-        """
-        lines = [r"\midrule"]
-        counts = self.counts
+    def write_body(self, cells: pd.DataFrame) -> list[str]:
+        """Return the lines of all rows, with a rule above each group, or each subset's block."""
+        lines = []
         if self.blocks:
-            heading = section["subset"].iloc[0]
-            query_counts = set(section["queries"]) - {""}
-            if counts and len(query_counts) == 1:
-                heading = f"{heading} ({query_counts.pop()} queries)".strip()
-                counts = False
-            if heading:
-                lines.append(self._write_heading(heading, "textbf"))
+            for subset, block in cells.groupby("subset", sort=False):
+                lines += [r"\midrule", *self._write_block(str(subset), block)]
+        else:
+            for _, group in cells.groupby("group", sort=False):
+                lines += [r"\midrule", *self._write_group(group, self.counts)]
+        return lines
 
-        for _, group in section.groupby("group", sort=False):
-            rows = self._write_rows(group)
-            if rows and self.titles:
-                lines.append(self._write_heading(group["title"].iloc[0], "emph"))
-            if rows and counts:
-                lines += self._write_counts(group)
-            lines += rows
+    def _write_block(self, subset: str, block: pd.DataFrame) -> list[str]:
+        """Return the lines of a subset's block: its heading, and its groups of rows.
+
+        If the whole block has one number of queries, the number stands in the heading, and the
+        groups need no line of it.
+        """
+        heading = subset
+        counts = self.counts
+        query_counts = set(block["queries"]) - {""}
+        if counts and len(query_counts) == 1:
+            heading = f"{subset} ({query_counts.pop()} queries)".strip()
+            counts = False
+
+        lines = [self._write_heading(heading, "textbf")] if heading else []
+        for _, group in block.groupby("group", sort=False):
+            lines += self._write_group(group, counts)
+        return lines
+
+    def _write_group(self, group: pd.DataFrame, counts: bool) -> list[str]:
+        """Return the lines of a group: its title, its numbers of queries, and its rows.
+
+        counts: whether to write the numbers of queries.
+        """
+        row_lines = self._write_rows(group)
+        if not row_lines:
+            return []
+
+        lines = []
+        if self.titles:
+            lines.append(self._write_heading(group["title"].iloc[0], "emph"))
+        count_of_column = dict(zip(group["column"], group["queries"]))
+        if counts and any(count_of_column.values()):
+            lines.append(self._join_columns(r"\emph{queries}", count_of_column, missing=""))
+        return lines + row_lines
+
+    def _write_rows(self, group: pd.DataFrame) -> list[str]:
+        """Return a line for each row of a group that has a figure in these cells."""
+        lines = []
+        for (name, printed_name), row in group.groupby(["name", "printed"], sort=False):
+            if not any(row["value"]):  # a row with figures in other blocks only
+                continue
+            title = escape(name)
+            if printed_name:
+                title += f" ({escape(printed_name)})"
+            text_of_column = dict(zip(row["column"], row["text"]))
+            lines.append(self._join_columns(title, text_of_column, missing=NO_FIGURE))
         return lines
 
     def _write_heading(self, text: str, style: str) -> str:
@@ -167,27 +199,12 @@ class Tabular:
         styled_text = _write_command(style, escape(text))
         return _join_cells(_write_command("multicolumn", width, column_type, styled_text))
 
-    def _write_counts(self, group: pd.DataFrame) -> list[str]:
-        """Return the line with a group's number of queries in each column, if it has any."""
-        count_of_column = dict(zip(group["column"], group["queries"]))
-        counts = [count_of_column.get(column, "") for column in self.columns]
-        return [_join_cells(r"\emph{queries}", *counts)] if any(counts) else []
+    def _join_columns(self, title: str, texts: Mapping[object, str], missing: str) -> str:
+        """Return the line of a row: its title, and its text in each column.
 
-    def _write_rows(self, group: pd.DataFrame) -> list[str]:
-        """Return a line for each row of a group that has a figure in these cells."""
-        lines = []
-        for (name, printed_name), row in group.groupby(["name", "printed"], sort=False):
-            if not any(row["value"]):  # a row with figures in other blocks only
-                continue
-            row_title = escape(name)
-            if printed_name:
-                row_title += f" ({escape(printed_name)})"
-
-            # a block may lack a column that others have
-            text_of_column = dict(zip(row["column"], row["text"]))
-            texts = [text_of_column.get(column, NO_FIGURE) for column in self.columns]
-            lines.append(_join_cells(row_title, *texts))
-        return lines
+        texts: by column; a block may lack a column that others have, which has the text `missing`.
+        """
+        return _join_cells(title, *[texts.get(column, missing) for column in self.columns])
 
 
 def _write_spans(texts: Sequence[str]) -> list[str]:

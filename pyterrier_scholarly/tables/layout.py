@@ -55,13 +55,20 @@ def lay_out(
         - `queries`, the group's number of queries in the column
         - `value`, `std` and `signs` of the figure; `best`, whether it is marked
     """
-    # each row has a cell in each column, and most cells have a figure
     rows = _group_rows(figures, systems)
     headings = columns[["subset", "measure", "label"]].reset_index(names="column")
     numbers = figures[["source", *FIGURE, "value", "std", "queries", "answered"]]
-    cells = rows.merge(headings, how="cross").merge(numbers, on=["source", *FIGURE], how="left")
+    # a figure that was tested against several baselines has the signs of all in one text: "ab"
+    signs = comparisons.groupby(FIGURE, as_index=False).agg(signs=("sign", "".join))
+    signs["source"] = OWN  # a printed row may have the same name, and is not tested
 
-    cells["signs"] = _find_signs(cells, comparisons)
+    # each row has a cell in each column; most cells have a figure, and some of these have signs
+    cells = rows.merge(headings, how="cross")
+    cells = cells.merge(numbers, on=["source", *FIGURE], how="left")
+    cells = cells.merge(signs, on=["source", *FIGURE], how="left")
+
+    is_unanswered = cells["answered"] < cells["queries"]
+    cells["signs"] = cells["signs"].fillna("") + is_unanswered.map({True: UNANSWERED, False: ""})
     for column in ("value", "std"):
         cells[column] = [format_percent(fraction, decimals) for fraction in cells[column]]
 
@@ -131,26 +138,36 @@ def _group_rows(figures: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
     and have the same queries. Rows of this run may be of two kinds: results that were passed cover
     all queries, systems only those with a judged document that is present.
     """
-    figures_of_column = figures.groupby(["source", "subset", "measure"])
-    most_queries = figures_of_column["queries"].transform("max")
-    marked_figures = figures.assign(
-        has_most_queries=figures["queries"] == most_queries,
-        lacks_queries=figures["queries"] < figures["of"],
-    )
-    figures_of_row = marked_figures.groupby(["source", "name"], sort=False, as_index=False)
-    rows = figures_of_row.agg({"part": "first", "has_most_queries": "all", "lacks_queries": "any"})
-
+    rows = _describe_rows(figures)
     rows["group"] = rows.groupby(["source", "part", "has_most_queries"], sort=False).ngroup()
     lacks_queries = rows.groupby("group")["lacks_queries"].transform("any")
     rows["title"] = list(map(_title_group, rows["source"], rows["part"], lacks_queries))
 
-    is_own = rows["source"] == OWN
     name_in_paper = dict(zip(systems["system"], systems["name"]))
     printed_names = rows["name"].map(name_in_paper).fillna("")
-    rows["printed"] = printed_names.where(is_own & (printed_names != rows["name"]), "")
+    is_own = rows["source"] == OWN
+    is_other_name = printed_names != rows["name"]
+    rows["printed"] = printed_names.where(is_own & is_other_name, "")
 
+    # printed rows first, and the rows of a group together
     in_order = rows.assign(is_own=is_own).sort_values(["is_own", "group"], kind="stable")
     return in_order[["group", "title", "source", "name", "printed"]]
+
+
+def _describe_rows(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return what each row is over: `source`, `name`, `part`, and two answers on its queries.
+
+    `has_most_queries`: no row of its source has more queries in a column. `lacks_queries`: the
+    paper has more queries in some column.
+    """
+    figures_of_column = figures.groupby(["source", "subset", "measure"])
+    most_queries = figures_of_column["queries"].transform("max")
+    figures = figures.assign(
+        has_most_queries=figures["queries"] == most_queries,
+        lacks_queries=figures["queries"] < figures["of"],
+    )
+    figures_of_row = figures.groupby(["source", "name"], sort=False, as_index=False)
+    return figures_of_row.agg({"part": "first", "has_most_queries": "all", "lacks_queries": "any"})
 
 
 def _title_group(source: str, part: str, lacks_queries: bool) -> str:
@@ -168,18 +185,6 @@ def _title_group(source: str, part: str, lacks_queries: bool) -> str:
     return f"This run, over {' and '.join(limits)}: not comparable with other rows"
 
 
-def _find_signs(cells: pd.DataFrame, comparisons: pd.DataFrame) -> pd.Series:
-    """Return the signs of cells: from which baselines they differ, and unanswered queries."""
-    # a figure that was tested against several baselines has the signs of all in one text: "ab"
-    signs_of_figure = comparisons.groupby(FIGURE)["sign"].agg("".join)
-    figures = pd.MultiIndex.from_frame(cells[FIGURE])
-    signs = pd.Series(signs_of_figure.reindex(figures).to_numpy(), cells.index).fillna("")
-
-    is_own = cells["source"] == OWN  # printed figures are not tested, but may have equal names
-    is_unanswered = cells["answered"] < cells["queries"]
-    return signs.where(is_own, "") + is_unanswered.map({True: UNANSWERED, False: ""})
-
-
 def _find_best(cells: pd.DataFrame, best: Best) -> pd.Series:
     """Return whether a cell's figure is the highest of those in its column, of two or more."""
     if best is None:
@@ -190,4 +195,6 @@ def _find_best(cells: pd.DataFrame, best: Best) -> pd.Series:
     # rivals are the figures of a column, in one group of rows or in all
     rival_columns = ["column", "group"] if best == "group" else ["column"]
     rivals = numbers.groupby([cells[column] for column in rival_columns])
-    return (numbers == rivals.transform("max")) & (rivals.transform("count") > 1)
+    is_highest = numbers == rivals.transform("max")
+    has_rivals = rivals.transform("count") > 1
+    return is_highest & has_rivals

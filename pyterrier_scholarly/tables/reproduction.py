@@ -284,17 +284,21 @@ def _compute_figures(values: Values, shape: Shape, resamples: int, seed: int) ->
     A query without results counts as 0. Passed results have no figure in a column none of whose
     queries they answer: nobody knows whether they were made for it.
     """
-    figures = describe(values, shape.groups, resamples, seed)
-    for effect in EFFECTS:
-        figures = figures.merge(average(values, shape.groups, effect), on=FIGURE)
-    answered = shape.groups.merge(values, on="qid").groupby(FIGURE)["answered"].sum()
-    figures = figures.merge(answered.reset_index(), on=FIGURE)
-
+    groups = shape.groups
+    figures = describe(values, groups, resamples, seed)
     # the number of queries is with those that a collection omits from some means
     figures = figures.drop(columns="queries").rename(columns={"evaluated": "queries"})
-    figures_by_column = shape.columns.drop(columns="aggregate").merge(figures, on=COLUMN)
+
+    for effect in EFFECTS:
+        figures = figures.merge(average(values, groups, effect), on=FIGURE)
+    values_of_groups = groups.merge(values, on="qid")
+    answered_counts = values_of_groups.groupby(FIGURE, as_index=False)["answered"].sum()
+    figures = figures.merge(answered_counts, on=FIGURE)
+
+    columns = shape.columns.drop(columns="aggregate")
+    figures_by_column = columns.merge(figures, on=COLUMN)
     names = values[["name"]].drop_duplicates()
-    return names.merge(figures_by_column, on="name")
+    return names.merge(figures_by_column, on="name")  # in the order of names
 
 
 def _test_figures(
@@ -308,11 +312,10 @@ def _test_figures(
 
     A baseline is compared with itself, too, without a p-value.
     """
-    tested = figures[[*FIGURE, "label", "queries"]]
-    tests_by_baseline = [
-        tested.merge(compare(values, groups, baseline), on=FIGURE) for baseline in baselines
-    ]
-    tests = pd.concat(tests_by_baseline, ignore_index=True)
+    all_tests = pd.concat([compare(values, groups, baseline) for baseline in baselines])
+    tested_figures = figures[[*FIGURE, "label", "queries"]]
+    tests = pd.DataFrame({"baseline": baselines}).merge(tested_figures, how="cross")
+    tests = tests.merge(all_tests, on=[*FIGURE, "baseline"])
     if correction is not None:
         tests["p"] = correct_pvalues(tests["p"], correction)
     signs = tests["baseline"].map(sign_baselines(baselines))
@@ -344,11 +347,11 @@ def _remark_missing_texts(rows: PlannedRows, dataset: str) -> list[str]:
     if rows.named is None:
         return []
     systems = [rows.named.rows[key] for key in rows.keys.values()]
-    scorings = [system.scoring for system in systems if system.text]
-    templates = {str(scoring["document"]) for scoring in scorings if "document" in scoring}
+    on_other_texts = [system for system in systems if system.text]
+    templates = {str(system.scoring.get("document", "")) for system in on_other_texts}
 
     remarks = []
-    for template in sorted(templates):
+    for template in sorted(filter(None, templates)):
         documents = irds(dataset).docs_iter()
         is_missing = [not fill_template(template, document).strip() for document in documents]
         missing_count = sum(is_missing)

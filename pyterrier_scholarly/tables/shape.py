@@ -122,7 +122,12 @@ def _make_grouped_shape(name: str, by: By, measures: Sequence[str] | None) -> Sh
     """Return a table over the judged queries of each group of a dataset, and over all of them."""
     protocol = protocol_of(name)
     run = name if protocol is None else protocol.queries_of(name)
+    groups = make_groups(_group_judged_queries(run, by))
+    return _make_unprinted_shape(run, groups, _make_general_protocol(run), measures)
 
+
+def _group_judged_queries(run: str, by: By) -> dict[str, list[str]]:
+    """Return the ids of a dataset's judged queries, by group and for ALL of them."""
     judged_ids = set(_read_judged_ids(run))
     ids_by_subset: dict[str, list[str]] = {}
     for group, query_ids in queries_by(run, by).items():
@@ -130,25 +135,24 @@ def _make_grouped_shape(name: str, by: By, measures: Sequence[str] | None) -> Sh
         subset = name_subset(str(group).strip() or "without a value")
         judged_ids_of_group = [query_id for query_id in query_ids if query_id in judged_ids]
         ids_by_subset.setdefault(subset, []).extend(judged_ids_of_group)
-    ids_by_subset[ALL] = list(chain.from_iterable(ids_by_subset.values()))
 
-    groups = make_groups(ids_by_subset)
-    return _make_unprinted_shape(run, groups, _make_general_protocol(run), measures)
+    ids_by_subset[ALL] = list(chain.from_iterable(ids_by_subset.values()))
+    return ids_by_subset
 
 
 def _make_whole_shape(
     run: str, part: str, protocol: Protocol, measures: Sequence[str] | None
 ) -> Shape:
-    """Return a table over all judged queries of a dataset, and over each facet of its protocol.
+    """Return a table over all judged queries of a dataset, or over each facet of its protocol.
 
-    part: what stands below the collection in the id `run`; it names the queries, or a facet.
+    part: what stands below the collection in the dataset's id: it names the queries, or a facet.
     """
     judged_ids = _read_judged_ids(run)
     if not protocol.facets:
         groups = split_into_folds(make_groups({part: judged_ids}), run)
         return _make_unprinted_shape(run, groups, protocol, measures)
 
-    facet = part.partition("/")[0]
+    facet = part.partition("/")[0]  # "method" of "method/fold1/test"
     groups = group_facets(run, [facet] if facet else protocol.facets)
     judged_groups = groups[groups["qid"].isin(judged_ids)]
     return _make_unprinted_shape(run, judged_groups, protocol, measures)
@@ -191,40 +195,42 @@ def _find_paper_shapes(
         number: of the only table to yield; None for all.
     """
     protocol = protocol_of(name)
-    if protocol is None:
+    if protocol is None or not _may_have_tables(name, protocol):
         return
-    part = name.removeprefix(protocol.collection).strip("/")
-    other_pools = [subset.name for subset in protocol.subsets if subset.pools]
-    parts_with_figures = ["", *protocol.facets, *other_pools]
-    if protocol.facets and part.partition("/")[0] not in parts_with_figures:
-        return  # the figures of CSFCube are over its pools, so csfcube/s2orc/method has none
-
     if not protocol.printed:
         if number in (None, ""):
-            yield _make_whole_shape(protocol.queries_of(name), part, protocol, measures)
+            run = protocol.queries_of(name)
+            yield _make_whole_shape(run, protocol.part_of(name), protocol, measures)
         return
 
     figures = _read_nearest_printed(name)
     if number is not None:
         figures = figures[figures["table"] == str(number)]
     for _, figures_of_table in figures.groupby("table", sort=False):
-        shape = _make_printed_shape(name, part, protocol, figures_of_table, measures)
+        shape = _make_printed_shape(name, protocol, figures_of_table, measures)
         if shape is not None:
             yield shape
 
 
+def _may_have_tables(name: str, protocol: Protocol) -> bool:
+    """Return whether the papers' figures are over the pools of a dataset.
+
+    Those of CSFCube are over its own, so csfcube/s2orc/method has no table.
+    """
+    if not protocol.facets:
+        return True
+    other_pools = [subset.name for subset in protocol.subsets if subset.pools]
+    first_part = protocol.part_of(name).partition("/")[0]
+    return first_part in ["", *protocol.facets, *other_pools]
+
+
 def _make_printed_shape(
-    name: str,
-    part: str,
-    protocol: Protocol,
-    figures: pd.DataFrame,
-    measures: Sequence[str] | None,
+    name: str, protocol: Protocol, figures: pd.DataFrame, measures: Sequence[str] | None
 ) -> Shape | None:
     """Return a paper's table; None if it is over no query that is present.
 
     Args:
         name: id of the dataset whose table is wanted.
-        part: what stands below the collection in this id.
         protocol: the collection's.
         figures: of `_read_nearest_printed`, of the table.
         measures: of the columns; None for those of the paper's table.
@@ -232,14 +238,8 @@ def _make_printed_shape(
     figures = _select_over_queries(figures)
     if figures.empty:
         return None
-    own_pools = protocol.find_subset(part.partition("/")[0]).pools
-    figures = figures.assign(
-        # figures over the same queries, but other candidates, stand in one column
-        subset=figures["subset"].where(figures["pools"] == "", figures["queries"]),
-        other_pools=figures["pools"].where(figures["pools"] != own_pools, ""),
-    )
-
-    run = _choose_run_dataset(name, part, protocol, figures["dataset"].unique())
+    run = _choose_run_dataset(name, protocol, figures["dataset"].unique())
+    figures = _choose_columns(figures, protocol.find_subset(protocol.part_of(name)).pools)
     try:
         groups = _group_printed_queries(run, protocol, figures)
     except ValueError:  # these files lack what the queries are made from
@@ -261,6 +261,21 @@ def _make_printed_shape(
         groups=groups,
         printed=figures.merge(columns[[*COLUMN, "of"]], on=COLUMN),
         text_dataset=str(figures["texts"].max()),
+    )
+
+
+def _choose_columns(figures: pd.DataFrame, own_pools: str) -> pd.DataFrame:
+    """Return printed figures under the `subset` of their column, with `other_pools`.
+
+    Figures over the same queries, but other candidates, stand in one column.
+
+    own_pools: `PrintedSubset.pools` of the dataset whose table is wanted.
+    """
+    has_own_queries = figures["pools"] == ""
+    is_over_own_pools = figures["pools"] == own_pools
+    return figures.assign(
+        subset=figures["subset"].where(has_own_queries, figures["queries"]),
+        other_pools=figures["pools"].mask(is_over_own_pools, ""),
     )
 
 
@@ -295,18 +310,18 @@ def _select_over_queries(figures: pd.DataFrame) -> pd.DataFrame:
     return figures[has_published_queries]
 
 
-def _choose_run_dataset(name: str, part: str, protocol: Protocol, datasets: Sequence[str]) -> str:
+def _choose_run_dataset(name: str, protocol: Protocol, datasets: Sequence[str]) -> str:
     """Return the id of one dataset with the queries of all the figures of a printed table.
 
     For "doris-mae/dev" and a table over "subqueries-2", it is "doris-mae/subqueries-2/dev".
 
     Args:
-        name, part, protocol: as for `_make_printed_shape`.
+        name, protocol: as for `_make_printed_shape`.
         datasets: ids, below the collection, of the figures' datasets.
     """
     if len(datasets) > 1 or protocol.facets:
         return protocol.queries_of(name)
-    parts = [protocol.collection, datasets[0], part]
+    parts = [protocol.collection, datasets[0], protocol.part_of(name)]
     run = "/".join(filter(None, parts))  # without empty ones
     # a dataset may lack this part, as the full texts of LitSearch do
     return run if run in ir_datasets.registry else name
@@ -423,7 +438,7 @@ def _find_reason(protocol: Protocol, number: str, name: str) -> str:
     obstacles = [_explain_no_queries(dataset) for dataset in datasets]
     if all(obstacles):
         lack = "without queries in the files that are present"
-        return f"is over {some(datasets)}, {lack}. {obstacles[0]}"
+        return f"is over {some(datasets)}, {lack}. {obstacles[0].rstrip('.')}."
     right_dataset = datasets[0] if len(datasets) == 1 else protocol.collection
     return f"is over {some(datasets)}, not over {name}. Pass {right_dataset!r} as dataset."
 

@@ -122,9 +122,10 @@ class PaperTable:
         Values are fractions of 1, NaN where a system has no figure.
         """
         titles = title_columns(self.columns)
-        long = self.figures.assign(column=title_columns(self.figures))
-        wide = long.set_index(["name", "source", "column"])["value"].unstack(sort=False)
-        return wide.reindex(columns=titles).reset_index().rename_axis(columns=None)
+        figures = self.figures.assign(title=title_columns(self.figures))
+        values = figures.set_index(["name", "source", "title"])["value"]
+        wide = values.unstack(sort=False).reindex(columns=titles)
+        return wide.reset_index().rename_axis(columns=None)
 
     @property
     def wins(self) -> pd.DataFrame:
@@ -207,21 +208,20 @@ class PaperTable:
             ValueError: an unknown measure or title.
         """
         chosen = _as_list(columns)
-        columns_by_title = self.columns.set_index(title_columns(self.columns))
         titles = [str(item) for item in chosen]
-        if not titles or not set(titles) <= set(columns_by_title.index):
-            return self.select(measures=chosen)
-        return self._cut(columns_by_title.loc[titles].reset_index(drop=True))
+        columns_by_title = self.columns.set_index(title_columns(self.columns))
+        are_titles = len(titles) > 0 and set(titles) <= set(columns_by_title.index)
+        if are_titles:
+            return self._cut(columns_by_title.loc[titles].reset_index(drop=True))
+        return self.select(measures=chosen)
 
-    def lay_out(self, best: Best = "group", *, aggregates_first: bool = False) -> pd.DataFrame:
+    def lay_out(self, best: Best = "group") -> pd.DataFrame:
         """Return the cells as texts, a row for each row and column of the table; see `layout`.
 
-        Args:
-            best: where a column's highest figure is marked.
-            aggregates_first: whether columns over the queries of all subsets are the first.
+        best: where a column's highest figure is marked.
         """
         return lay_out(
-            self._columns_for_reading if aggregates_first else self.columns,
+            self.columns,
             self.figures,
             self.comparisons,
             self.systems,
@@ -317,12 +317,12 @@ class PaperTable:
         text = write_tabular(comments, lay_out_wins(wins), counts=counts, compact=compact)
         return text if path is None else write_page(path, text)
 
-    @property
-    def _columns_for_reading(self) -> pd.DataFrame:
-        """The columns, those over the queries of all subsets first."""
-        return self.columns.sort_values(
+    def _put_aggregates_first(self) -> "PaperTable":
+        """Return the table with the columns over the queries of all subsets as the first ones."""
+        columns = self.columns.sort_values(
             "aggregate", ascending=False, kind="stable", ignore_index=True
         )
+        return replace(self, columns=columns)
 
     def _cut(
         self,
@@ -339,9 +339,10 @@ class PaperTable:
         for name in names:
             check_option("row", name, known_names, of="the table")
 
-        # an inner join keeps the order of the left frame: rows as they were chosen
-        rows = pd.DataFrame({"name": names}, dtype=object).drop_duplicates()
-        kept_figures = rows.merge(figures.merge(columns[COLUMN], on=COLUMN), on="name")
+        # an inner join has the order of the left frame: rows as they were chosen
+        chosen_rows = pd.DataFrame({"name": names}, dtype=object).drop_duplicates()
+        figures_in_columns = figures.merge(columns[COLUMN], on=COLUMN)
+        kept_figures = chosen_rows.merge(figures_in_columns, on="name")
         if kept_figures.empty:
             raise ValueError(
                 f"Nothing is left of the table. Its rows are: {', '.join(known_names)}; its "
@@ -375,18 +376,18 @@ class PaperTable:
 
     def _render(self, template: str, counts: bool) -> str:
         """Fill in a template of the page."""
-        columns = self._columns_for_reading
-        tests = list_tests(columns, self.figures, self.comparisons, self.baseline)
+        table = self._put_aggregates_first()
+        tests = list_tests(table.columns, table.figures, table.comparisons, table.baseline)
         return render_table(
             template,
-            self.lay_out(aggregates_first=True),
-            self.protocol.decimals,
-            title=self.title,
-            dataset=self.dataset,
-            remarks=self.remarks,
-            systems=self.systems,
+            table.lay_out(),
+            table.protocol.decimals,
+            title=table.title,
+            dataset=table.dataset,
+            remarks=table.remarks,
+            systems=table.systems,
             tests=tests,
-            baseline=self.baseline,
+            baseline=table.baseline,
             unjudged=tests[tests["judged_share"] < 1],
             counts=counts,
         )
@@ -398,7 +399,7 @@ class PaperTable:
     def __repr__(self) -> str:
         # the text has no ± and no †, so it needs no sentences that explain them
         remarks = [remark for remark in self.remarks if remark not in self._remarks_on_signs]
-        cells = self.lay_out(aggregates_first=True)
+        cells = self._put_aggregates_first().lay_out()
         return write_text(f"{self.full_title}, percent", cells, remarks)
 
 

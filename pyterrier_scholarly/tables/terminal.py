@@ -61,17 +61,18 @@ def _measure_columns(cells: pd.DataFrame) -> pd.DataFrame:
     A span has the neighbouring columns of one subset, together at least as wide as its name, which
     stands above them.
     """
-    text_widths = cells["text"].str.len().groupby(cells["column"]).max()
     columns = cells.drop_duplicates("column")[["column", "subset", "label"]]
     starts_span = columns["subset"] != columns["subset"].shift()
     columns["span"] = starts_span.cumsum()
 
-    text_width = columns["column"].map(text_widths)
-    columns["width"] = len(GAP) + text_width.clip(lower=columns["label"].str.len())
+    text_lengths = cells["text"].str.len()
+    longest_texts = columns["column"].map(text_lengths.groupby(cells["column"]).max())
+    columns["width"] = len(GAP) + longest_texts.clip(lower=columns["label"].str.len())
+
     # the first column takes what the name above the span needs in addition
-    span_width = columns.groupby("span")["width"].transform("sum")
-    missing_width = len(GAP) + columns["subset"].str.len() - span_width
-    columns["width"] += missing_width.clip(lower=0).where(starts_span, 0)
+    span_widths = columns.groupby("span")["width"].transform("sum")
+    missing_widths = len(GAP) + columns["subset"].str.len() - span_widths
+    columns["width"] += missing_widths.clip(lower=0).where(starts_span, 0)
     return columns
 
 
@@ -91,19 +92,19 @@ def _number_blocks(columns: pd.DataFrame, room: int) -> list[int]:
 
     The columns of a subset stay together in a block, unless they alone are wider than that.
     """
-    span_widths = columns.groupby("span")["width"].sum()
-    blocks: list[int] = []
+    starts_span = ~columns["span"].duplicated()
+    span_widths = columns.groupby("span")["width"].transform("sum")
+    # the first column of a subset needs room for the others, too
+    needed_widths = span_widths.where(starts_span, columns["width"])
+
+    blocks = []
     block = 0
     used_width = 0
-    last_span = 0
-    for column in columns.itertuples():
-        starts_span = column.span != last_span
-        needed_width = span_widths[column.span] if starts_span else column.width
+    for width, needed_width in zip(columns["width"], needed_widths):
         if used_width and used_width + needed_width > room:
             block += 1
             used_width = 0
-        used_width += column.width
-        last_span = column.span
+        used_width += width
         blocks.append(block)
     return blocks
 
