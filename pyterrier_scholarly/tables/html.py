@@ -27,11 +27,9 @@ def render_table(template: str, cells: pd.DataFrame, decimals: int, **values: ob
         decimals: of percentages.
         values: for the other names in the template.
     """
-    # the name of a subset stands once, above a span of neighbouring columns
     headings = cells.drop_duplicates("column")
-    starts_span = headings["subset"] != headings["subset"].shift()
-    span_numbers = starts_span.cumsum()
-    spans = headings.groupby(span_numbers)["subset"].agg(["first", "size"])
+    spans = headings.groupby("span")["subset"].agg(["first", "size"])
+    first_columns = headings.drop_duplicates("span")["column"]
     return render_page(
         TEMPLATES,
         template,
@@ -39,7 +37,7 @@ def render_table(template: str, cells: pd.DataFrame, decimals: int, **values: ob
         cells=cells,
         labels=list(headings["label"]),
         spans=list(spans.itertuples(index=False)),
-        starts=set(headings["column"][starts_span]),
+        starts=set(first_columns),
         breakable=LINE_BREAKS.split,
         percent=partial(format_percent, decimals=decimals),
         whole=partial(format_number, form=".0f"),

@@ -51,12 +51,15 @@ def lay_out(
         - `group`, a number: rows over the same queries and documents, which can be compared with
           each other; first the printed ones, then those of this run; its `title` and `source`
         - `name` of the row; `printed`, its name in the paper if that is another one
-        - `column`, the position in `columns`; `subset` and `label` above it
+        - `column`, the position in `columns`; `subset` and `label` above it; `span`, a number that
+          neighbouring columns of one subset share
         - `queries`, the group's number of queries in the column
         - `value`, `std` and `signs` of the figure; `best`, whether it is marked
     """
     rows = _group_rows(figures, systems)
     headings = columns[["subset", "measure", "label"]].reset_index(names="column")
+    starts_span = headings["subset"] != headings["subset"].shift()
+    headings["span"] = starts_span.cumsum()
     numbers = figures[["source", *FIGURE, "value", "std", "queries", "answered"]]
     # a figure that was tested against several baselines has the signs of all in one text: "ab"
     signs = comparisons.groupby(FIGURE, as_index=False).agg(signs=("sign", "".join))

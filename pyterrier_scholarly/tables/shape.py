@@ -148,14 +148,13 @@ def _make_whole_shape(
     part: what stands below the collection in the dataset's id: it names the queries, or a facet.
     """
     judged_ids = _read_judged_ids(run)
-    if not protocol.facets:
+    if protocol.facets:
+        facet = part.partition("/")[0]  # "method" of "method/fold1/test"
+        groups = group_facets(run, [facet] if facet else protocol.facets)
+        groups = groups[groups["qid"].isin(judged_ids)]
+    else:
         groups = split_into_folds(make_groups({part: judged_ids}), run)
-        return _make_unprinted_shape(run, groups, protocol, measures)
-
-    facet = part.partition("/")[0]  # "method" of "method/fold1/test"
-    groups = group_facets(run, [facet] if facet else protocol.facets)
-    judged_groups = groups[groups["qid"].isin(judged_ids)]
-    return _make_unprinted_shape(run, judged_groups, protocol, measures)
+    return _make_unprinted_shape(run, groups, protocol, measures)
 
 
 def _make_unprinted_shape(

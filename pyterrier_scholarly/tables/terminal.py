@@ -56,23 +56,27 @@ def _write_cells(cells: pd.DataFrame) -> pd.Series:
 
 
 def _measure_columns(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return columns as wide as their texts need: `column`, `subset`, `label`, `span`, `width`.
+    """Return columns as wide as their texts need, in characters.
 
     A span has the neighbouring columns of one subset, together at least as wide as its name, which
     stands above them.
-    """
-    columns = cells.drop_duplicates("column")[["column", "subset", "label"]]
-    starts_span = columns["subset"] != columns["subset"].shift()
-    columns["span"] = starts_span.cumsum()
 
-    text_lengths = cells["text"].str.len()
-    longest_texts = columns["column"].map(text_lengths.groupby(cells["column"]).max())
-    columns["width"] = len(GAP) + longest_texts.clip(lower=columns["label"].str.len())
+    Returns:
+        Frame with `column`, `subset`, `label` and `span` of the cells, `width`, `span_width`.
+    """
+    columns = cells.drop_duplicates("column")[["column", "subset", "label", "span"]]
+    text_lengths = cells["text"].str.len().groupby(cells["column"]).max()
+    longest_text = columns["column"].map(text_lengths)
+    longest_label = columns["label"].str.len()
+    columns["width"] = len(GAP) + longest_text.clip(lower=longest_label)
 
     # the first column takes what the name above the span needs in addition
-    span_widths = columns.groupby("span")["width"].transform("sum")
-    missing_widths = len(GAP) + columns["subset"].str.len() - span_widths
-    columns["width"] += missing_widths.clip(lower=0).where(starts_span, 0)
+    span_width = columns.groupby("span")["width"].transform("sum")
+    missing_width = len(GAP) + columns["subset"].str.len() - span_width
+    is_first_of_span = ~columns["span"].duplicated()
+    columns["width"] += missing_width.clip(lower=0).where(is_first_of_span, 0)
+
+    columns["span_width"] = columns.groupby("span")["width"].transform("sum")
     return columns
 
 
@@ -82,8 +86,7 @@ def _choose_name_width(names: pd.Series, columns: pd.DataFrame) -> int:
     It is what the longest name needs, or less: the widest subset must have room beside it.
     """
     needed_width = len(INDENT) + names.str.len().max()
-    widest_span = columns.groupby("span")["width"].sum().max()
-    most_width = max(TERMINAL_WIDTH - widest_span, SHORTEST_NAME_WIDTH)
+    most_width = max(TERMINAL_WIDTH - columns["span_width"].max(), SHORTEST_NAME_WIDTH)
     return min(needed_width, most_width)
 
 
@@ -92,19 +95,18 @@ def _number_blocks(columns: pd.DataFrame, room: int) -> list[int]:
 
     The columns of a subset stay together in a block, unless they alone are wider than that.
     """
-    starts_span = ~columns["span"].duplicated()
-    span_widths = columns.groupby("span")["width"].transform("sum")
-    # the first column of a subset needs room for the others, too
-    needed_widths = span_widths.where(starts_span, columns["width"])
-
     blocks = []
     block = 0
     used_width = 0
-    for width, needed_width in zip(columns["width"], needed_widths):
+    last_span = None
+    for column in columns.itertuples():
+        # the first column of a subset needs room for the others, too
+        needed_width = column.width if column.span == last_span else column.span_width
         if used_width and used_width + needed_width > room:
             block += 1
             used_width = 0
-        used_width += width
+        used_width += column.width
+        last_span = column.span
         blocks.append(block)
     return blocks
 
