@@ -151,15 +151,18 @@ class Tabular:
         groups need no line of it.
         """
         heading = subset
-        counts = self.counts
         query_counts = set(block["queries"]) - {""}
-        if counts and len(query_counts) == 1:
-            heading = f"{subset} ({query_counts.pop()} queries)".strip()
-            counts = False
+        has_count_in_heading = self.counts and len(query_counts) == 1
+        if has_count_in_heading:
+            (query_count,) = query_counts
+            heading = f"{subset} ({query_count} queries)".strip()
 
-        lines = [self._write_heading(heading, "textbf")] if heading else []
+        lines = []
+        if heading:
+            lines.append(self._write_heading(heading, "textbf"))
+        counts_in_groups = self.counts and not has_count_in_heading
         for _, group in block.groupby("group", sort=False):
-            lines += self._write_group(group, counts)
+            lines += self._write_group(group, counts_in_groups)
         return lines
 
     def _write_group(self, group: pd.DataFrame, counts: bool) -> list[str]:

@@ -165,12 +165,22 @@ def _describe_rows(figures: pd.DataFrame) -> pd.DataFrame:
     """
     figures_of_column = figures.groupby(["source", "subset", "measure"])
     most_queries = figures_of_column["queries"].transform("max")
-    figures = figures.assign(
+    marked_figures = figures.assign(
         has_most_queries=figures["queries"] == most_queries,
         lacks_queries=figures["queries"] < figures["of"],
     )
-    figures_of_row = figures.groupby(["source", "name"], sort=False, as_index=False)
-    return figures_of_row.agg({"part": "first", "has_most_queries": "all", "lacks_queries": "any"})
+
+    rows = []
+    for (source, name), figures_of_row in marked_figures.groupby(["source", "name"], sort=False):
+        row = {
+            "source": source,
+            "name": name,
+            "part": figures_of_row["part"].iloc[0],  # all figures of a row are over one part
+            "has_most_queries": figures_of_row["has_most_queries"].all(),
+            "lacks_queries": figures_of_row["lacks_queries"].any(),
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def _title_group(source: str, part: str, lacks_queries: bool) -> str:

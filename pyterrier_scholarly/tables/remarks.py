@@ -25,26 +25,21 @@ def remark_coverage(
     columns: pd.DataFrame, figures: pd.DataFrame, checks: Mapping[str, RunCheck]
 ) -> list[str]:
     """Say which queries and documents the figures of this run do not cover."""
-    own = figures[figures["source"] == OWN]
+    own_figures = figures[figures["source"] == OWN]
     remarks = []
-    if (own["queries"] < own["of"]).any():
+    if (own_figures["queries"] < own_figures["of"]).any():
         remarks.append(
             "These rows cover fewer queries than the paper (counts above), so compare them with "
             "each other only."
         )
 
-    # runs with the same remark share a sentence
-    names_by_sentence: dict[str, list[str]] = {}
-    for name, check in checks.items():
-        for sentence in check.remarks:
-            names_by_sentence.setdefault(sentence, []).append(name)
-    remarks += [f"{some(names)}: {sentence}" for sentence, names in names_by_sentence.items()]
-
-    if (own["answered"] < own["queries"]).any():
+    remarks += _join_checks(checks)
+    if (own_figures["answered"] < own_figures["queries"]).any():
         remarks.append(
             f"{UNANSWERED} Some of the column's queries have no results; these count as 0."
         )
-    figure_counts = own.groupby("name", sort=False).size()
+
+    figure_counts = own_figures.groupby("name", sort=False).size()
     names_with_empty_cells = figure_counts.index[figure_counts < len(columns)]
     if len(names_with_empty_cells):
         remarks.append(
@@ -52,6 +47,15 @@ def remark_coverage(
             f"{some(names_with_empty_cells)}."
         )
     return remarks
+
+
+def _join_checks(checks: Mapping[str, RunCheck]) -> list[str]:
+    """Return the remarks of all checks; runs with the same remark share a sentence."""
+    names_by_sentence: dict[str, list[str]] = {}
+    for name, check in checks.items():
+        for sentence in check.remarks:
+            names_by_sentence.setdefault(sentence, []).append(name)
+    return [f"{some(names)}: {sentence}" for sentence, names in names_by_sentence.items()]
 
 
 def remark_pools(figures: pd.DataFrame, protocol: Protocol) -> list[str]:

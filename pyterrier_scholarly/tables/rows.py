@@ -83,13 +83,13 @@ def plan_rows(
     if options.get("cache") is None:  # embeddings are kept unless the user says otherwise
         options = {**options, "cache": True}
     named = named_systems(shape.run, verbose=verbose, **options)
-    keys = dict(chosen_keys)
-    for key in choose_own_keys(named, shape, chosen_keys.values()):
+    own_keys = choose_own_keys(named, shape, chosen_keys.values())
+    for key in own_keys:
         if key in chosen_rows:
             raise ValueError(f"models: another row is called {key!r}. Choose another name.")
-        keys[key] = key  # a row of a model has its key as its name
 
-    pipelines = build_pipelines({**chosen_rows, **keys}, named, shape.run)
+    keys = chosen_keys | {key: key for key in own_keys}  # a row of a model has its key as its name
+    pipelines = build_pipelines(chosen_rows | keys, named, shape.run)
     check_keys(keys.values(), named, shape)
     return PlannedRows(pipelines, keys, named)
 
@@ -164,17 +164,21 @@ def check_keys(keys: Iterable[str], named: Systems, shape: Shape) -> None:
 
 def _find_keys_to_take(system: System, named: Systems, shape: Shape) -> list[str]:
     """Return the keys that a table takes instead of a system's; none if it takes the system."""
-    on_texts = [other for other in named.rows.values() if other.text == shape.text_dataset]
-    key_of_all_forms = FORM_ENDING.sub("", system.key)
-    forms = [other for other in on_texts if FORM_ENDING.sub("", other.key) == key_of_all_forms]
-
-    if system.text != shape.text_dataset:
-        # without a form on these texts, name all systems that could be meant
-        return [other.key for other in forms or on_texts]
-    if not system.printed_name or system.is_printed_in(shape.number):
+    reads_texts_of_table = system.text == shape.text_dataset
+    is_printed_elsewhere = system.printed_name and not system.is_printed_in(shape.number)
+    if reads_texts_of_table and not is_printed_elsewhere:
         return []
-    # none if the table prints the system in no form: then it runs this one
-    return [other.key for other in forms if other.is_printed_in(shape.number)]
+
+    systems_on_texts = [other for other in named.rows.values() if other.text == shape.text_dataset]
+    key_of_all_forms = FORM_ENDING.sub("", system.key)
+    forms = [
+        other for other in systems_on_texts if FORM_ENDING.sub("", other.key) == key_of_all_forms
+    ]
+    if reads_texts_of_table:  # none if the table prints no form: then it takes this one
+        systems_to_take = [form for form in forms if form.is_printed_in(shape.number)]
+    else:  # without a form on these texts, all systems that could be meant
+        systems_to_take = forms or systems_on_texts
+    return [other.key for other in systems_to_take]
 
 
 def choose_own_keys(named: Systems, shape: Shape, keys: Collection[str]) -> list[str]:

@@ -133,8 +133,8 @@ def _group_judged_queries(run: str, by: By) -> dict[str, list[str]]:
     for group, query_ids in queries_by(run, by).items():
         # groups whose values differ by blanks alone have one name, and become one subset
         subset = name_subset(str(group).strip() or "without a value")
-        judged_ids_of_group = [query_id for query_id in query_ids if query_id in judged_ids]
-        ids_by_subset.setdefault(subset, []).extend(judged_ids_of_group)
+        ids_of_subset = ids_by_subset.setdefault(subset, [])
+        ids_of_subset += [query_id for query_id in query_ids if query_id in judged_ids]
 
     ids_by_subset[ALL] = list(chain.from_iterable(ids_by_subset.values()))
     return ids_by_subset
@@ -150,8 +150,8 @@ def _make_whole_shape(
     judged_ids = _read_judged_ids(run)
     if protocol.facets:
         facet = part.partition("/")[0]  # "method" of "method/fold1/test"
-        groups = group_facets(run, [facet] if facet else protocol.facets)
-        groups = groups[groups["qid"].isin(judged_ids)]
+        groups_of_facets = group_facets(run, [facet] if facet else protocol.facets)
+        groups = groups_of_facets[groups_of_facets["qid"].isin(judged_ids)]
     else:
         groups = split_into_folds(make_groups({part: judged_ids}), run)
     return _make_unprinted_shape(run, groups, protocol, measures)
@@ -234,46 +234,44 @@ def _make_printed_shape(
         figures: of `_read_nearest_printed`, of the table.
         measures: of the columns; None for those of the paper's table.
     """
-    figures = _select_over_queries(figures)
-    if figures.empty:
+    figures_over_queries = _select_over_queries(figures)
+    if figures_over_queries.empty:
         return None
-    run = _choose_run_dataset(name, protocol, figures["dataset"].unique())
-    figures = _choose_columns(figures, protocol.find_subset(protocol.part_of(name)).pools)
+    run = _choose_run_dataset(name, protocol, figures_over_queries["dataset"].unique())
+    first_part = protocol.part_of(name).partition("/")[0]
+    own_pools = protocol.find_subset(first_part).pools
+    printed = _place_in_columns(figures_over_queries, own_pools)
+
     try:
-        groups = _group_printed_queries(run, protocol, figures)
+        groups = _group_printed_queries(run, protocol, printed)
     except ValueError:  # these files lack what the queries are made from
         return None
     if groups.empty:
         return None
 
-    headings = figures[[*COLUMN, "label"]].drop_duplicates(COLUMN)
-    if measures is not None or protocol.facets:  # else not all subsets have the same measures
-        headings = _make_headings(groups["subset"].unique(), measures, protocol)
-    columns = _make_columns(groups, headings)
-    # the paper's number of queries, of which only some may be present
-    columns["of"] = columns["subset"].map(protocol.count_queries)
+    columns = _make_printed_columns(printed, groups, protocol, measures)
     return Shape(
-        number=str(figures["table"].iloc[0]),
+        number=str(printed["table"].iloc[0]),
         protocol=protocol,
         run=run,
         columns=columns,
         groups=groups,
-        printed=figures.merge(columns[[*COLUMN, "of"]], on=COLUMN),
-        text_dataset=str(figures["texts"].max()),
+        printed=printed.merge(columns[[*COLUMN, "of"]], on=COLUMN),
+        text_dataset=str(printed["texts"].max()),
     )
 
 
-def _choose_columns(figures: pd.DataFrame, own_pools: str) -> pd.DataFrame:
+def _place_in_columns(figures: pd.DataFrame, own_pools: str) -> pd.DataFrame:
     """Return printed figures under the `subset` of their column, with `other_pools`.
 
     Figures over the same queries, but other candidates, stand in one column.
 
     own_pools: `PrintedSubset.pools` of the dataset whose table is wanted.
     """
-    has_own_queries = figures["pools"] == ""
+    is_over_usual_pools = figures["pools"] == ""
     is_over_own_pools = figures["pools"] == own_pools
     return figures.assign(
-        subset=figures["subset"].where(has_own_queries, figures["queries"]),
+        subset=figures["subset"].where(is_over_usual_pools, figures["queries"]),
         other_pools=figures["pools"].mask(is_over_own_pools, ""),
     )
 
@@ -366,16 +364,34 @@ def _make_headings(
     """
     if measures is None:
         measures = list(protocol.measures.values())
-        if not measures:
-            measures = [str(measure) for measure in default_measures(protocol.collection)]
+    if not measures:
+        measures = [str(measure) for measure in default_measures(protocol.collection)]
 
-    # a measure may be spelled in another way than in the protocol
+    # a measure may be spelled in another way than in the protocol, so compare our reprs
     label_of_measure = {str(measure_of(text)): label for label, text in protocol.measures.items()}
-    labels = [label_of_measure.get(str(measure_of(measure)), measure) for measure in measures]
+    parsed_measures = [str(measure_of(text)) for text in measures]
+    columns_of_subset = pd.DataFrame({"measure": measures})
+    columns_of_subset["label"] = [
+        label_of_measure.get(parsed, text) for parsed, text in zip(parsed_measures, measures)
+    ]
+    named_subsets = pd.DataFrame({"subset": list(subsets)}, dtype=object)
+    return named_subsets.merge(columns_of_subset, how="cross")
 
-    subset_frame = pd.DataFrame({"subset": list(subsets)}, dtype=object)
-    measure_frame = pd.DataFrame({"measure": measures, "label": labels})
-    return subset_frame.merge(measure_frame, how="cross")
+
+def _make_printed_columns(
+    figures: pd.DataFrame, groups: Groups, protocol: Protocol, measures: Sequence[str] | None
+) -> pd.DataFrame:
+    """Return the columns of a paper's table.
+
+    Arguments are as for `_make_printed_shape`, and the queries of each subset.
+    """
+    if measures is None and not protocol.facets:  # not all subsets have the same measures
+        headings = figures[[*COLUMN, "label"]].drop_duplicates(COLUMN)
+    else:
+        headings = _make_headings(groups["subset"].unique(), measures, protocol)
+    columns = _make_columns(groups, headings)
+    # the paper's number of queries, of which only some may be present
+    return columns.assign(of=columns["subset"].map(protocol.count_queries))
 
 
 def _make_columns(groups: Groups, headings: pd.DataFrame) -> pd.DataFrame:
