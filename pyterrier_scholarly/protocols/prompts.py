@@ -70,11 +70,8 @@ class ListwisePrompt:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of a candidate that are shown."""
-        names: list[str] = []
-        for _, name, _, _ in Formatter().parse(self.candidate):
-            if name and name not in names:
-                names.append(name)
-        return tuple(names)
+        field_names = [name for _, name, _, _ in Formatter().parse(self.candidate) if name]
+        return tuple(dict.fromkeys(field_names))
 
     def messages(self, query: str, texts: Sequence[str]) -> Messages:
         """Return the 2n + 4 messages that show n `texts`, unchanged, for `query`."""

@@ -17,7 +17,7 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import chat, encoders
-from ..choices import check_option, describe_unknown
+from ..choices import describe_unknown
 from ..datasets import DatasetLike
 from ..encoders import LSA, EncoderLike, ModelEncoder, is_lsa, plain
 from ..protocols import Protocol, System, protocol_for
@@ -26,8 +26,6 @@ from ..settings import BySettings, dataset_id
 from ..transformers import Pool
 from .forms import FORMS, SEARCHING_FORMS, VERBOSE_FORMS
 from .own_models import make_own_rows
-
-ONE_HOP_ORDERS = ("paper", "released")  # of candidates, see `OneHop`
 
 
 def systems(
@@ -128,7 +126,6 @@ def systems(
         one_hop_rows = [row for row in rows.values() if "order" in row.scoring]
         if not one_hop_rows:
             raise ValueError(f"one_hop={one_hop!r}: {protocol.title} has no systems of one hop")
-        check_option("one_hop", one_hop, ONE_HOP_ORDERS)
         for row in one_hop_rows:
             rows[row.key] = replace(row, scoring={**row.scoring, "order": one_hop})
 
