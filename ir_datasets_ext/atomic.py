@@ -26,13 +26,11 @@ from uuid import uuid4
 
 from filelock import FileLock
 
-#: remedy if ir_datasets' home is not writable
-HOME_REMEDY = (
-    "Set the environment variable IR_DATASETS_HOME to a folder that you can write to; files of a "
-    "release that you have already can be copied or linked into the collection's folder there."
-)
 #: remedy if no caller knows a better one
-FOLDER_REMEDY = "Choose another folder, or make room there."
+FOLDER_REMEDY = (
+    "Choose another folder, or make room there. The environment variable IR_DATASETS_HOME names "
+    "the folder of ir_datasets; files of a release can be copied or linked into it."
+)
 #: errors about missing room, missing rights, or a file in the place of a folder
 REFUSALS = (
     *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
@@ -50,7 +48,6 @@ def new_file(
     mode: str = "w",
     *,
     private: bool = False,
-    remedy: str = FOLDER_REMEDY,
     **open_options: Any,
 ) -> Iterator[IO]:
     """Yield an open file, which replaces `path` once all of it is on the disk, or never.
@@ -61,7 +58,6 @@ def new_file(
         path: of a file.
         mode: "w" for text or "wb".
         private: whether only its owner may read it; by default the umask decides.
-        remedy: a sentence, for an error.
         open_options: more arguments of `open`; text is UTF-8 with line ends "\\n" by default.
 
     Raises:
@@ -78,7 +74,7 @@ def new_file(
             yield file
         return
 
-    with replacing(path, private=private, remedy=remedy) as new_path:
+    with replacing(path, private=private) as new_path:
         with open(new_path, mode, **open_options) as file:
             yield file
 
@@ -157,9 +153,7 @@ def explain_write_errors(folder: str | Path, remedy: str = FOLDER_REMEDY) -> Ite
         if error.errno not in REFUSALS or is_about_another:
             raise
         reason = os.strerror(error.errno)
-        refusal = type(error)(f"cannot write to {folder}: {reason}. {remedy}")
-        refusal.errno = error.errno  # for callers that know another remedy
-        raise refusal from error
+        raise OSError(error.errno, f"cannot write to {folder}: {reason}. {remedy}") from error
 
 
 def ensure_writable(folder: str | Path, remedy: str = FOLDER_REMEDY, private: bool = False) -> None:

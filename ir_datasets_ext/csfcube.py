@@ -18,6 +18,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Annotated, NamedTuple, Tuple, TypeVar
 
@@ -26,7 +27,7 @@ from ir_datasets.formats import GenericQrel, GenericScoredDoc
 from msgspec.structs import astuple
 
 from .facets import FACETS, join
-from .files import DELETE, ReadingError, ReleaseFile, explaining, read_lines, release_files
+from .files import ReleaseFile, explaining, read_lines, release_files
 from .handlers import (
     Dataset,
     OtherRecords,
@@ -51,13 +52,8 @@ FACET_PARTS = (*FACETS, ALL)
 #: evaluation code ranks these (`evaluate.py`, allenai/aspire); the collection's own figures are
 #: over pools without it.
 WITH_QUERY_PAPER = "with-query-paper"
-#: id below a facet's -> the part in the splits file; a fold's dev part is the other's test part
-SPLITS = {
-    "fold1/dev": "fold1_dev",
-    "fold1/test": "fold1_test",
-    "fold2/dev": "fold2_dev",
-    "fold2/test": "fold2_test",
-}
+#: ids below a part's, "" for all of it; a fold's dev part is the other's test part
+SPLITS = ("", "fold1/dev", "fold1/test", "fold2/dev", "fold2/test")
 #: Facet -> grade -> meaning, in our words. Source: the release's ann_guidelines.pdf, which has
 #: examples of all; section 4 of the paper [Mysore2021] prints those of *method*.
 QREL_DEFS: dict[str, dict[int, str]] = {
@@ -254,28 +250,12 @@ class Annotations(Columns):
     relevance_ann3: list[Rating] | None = None
     relevance_ann4: list[Rating] | None = None
 
-    def list_ratings(self, query_id: str) -> Iterator[CsfcubeRating]:
-        """Yield a rating for each candidate."""
-        missing_column = [None] * len(self.cands)
-        columns = [column or missing_column for column in astuple(self)]
-        for doc_id, *ratings in zip(*columns):
-            yield CsfcubeRating(query_id, doc_id, *ratings)
-
 
 class Pool(Columns):
     """The candidates of a query paper, and the methods that found each."""
 
     cands: list[str]
     cand_source: list[tuple[str, ...]]
-
-
-class QueryRow(msgspec.Struct):
-    """A row of ``queries-release.csv``."""
-
-    pid: str
-    facet: str
-    year: Year
-    paper_type: str = msgspec.field(name="paper type")
 
 
 def check_lengths(*columns: Sequence | None) -> None:
@@ -308,15 +288,18 @@ def read_by_key(path: Path, layout: type[Layout]) -> dict[str, Layout]:
 read_annotations = partial(read_by_key, layout=Annotations)
 #: by query paper; each pool has two papers that nobody judged
 read_pools = partial(read_by_key, layout=Pool)
-#: by facet (or `all`): by part, one of SPLITS' values, the pairs `<paper>_<facet>`
+#: by facet (or `all`): by split, as fold1_dev, the pairs `<paper>_<facet>`
 read_splits = partial(read_by_key, layout=dict[str, list[str]])
 
 
-def read_query_rows(path: Path) -> dict[tuple[str, str], QueryRow]:
-    """Return what the release says of each query paper, by paper and facet."""
+def read_query_rows(path: Path) -> dict[tuple[str, str], tuple[int, str]]:
+    """Return year and type of each query paper, by paper and facet."""
     with explaining(path), path.open(encoding="utf-8-sig", newline="") as file:
-        rows = msgspec.convert(list(csv.DictReader(file)), list[QueryRow])
-    return {(row.pid, row.facet): row for row in rows}
+        # a row that is cut off has None, which is no str
+        rows = msgspec.convert(list(csv.DictReader(file)), list[dict[str, str]])
+        return {
+            (row["pid"], row["facet"]): (int(row["year"] or 0), row["paper type"]) for row in rows
+        }
 
 
 # --- the datasets --------------------------------------------------------------------------------
@@ -337,13 +320,13 @@ class Subset:
 
     part: one of FACETS (a query's id is the paper's), "all" (it is `<paper>_<facet>`), or
         WITH_QUERY_PAPER (all, and a query paper stays among its own candidates).
-    split: a part in the splits file, as fold1_dev, or None for every pair.
+    split: one of SPLITS.
     """
 
     files: Mapping[str, ReleaseFile]
     docs: StoredDocs
     part: str
-    split: str | None = None
+    split: str = ""
 
     @property
     def facet(self) -> str:
@@ -359,7 +342,7 @@ class Subset:
     @property
     def judgement_files(self) -> list[ReleaseFile]:
         """The files that say which queries there are, and what their judgements are."""
-        split_files = [] if self.split is None else [self.files["splits"]]
+        split_files = [self.files["splits"]] if self.split else []
         return [*split_files, *self.annotation_files.values()]
 
     def judged_queries(self) -> list[JudgedQuery]:
@@ -374,24 +357,20 @@ class Subset:
                 pair = join(paper_id, facet)
                 query_id = pair if self.facet == ALL else paper_id
                 query_by_pair[pair] = JudgedQuery(query_id, paper_id, facet, annotations)
-        if self.split is None:
+        if not self.split:
             return list(query_by_pair.values())
 
         splits_file = self.files["splits"]
-        pairs_by_split = splits_file.load(read_splits).get(self.facet, {})
-        if self.split not in pairs_by_split:
-            raise ReadingError(
-                f"{splits_file.place()}: expected {self.split} of {self.facet}, got none. {DELETE}"
-            )
-
-        pairs_of_split = set(pairs_by_split[self.split])
-        missing_pairs = pairs_of_split - query_by_pair.keys()
-        if missing_pairs:
-            raise ValueError(
-                f"{splits_file.place()}: {self.split} of {self.facet} has "
-                f"{', '.join(sorted(missing_pairs))}, which the annotations lack: take both files "
-                "from one release"
-            )
+        splits_by_facet = splits_file.load(read_splits)
+        split = self.split.replace("/", "_")
+        with explaining(splits_file.place()):  # a KeyError, too
+            pairs_of_split = set(splits_by_facet[self.facet][split])
+            missing_pairs = pairs_of_split - query_by_pair.keys()
+            if missing_pairs:
+                raise ValueError(
+                    f"{split} of {self.facet} has {', '.join(sorted(missing_pairs))}, which the "
+                    "annotations lack: expected files of one release"
+                )
         return [query for pair, query in query_by_pair.items() if pair in pairs_of_split]
 
     def queries(self) -> Iterator[CsfcubeQuery]:
@@ -401,13 +380,9 @@ class Subset:
         rows = self.files["queries"].load(read_query_rows)
 
         for query_id, paper_id, facet, _ in judged_queries:
-            if paper_id not in papers:
-                raise ValueError(
-                    f"{self.files['docs'].place()} lacks {paper_id}, which is a query paper: take "
-                    "all files from one release"
-                )
-            paper = papers[paper_id]
-            row = rows.get((paper_id, facet), QueryRow(paper_id, facet, str(paper.year), ""))
+            with explaining(self.files["docs"].place()):
+                paper = papers[paper_id]
+            year, paper_type = rows.get((paper_id, facet), (paper.year, ""))
             labelled_sentences = zip(paper.sentences, paper.labels)
             sentences = [text for text, label in labelled_sentences if label in FACETS[facet]]
             yield CsfcubeQuery(
@@ -416,8 +391,8 @@ class Subset:
                 paper_id=paper_id,
                 facet=facet,
                 paper_title=paper.title,
-                paper_year=int(row.year or 0),
-                paper_type=row.paper_type,
+                paper_year=year,
+                paper_type=paper_type,
                 query_sentences=tuple(sentences),
             )
 
@@ -439,8 +414,11 @@ class Subset:
 
     def ratings(self) -> Iterator[CsfcubeRating]:
         """Yield CsfcubeRating; 8781666 rated against itself is included, as in the release."""
-        for query in self.judged_queries():
-            yield from query.annotations.list_ratings(query.query_id)
+        for query_id, _, _, annotations in self.judged_queries():
+            missing_column = [None] * len(annotations.cands)
+            columns = [column or missing_column for column in astuple(annotations)]
+            for doc_id, *ratings in zip(*columns):
+                yield CsfcubeRating(query_id, doc_id, *ratings)
 
 
 def datasets() -> Iterator[Dataset]:
@@ -455,32 +433,21 @@ def make_datasets(name: str, files: Mapping[str, ReleaseFile]) -> Iterator[Datas
     The collection itself has only documents. Each facet, `all`, `WITH_QUERY_PAPER`, and the folds'
     parts below them have queries, qrels and scoreddocs too.
     """
-    docs_file = files["docs"]
-    store = Store(name, [docs_file], lambda: [("docs", read_docs(docs_file.path()))])
-    docs = StoredDocs(store, CsfcubeDoc, name)
+    docs_file, pool_file = files["docs"], files["pool"]
+    store = Store(name, CsfcubeDoc, [docs_file], lambda: [("docs", read_docs(docs_file.path()))])
+    docs = StoredDocs(store, name)
 
-    read_pool_sources = partial(list_pool_sources, files["pool"])
-    source = Source([files["pool"]], "pools", name)
-    yield make_dataset(
-        name,
-        docs,
-        refuse_queries(name),
-        OtherRecords("pool_sources", read_pool_sources, CsfcubePoolSource, source),
-        documentation=partial(merge_texts, name),
-    )
+    read_pool_sources = partial(list_pool_sources, pool_file)
+    source = Source([pool_file], "pools", name)
+    pool_sources = OtherRecords("pool_sources", read_pool_sources, CsfcubePoolSource, source)
+    texts = partial(merge_texts, name)
+    yield make_dataset(name, docs, refuse_queries(name), pool_sources, documentation=texts)
 
-    for part in (*FACET_PARTS, WITH_QUERY_PAPER):
-        yield make_part(name, part, Subset(files, docs, part))
-        for split_id, split in SPLITS.items():
-            yield make_part(name, f"{part}/{split_id}", Subset(files, docs, part, split))
-
-
-def make_part(name: str, part: str, subset: Subset) -> Dataset:
-    """Return the dataset of a subset; part: of its id, below the collection's name."""
-    dataset_id = f"{name}/{part}"
-    handlers = make_handlers(dataset_id, subset)
-    texts = partial(merge_texts, name, part)
-    return make_dataset(dataset_id, subset.docs, *handlers, documentation=texts)
+    for part, split in product((*FACET_PARTS, WITH_QUERY_PAPER), SPLITS):
+        dataset_id = f"{name}/{part}/{split}".rstrip("/")
+        handlers = make_handlers(dataset_id, Subset(files, docs, part, split))
+        texts = partial(merge_texts, name, part, split)
+        yield make_dataset(dataset_id, docs, *handlers, documentation=texts)
 
 
 def make_handlers(

@@ -16,11 +16,11 @@ and judgements from that.
 """
 
 import mmap
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple, Tuple, TypeVar
+from typing import Any, NamedTuple, Tuple
 
 import msgspec
 from ir_datasets.formats import GenericScoredDoc, TrecQrel
@@ -28,7 +28,7 @@ from ir_datasets.formats import GenericScoredDoc, TrecQrel
 from .doris_mae_queries import (
     DERIVATIONS,
     IN_V0,
-    PARTS,
+    TOO_LONG,
     Contents,
     Derivation,
     DorisMaeAspect,
@@ -37,7 +37,7 @@ from .doris_mae_queries import (
     JudgedQuery,
     Score,
 )
-from .files import DELETE, ReadingError, ReleaseFile, explaining, release_files
+from .files import ReleaseFile, explaining, read_lines, release_files
 from .handlers import (
     CitingDocs,
     Dataset,
@@ -54,8 +54,6 @@ from .warn_once import warn_once
 
 NAME = "doris-mae"
 FILES = release_files(NAME)
-
-Record = TypeVar("Record")
 
 
 class DorisMaeDoc(NamedTuple):
@@ -175,69 +173,23 @@ def read_release(path: Path) -> Release:
         return msgspec.json.decode(content, type=Release)
 
 
-def decode_entries(
-    path: Path, section: str, entries: list[msgspec.Raw], layout: type[Record]
-) -> Iterator[Record]:
-    """Yield the entries of a section, each decoded when it is needed.
-
-    Raises ReadingError, which names the file, the section, and the 0-based number of a wrong entry.
-    """
-    decode = msgspec.json.Decoder(layout).decode
-    for number, entry in enumerate(entries):
-        with explaining(f"{path}, entry {number} of {section}"):
-            decoded_entry = decode(entry)
-        yield decoded_entry
-
-
-def check_ids(path: Path, contents: Contents, doc_ids: Collection[str]) -> None:
-    """Raise ReadingError if queries or annotations have an id that is not one of the file's.
-
-    path: of the file, for the error. contents: with all scores. doc_ids: of the corpus.
-    """
-    used_doc_ids: set[str] = set()
-    used_aspect_ids = set(contents.scores)
-    for scores in contents.scores.values():
-        used_doc_ids.update(dict(scores))
-    for query in contents.queries:
-        used_doc_ids.update(query.pool)
-        used_aspect_ids.update(query.list_aspect_ids())
-
-    unknown_ids_by_kind = {
-        "abstract_id": used_doc_ids.difference(doc_ids),
-        "aspect_id": used_aspect_ids.difference(contents.aspects),
-    }
-    for kind, unknown_ids in unknown_ids_by_kind.items():
-        if unknown_ids:
-            raise ReadingError(
-                f"{path}: Query or Annotation has the unknown {kind} {min(unknown_ids)!r}: "
-                f"expected one of the file's. {DELETE}"
-            )
-
-
-def list_oddities(contents: Contents) -> Iterator[str]:
-    """Yield what a valid file lacks, or has twice; contents: with all scores."""
-    repeated_count = 0
-    for scores in contents.scores.values():
-        repeated_count += len(scores) - len(dict(scores))
+def warn_of_oddities(path: Path, contents: Contents) -> None:
+    """Warn of what a valid file lacks, or has twice; contents: with all scores."""
+    repeated_count = sum(len(scores) - len(dict(scores)) for scores in contents.scores.values())
     if repeated_count:
-        yield (
-            f"{repeated_count} annotations repeat a pair of aspect and abstract: their scores add "
-            "up, as in the authors' code"
+        warn_once(
+            f"{path}: {repeated_count} annotations repeat a pair of aspect and abstract: their "
+            "scores add up, as in the authors' code"
         )
 
-    queries = contents.queries
-    without_pool = [query for query in queries if not query.pool]
-    if without_pool:
-        yield (
-            f"{len(without_pool)} of {len(queries)} queries have no candidate pool, and so neither "
-            "qrels nor scoreddocs"
-        )
-    without_map = [query for query in queries if not query.sentences_of_aspect]
-    if without_map:
-        yield (
-            f"{len(without_map)} of {len(queries)} queries do not map their sentences to aspects, "
-            "and so have no sub-queries"
-        )
+    query_count = len(contents.queries)
+    for field, what_they_lack in {
+        "pool": "have no candidate pool, and so neither qrels nor scoreddocs",
+        "sentences_of_aspect": "do not map their sentences to aspects, and so have no sub-queries",
+    }.items():
+        count = sum(not getattr(query, field) for query in contents.queries)
+        if count:
+            warn_once(f"{path}: {count} of {query_count} queries {what_they_lack}")
 
 
 # --- the store -----------------------------------------------------------------------------------
@@ -249,7 +201,7 @@ class StoredRelease(CitingDocs):
     column = "outgoing_citations"
 
     def __init__(self, file: ReleaseFile, name: str) -> None:
-        super().__init__(Store(name, [file], self._read_tables), DorisMaeDoc, NAME)
+        super().__init__(Store(name, DorisMaeDoc, [file], self._read_tables), NAME)
         self.file = file
 
     def contents(self) -> Contents:
@@ -280,7 +232,7 @@ class StoredRelease(CitingDocs):
         doc_id_by_id: dict[str, str] = {}  # by the documents' own ids, and Semantic Scholar's
 
         def read_docs() -> Iterator[DorisMaeDoc]:
-            for entry in decode_entries(path, "Corpus", release.Corpus, PaperEntry):
+            for entry in read_lines(path, release.Corpus, PaperEntry, what="Corpus entry"):
                 doc = entry.to_doc()
                 doc_id_by_id[doc.doc_id] = doc.doc_id
                 if doc.ss_id:
@@ -288,8 +240,8 @@ class StoredRelease(CitingDocs):
                 yield doc
 
         def read_annotations() -> Iterator[DorisMaeAnnotation]:
-            entries = decode_entries(path, "Annotation", release.Annotation, AnnotationEntry)
-            for entry in entries:
+            entries = release.Annotation
+            for entry in read_lines(path, entries, AnnotationEntry, what="Annotation entry"):
                 annotation = entry.to_annotation()
                 scores = contents.scores.setdefault(annotation.aspect_id, [])
                 scores.append((annotation.abstract_id, annotation.score))
@@ -298,11 +250,9 @@ class StoredRelease(CitingDocs):
         # in this order, because reading documents and annotations fills what the others are
         yield "docs", read_docs()
         yield "annotations", read_annotations()
-        check_ids(path, contents, set(doc_id_by_id.values()))
         yield "ids", [doc_id_by_id]
         yield "contents", [contents]
-        for oddity in list_oddities(contents):
-            warn_once(f"{path}: {oddity}")
+        warn_of_oddities(path, contents)
 
 
 @lru_cache(maxsize=4)  # two tables of two releases
@@ -340,8 +290,10 @@ class Subset:
 
     def judgements(self) -> Iterator[DorisMaeJudgement]:
         """Yield DorisMaeJudgement, query by query."""
-        for judged_query in self.judged_queries():
-            yield from judged_query.judgements()
+        for query, aspects, _, totals in self.judged_queries():
+            for doc_id, total in totals.items():
+                is_too_long = doc_id in TOO_LONG
+                yield DorisMaeJudgement(query.query_id, doc_id, total, aspects, is_too_long)
 
     def qrels(self) -> Iterator[TrecQrel]:
         """Yield the judgements as TrecQrel, see `DorisMaeJudgement.to_qrel`."""
@@ -350,9 +302,9 @@ class Subset:
 
     def candidates(self) -> Iterator[GenericScoredDoc]:
         """Yield GenericScoredDoc with score 0.0, in the order of the pools."""
-        for judged_query in self.judged_queries():
-            for doc_id in judged_query.pool:
-                yield GenericScoredDoc(judged_query.query.query_id, doc_id, 0.0)
+        for query, _, pool, _ in self.judged_queries():
+            for doc_id in pool:
+                yield GenericScoredDoc(query.query_id, doc_id, 0.0)
 
 
 @lru_cache(maxsize=64)  # all datasets
@@ -368,7 +320,7 @@ def datasets() -> Iterator[Dataset]:
     """
     release = StoredRelease(FILES["v1"], NAME)
     for name, derivation in DERIVATIONS.items():
-        for part in PARTS if derivation.has_parts else (None,):
+        for part in derivation.parts:
             yield _make_dataset(Subset(release, derivation, part), name, part)
 
     first_release = StoredRelease(FILES["v0"], f"{NAME}-v0")
@@ -393,5 +345,5 @@ def _make_dataset(subset: Subset, *names: str | None) -> Dataset:
         ScoredDocs(subset.candidates, GenericScoredDoc, source),
         OtherRecords("judgements", subset.judgements, DorisMaeJudgement, source),
         OtherRecords("annotations", annotations, DorisMaeAnnotation, annotations_source),
-        documentation=partial(merge_texts, NAME, subset_id),
+        documentation=partial(merge_texts, NAME, *subset_id.split("/")),
     )

@@ -10,7 +10,7 @@ queries) to the queries with their candidates and judgements. DERIVATIONS has th
 id.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations
 from statistics import median_low
@@ -93,7 +93,7 @@ class ReleaseQuery(Struct):
         return replace(
             self,
             text=" ".join(sentences),
-            aspects={aspect_id: self.aspects[aspect_id] for aspect_id in aspect_ids},
+            aspects=_select(self.aspects, aspect_ids),
             aspects_of_sentence=_select(self.aspects_of_sentence, sentences),
             sentences_of_aspect=_select(self.sentences_of_aspect, aspect_ids),
         )
@@ -251,12 +251,6 @@ class JudgedQuery(NamedTuple):
     pool: Tuple[str, ...]
     totals: dict[str, int]
 
-    def judgements(self) -> Iterator[DorisMaeJudgement]:
-        """Yield its judgements in the order of the qrels."""
-        query_id = self.query.query_id
-        for doc_id, total in self.totals.items():
-            yield DorisMaeJudgement(query_id, doc_id, total, self.aspects, doc_id in TOO_LONG)
-
 
 # --- the derivations: complex queries ------------------------------------------------------------
 
@@ -408,24 +402,23 @@ def derive_human_judgements(
     without an annotation: their aspect ids may be of another version of the release.
     """
     totals_by_aspect: dict[str, dict[str, int]] = {}
+    unannotated_count = 0
     pairs = convert(getattr(contents, section), list[PairEntry])
     for number, pair in enumerate(pairs):
+        aspect_id = str(pair.aspect_id)
+        doc_id = str(pair.abstract_id)
         scores = pair.human_annotation
         if isinstance(scores, dict):  # by annotator
             scores = list(scores.values())
-        totals = totals_by_aspect.setdefault(str(pair.aspect_id), {})
-        doc_id = str(pair.abstract_id)
+        totals = totals_by_aspect.setdefault(aspect_id, {})
         if len(scores) != PEOPLE[section] or doc_id in totals:
             raise ValueError(
                 f"entry {number} of {section}: expected {PEOPLE[section]} scores of each pair, got "
-                f"{scores} of aspect {pair.aspect_id} and abstract {doc_id}"
+                f"{scores} of aspect {aspect_id} and abstract {doc_id}"
             )
         totals[doc_id] = median_low(scores) if annotator is None else scores[annotator - 1]
+        unannotated_count += doc_id not in dict(contents.scores.get(aspect_id, ()))
 
-    unannotated_count = 0
-    for aspect_id, totals in totals_by_aspect.items():
-        annotated_docs = dict(contents.scores.get(aspect_id, ()))
-        unannotated_count += len(totals.keys() - annotated_docs.keys())
     if unannotated_count > 0:
         warn_once(
             f"{unannotated_count} of the {len(pairs)} pairs of {section} are not among the "
@@ -449,41 +442,35 @@ class Derivation(NamedTuple):
     cls: of the queries.
     definitions: of relevance, by grade.
     made_from: what of the release's file they are made from, for errors.
-    has_parts: whether there is a dataset for each of PARTS.
+    parts: of the queries; there is a dataset for each.
     """
 
     derive: Callable[[Contents, str | None], Iterator[JudgedQuery]]
     cls: type
     definitions: dict[int, str]
     made_from: str
-    has_parts: bool = True
+    parts: Sequence[str | None] = (None, "dev", "test")
 
 
-PARTS = (None, "dev", "test")
 POOLS = "queries of this part with candidate pools"
-
-
-def _derive_subqueries_of(aspect_count: int) -> Derivation:
-    derive = partial(derive_subqueries, aspect_count)
-    made_from = (
-        f"queries that map sentences to {aspect_count} aspects or more (sent2aspect_id, "
-        "aspect_id2sent), with candidate pools"
-    )
-    return Derivation(derive, DorisMaeQuery, TOTAL_DEFS, made_from)
+MAPS = (
+    "queries that map sentences to so many aspects (sent2aspect_id, aspect_id2sent), with "
+    "candidate pools"
+)
 
 
 def _derive_human(section: str, annotator: int | None = None) -> Derivation:
     derive = partial(derive_human_judgements, section, annotator)
     made_from = f"people's judgements ({section})"
-    return Derivation(derive, DorisMaeAspect, SCORE_DEFS, made_from, has_parts=False)
+    return Derivation(derive, DorisMaeAspect, SCORE_DEFS, made_from, parts=(None,))
 
 
 #: id below the collection's -> how its queries are derived
 DERIVATIONS = {
     "": Derivation(derive_complex_queries, DorisMaeQuery, TOTAL_DEFS, POOLS),
     "aspect-queries": Derivation(derive_aspect_queries, DorisMaeQuery, TOTAL_DEFS, POOLS),
-    "subqueries-2": _derive_subqueries_of(2),
-    "subqueries-3": _derive_subqueries_of(3),
+    "subqueries-2": Derivation(partial(derive_subqueries, 2), DorisMaeQuery, TOTAL_DEFS, MAPS),
+    "subqueries-3": Derivation(partial(derive_subqueries, 3), DorisMaeQuery, TOTAL_DEFS, MAPS),
     "aspects": Derivation(derive_aspects, DorisMaeAspect, SCORE_DEFS, POOLS),
     "human": _derive_human("Test_set"),
     "human/annotator-1": _derive_human("Test_set", 1),

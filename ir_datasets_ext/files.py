@@ -12,7 +12,6 @@ hashes, and beside them what all files of the collection have in common.
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ import ir_datasets
 import msgspec
 from ir_datasets.util import RequestsDownload, home_path
 
-from .atomic import HOME_REMEDY, locked, replacing
+from .atomic import locked, replacing
 from .warn_once import warn_once
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ class ReleaseFile:
 
     def place(self) -> Path:
         """Return where the file is, or belongs."""
-        root = DATA if self.is_shipped else find_home()
+        root = DATA if self.is_shipped else home_path()
         return root / self.folder / self.name
 
     def present(self) -> bool:
@@ -104,7 +103,7 @@ class ReleaseFile:
         """Return the path of the file, downloaded first if it is missing; DownloadError if not."""
         place = self.place()
         if not place.exists():
-            with locked(place, HOME_REMEDY):
+            with locked(place):
                 if not place.exists():  # another process may have downloaded it meanwhile
                     self._download(place)
         return place
@@ -150,7 +149,7 @@ class ReleaseFile:
         _announce(self.notice)
 
         requests = ir_datasets.lazy_libs.requests()
-        with replacing(place, remedy=HOME_REMEDY) as new_place:
+        with replacing(place) as new_place:
             try:
                 if self.uncertain:
                     self.digest = _request_sha256(self.url) or self.digest
@@ -198,16 +197,6 @@ def release_files(collection: str) -> dict[str, ReleaseFile]:
     facts_by_key = release.pop("files")
     common_facts = {"folder": collection, **release}
     return {key: ReleaseFile(**{**common_facts, **facts}) for key, facts in facts_by_key.items()}
-
-
-def find_home() -> Path:
-    """Return ir_datasets' present home."""
-    return _find_home(os.environ.get("IR_DATASETS_HOME"))
-
-
-@lru_cache(maxsize=16)
-def _find_home(variable: str | None) -> Path:
-    return home_path()  # which searches the disk at each call
 
 
 def find_in_record(record: Any, name: str) -> tuple[str, str]:
@@ -259,18 +248,23 @@ def explaining(place: Path | str, remedy: str = DELETE) -> Iterator[None]:
 
 
 def read_lines(
-    path: Path, lines: Iterable[bytes], layout: type[Value], remedy: str = DELETE
+    path: Path,
+    lines: Iterable[bytes],
+    layout: type[Value],
+    remedy: str = DELETE,
+    what: str = "line",
 ) -> Iterator[Value]:
     """Yield the records of JSON lines; ReadingError names the line of a wrong one.
 
     layout: a type of msgspec's, which checks the fields that it has, and skips all others.
+    what: a line is called in errors, before its number, which begins with 1.
     """
     decode = msgspec.json.Decoder(layout).decode
     for number, line in enumerate(lines, 1):
         try:
             record = decode(line)
         except Exception:  # entering `explaining` for each line would take as long as the decoding
-            with explaining(f"{path}, line {number}", remedy):
+            with explaining(f"{path}, {what} {number}", remedy):
                 raise
         yield record
 

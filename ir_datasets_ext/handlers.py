@@ -13,7 +13,8 @@ each other.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -23,11 +24,8 @@ from ir_datasets.formats import BaseQrels, BaseQueries, BaseScoredDocs
 from ir_datasets.indices import Docstore
 from ir_datasets.util import MetadataComponent, MetadataProvider
 
-from .files import DATA, DELETE, ReleaseFile, name_files
+from .files import DATA, DELETE, ReleaseFile, Version, name_files, read_version
 from .store import StoredDocs
-
-#: texts of documentation: part of an id ("_" is the collection) -> name -> text
-Texts = Mapping[str, Mapping[str, object]]
 
 
 class MissingContent(ValueError):
@@ -73,12 +71,22 @@ class Part:
         setattr(self, f"{self.kind}_count", self.count_records)
         answers |= {"cls": cls, "files": source.files}
         for name, answer in answers.items():
-            setattr(self, f"{self.kind}_{name}", partial(_return, answer))
+            setattr(self, f"{self.kind}_{name}", lambda answer=answer: answer)
 
     def iter_records(self) -> Iterator:
-        """Yield the records; MissingContent if there have to be some, and are none."""
-        records = iter(self._read())  # not in a generator: what it raises is raised at once
-        return self._require_some(records) if self._source.content else records
+        """Return the records one by one; MissingContent if there have to be some, and are none."""
+        records = iter(self._read())
+        files, content, dataset_id, _ = self._source
+        if not content:
+            return records
+
+        first_record = next(records, None)
+        if first_record is None:
+            raise MissingContent(
+                f"{name_files(files)}: expected {content}, from which {dataset_id} is made, got "
+                f"none. {DELETE}"
+            )
+        return chain([first_record], records)
 
     def count_records(self) -> int | None:
         """Return the number of records, or None while their files are not downloaded."""
@@ -87,21 +95,6 @@ class Part:
         if not all(file.present() for file in self._source.files):
             return None
         return sum(1 for _ in self.iter_records())
-
-    def _require_some(self, records: Iterator) -> Iterator:
-        first_record = next(records, None)
-        if first_record is None:
-            files, content, dataset_id, _ = self._source
-            raise MissingContent(
-                f"{name_files(files)}: expected {content}, from which {dataset_id} is made, got "
-                f"none. {DELETE}"
-            )
-        yield first_record
-        yield from records
-
-
-def _return(answer: Any) -> Any:
-    return answer
 
 
 class Queries(Part, BaseQueries):
@@ -123,9 +116,7 @@ class QueryStore(Docstore):
 
     def get_many_iter(self, query_ids: Iterable[str]) -> Iterator:
         """Yield the queries of those ids, without unknown ones."""
-        for query_id in query_ids:
-            if query_id in self._queries:
-                yield self._queries[query_id]
+        yield from filter(None, map(self._queries.get, query_ids))
 
 
 class Qrels(Part, BaseQrels):
@@ -201,29 +192,29 @@ def make_dataset(
     return Dataset(metadata, parts)
 
 
-def merge_texts(file: str, part: str = "") -> dict[str, object]:
-    """Return the texts of documentation of a dataset, from ``data/<file>.yaml``.
+def merge_texts(file: str | Path, *parts: str) -> dict[str, Any]:
+    """Return the texts of documentation of a dataset, from ``data/<file>.yaml``, or a path.
 
-    They are the collection's, which are under "_", and those of the part and of what is below it:
-    "method" and "fold1/test" of the part "method/fold1/test". Of equal names, the last one's wins.
+    They are the collection's, which are under "_", and those of the parts that its id names, as
+    "method" and "fold1/test". Of equal names, the last one's wins.
     """
     texts = read_texts(file)
-    merged: dict[str, object] = {}
-    for key in ("_", *part.split("/", 1)):
-        merged.update(texts.get(key, {}))
+    merged: dict[str, Any] = {}
+    for part in ("_", *parts):
+        merged |= texts.get(part, {})
     return merged
 
 
-@cache
-def read_texts(file: str) -> Texts:
-    """Return the texts of documentation in ``data/<file>.yaml``."""
-    return load_texts(DATA / f"{file}.yaml")
+def read_texts(file: str | Path) -> dict[str, dict[str, Any]]:
+    """Return the texts of documentation in ``data/<file>.yaml``, or at a path, by part."""
+    path = file if isinstance(file, Path) else DATA / f"{file}.yaml"
+    return _read_yaml(read_version(path))
 
 
-def load_texts(path: Path) -> Texts:
-    """Return the texts of documentation in a YAML file."""
+@lru_cache(maxsize=64)
+def _read_yaml(version: Version) -> Any:
     yaml = ir_datasets.lazy_libs.yaml()
-    return yaml.load(path.read_bytes(), yaml.BaseLoader)  # only strings, as ir_datasets has it
+    return yaml.load(version.path.read_bytes(), yaml.BaseLoader)  # strings, as ir_datasets has it
 
 
 METADATA = MetadataProvider(lambda: json.loads((DATA / "metadata.json").read_bytes()))

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple, Tuple
+from typing import Any, NamedTuple, Tuple
 
 from ir_datasets.formats import GenericQrel
 
@@ -28,6 +28,7 @@ from .handlers import (
     Source,
     make_dataset,
     make_missing_values,
+    merge_texts,
     read_texts,
 )
 from .store import Store
@@ -117,8 +118,6 @@ def read_questions(path: Path) -> dict[LitsearchQuery, list[str]]:
     sought_ids_by_question = {}
     with explaining(path):
         for number, row in enumerate(read_parquet(path, QUESTION_COLUMNS)):
-            if row["specificity"] not in SPECIFICITIES:
-                raise ValueError(f"row {number}: specificity is {row['specificity']!r}, not 0 or 1")
             question = LitsearchQuery(
                 query_id=str(number),
                 query=row["query"],
@@ -130,35 +129,29 @@ def read_questions(path: Path) -> dict[LitsearchQuery, list[str]]:
     return sought_ids_by_question
 
 
-def read_papers() -> Iterator[LitsearchDoc]:
-    """Yield the papers in the files' order; their full texts are not decoded."""
-    for paper, _ in _read_corpus(COLUMNS):
-        yield paper
+def read_papers(cls: Any = LitsearchDoc, columns: Sequence[str] = COLUMNS) -> Iterator:
+    """Yield the papers in the files' order; what is missing is empty.
+
+    columns: of the fields of `cls`. No others are decoded; full texts are most of a file.
+    """
+    for file in CORPUS:
+        path = file.path()
+        with explaining(path):
+            for row in read_parquet(path, columns):
+                values = ["" if row[column] is None else row[column] for column in columns]
+                paper = cls(*values)
+                citations = tuple(map(str, paper.citations))
+                yield paper._replace(doc_id=str(paper.doc_id), citations=citations)
 
 
 def read_full_papers() -> Iterator[LitsearchFullDoc]:
     """Yield the papers with full texts; MissingContent at the end if no paper has one."""
     lengths = []
-    for paper, full_text in _read_corpus((*COLUMNS, "full_paper")):
-        lengths.append(len(full_text))
-        yield LitsearchFullDoc(*paper, full_text)
+    for paper in read_papers(LitsearchFullDoc, (*COLUMNS, "full_paper")):
+        lengths.append(len(paper.full_text))
+        yield paper
     if not any(lengths):
         raise make_missing_values(CORPUS, "full_paper", len(lengths))
-
-
-def _read_corpus(columns: Sequence[str]) -> Iterator[tuple[LitsearchDoc, str]]:
-    """Yield the papers of all files with their full texts; missing values are empty."""
-    for file in CORPUS:
-        path = file.path()
-        with explaining(path):
-            for row in read_parquet(path, columns):
-                paper = LitsearchDoc(
-                    doc_id=str(row["corpusid"]),
-                    title=row["title"] or "",
-                    text=row["abstract"] or "",
-                    citations=tuple(map(str, row["citations"] or ())),
-                )
-                yield paper, row.get("full_paper") or ""
 
 
 # --- the datasets --------------------------------------------------------------------------------
@@ -192,10 +185,11 @@ def datasets() -> Iterator[Dataset]:
     Each has the same documents, and the questions and judgements of a subset. All questions are
     also in `litsearch/full-text`, whose documents have full texts.
     """
-    store = Store(NAME, CORPUS, lambda: [("docs", read_papers())])
-    docs = CitingDocs(store, LitsearchDoc, NAME)
-    full_store = Store(f"{NAME}-{FULL_TEXT}", CORPUS, lambda: [("docs", read_full_papers())])
-    full_docs = CitingDocs(full_store, LitsearchFullDoc, NAME)
+    store = Store(NAME, LitsearchDoc, CORPUS, lambda: [("docs", read_papers())])
+    docs = CitingDocs(store, NAME)
+    full_name = f"{NAME}-{FULL_TEXT}"
+    full_store = Store(full_name, LitsearchFullDoc, CORPUS, lambda: [("docs", read_full_papers())])
+    full_docs = CitingDocs(full_store, NAME)
 
     subsets = [_make_dataset(docs, names) for names in list_subsets()]
     yield from subsets
@@ -235,11 +229,7 @@ def join_texts(names: Sequence[str]) -> dict[str, object]:
 
     Of other texts, those of the last name win.
     """
-    texts = read_texts(NAME)
-    joined = dict(texts["_"])
-    for name in names:
-        added = texts[name]
-        pretty_name = f"{joined['pretty_name']}, {added['pretty_name']}"
-        description = f"{joined['desc']}{added['desc']}"
-        joined |= {**added, "pretty_name": pretty_name, "desc": description}
-    return joined
+    texts = [read_texts(NAME)[name] for name in ("_", *names)]
+    pretty_name = ", ".join(text["pretty_name"] for text in texts)
+    description = "".join(text["desc"] for text in texts)
+    return merge_texts(NAME, *names) | {"pretty_name": pretty_name, "desc": description}

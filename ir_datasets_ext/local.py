@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Tuple
 
 import ir_datasets
-import msgspec
+from ir_datasets.util import home_path
 
-from .files import explaining, find_home
+from .files import explaining
 from .handlers import (
     Dataset,
     OtherRecords,
@@ -30,18 +30,18 @@ from .handlers import (
     Queries,
     ScoredDocs,
     Source,
-    load_texts,
     make_dataset,
+    merge_texts,
 )
 from .local_tables import (
     MANIFEST,
     NAME,
+    REMEDY,
     Manifest,
     Table,
     check_name,
     make_class,
     make_file,
-    make_remedy,
     read_manifest,
     read_records,
 )
@@ -79,7 +79,7 @@ def collections(check: bool = False) -> Iterator[Found]:
     check: whether to read all rows of its tables too, to find damage.
     """
     for kind in KINDS:
-        for folder in sorted((find_home() / kind).glob("[!.]*/")):
+        for folder in sorted((home_path() / kind).glob("[!.]*/")):
             collection_id = f"{kind}/{folder.name}"
             try:
                 check_name(folder.name)
@@ -92,14 +92,14 @@ def collections(check: bool = False) -> Iterator[Found]:
                 yield Found(folder, (), None, str(error))
                 continue
 
-            ids = [f"{collection_id}/{part}" if part else collection_id for part in manifest.parts]
+            ids = [f"{collection_id}/{part}".rstrip("/") for part in manifest.parts]
             yield Found(folder, tuple(ids), manifest)
 
 
 def folder_of(kind: str, name: str) -> Path:
     """Return the folder of `<kind>/<name>`; ValueError for a name that no id can have."""
     check_name(name)
-    return find_home() / kind / name
+    return home_path() / kind / name
 
 
 def register() -> None:
@@ -158,11 +158,11 @@ def _make_docs(folder: Path, manifest: Manifest) -> StoredDocs:
     cls = make_class("docs", table.fields)
     store = Store(
         f"{folder.parent.name}/{folder.name}",
+        cls,
         [make_file(folder, table)],
         lambda: [("docs", read_records(folder, table, cls))],
-        fields=table.fields,
     )
-    return StoredDocs(store, cls, folder.name, manifest.lang)
+    return StoredDocs(store, folder.name, manifest.lang)
 
 
 def _make_handlers(folder: Path, kind: str, table: Table, lang: str) -> list[object]:
@@ -191,7 +191,6 @@ def _read_texts(folder: Path, manifest: Manifest, part: str) -> dict[str, Any]:
     }
     if manifest.page is not None:
         path = folder / manifest.page
-        with explaining(path, make_remedy(folder)):
-            texts_by_part = msgspec.convert(load_texts(path), dict[str, dict[str, Any]])
-        texts |= {**texts_by_part.get("_", {}), **texts_by_part.get(part, {})}
+        with explaining(path, REMEDY):
+            texts |= merge_texts(path, part)
     return texts

@@ -26,12 +26,10 @@ meaning.
 """
 
 import re
-import sys
-from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Tuple
+from typing import Any, Literal, NamedTuple, Tuple
 
 import msgspec
 from ir_datasets.formats import GenericQrel, GenericScoredDoc, TrecQrel
@@ -42,6 +40,8 @@ from .files import ReadingError, ReleaseFile, explaining, read_lines, read_parqu
 #: names of collections and parts; none leads out of a folder or is hidden in one
 NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}"
 MANIFEST = "collection.json"
+#: what to do about a damaged file; for errors
+REMEDY = "Restore a copy of its folder, or delete that and write the collection again"
 
 #: kind of table -> its required fields, with their types
 REQUIRED: dict[str, dict[str, str]] = {
@@ -52,13 +52,10 @@ REQUIRED: dict[str, dict[str, str]] = {
     "ratings": {"query_id": "str", "doc_id": "str", "annotator": "str", "rating": "int"},
     "pairs": {"doc_id_a": "str", "doc_id_b": "str"},
 }
-#: fields of fixed type in any table of OPEN_KINDS: PyTerrier and our transformers rely on these
+#: fields of fixed type in any other table: PyTerrier and our transformers rely on these
 USUAL = {"title": "str", "text": "str", "sentences": "list", "labels": "list"}
-#: kinds of table that may have any other fields
-OPEN_KINDS = ("docs", "queries", "pairs")
-#: kind of table -> its optional fields, with their types
+#: kind of table -> its optional fields, with their types; other kinds may have any fields
 OPTIONAL: dict[str, dict[str, str]] = {
-    **dict.fromkeys(OPEN_KINDS, USUAL),
     "scoreddocs": {"score": "float", "sources": "list"},
     "qrels": {"iteration": "str"},
     "ratings": {},
@@ -69,11 +66,6 @@ DEFAULTS: dict[str, Any] = {"score": 0.0, "sources": ()}
 REFUSED = {"queries": ("text", "qid"), "docs": ("docno",)}
 #: a field's type in a manifest -> Python's, as ir_datasets' exporters know it
 TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "list": Tuple[str, ...]}
-#: types of numbers -> the same, within what files and stores can hold
-CHECKED_TYPES: dict[Any, Any] = {
-    int: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)],
-    float: Annotated[float, msgspec.Meta(ge=-sys.float_info.max, le=sys.float_info.max)],
-}
 Fields = tuple[tuple[str, str], ...]  # a table's, as pairs of name and type
 
 
@@ -127,21 +119,17 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path = folder / MANIFEST
     if not path.is_file():
-        neighbours = [other.parent.name for other in folder.parent.glob(f"[!.]*/{MANIFEST}")]
-        similar_names = get_close_matches(folder.name, neighbours, n=1)
-        suggestion = f" Did you mean {similar_names[0]!r}?" if similar_names else ""
         raise FileNotFoundError(
-            f"no collection in {folder}: {path} is missing.{suggestion} Write it (write_collection "
-            "or `pyterrier-scholarly mine-log`), put its folder there, or set IR_DATASETS_HOME to "
-            "the home that has it; `pyterrier-scholarly list-local` lists the collections"
+            f"no collection in {folder}: {path} is missing. Write it (write_collection or "
+            "`pyterrier-scholarly mine-log`), put its folder there, or set IR_DATASETS_HOME to the "
+            "home that has it; `pyterrier-scholarly list-local` lists the collections"
         )
-
     return _decode_manifest(folder, path.read_bytes())
 
 
 @lru_cache(maxsize=256)
 def _decode_manifest(folder: Path, content: bytes) -> Manifest:
-    with explaining(folder / MANIFEST, make_remedy(folder)):
+    with explaining(folder / MANIFEST, REMEDY):
         manifest = msgspec.json.decode(content, type=Manifest)
         manifest.parts = {"": {}, **manifest.parts}
         for kind, table in manifest.list_tables():
@@ -157,30 +145,40 @@ def read_records(folder: Path, table: Table, cls: Any) -> Iterator[Any]:
     Raises ValueError, which names the file, and the line of a wrong row.
     """
     path = folder / table.file
-    remedy = make_remedy(folder)
-    with explaining(path, remedy):
-        if not path.resolve().is_relative_to(folder.resolve()):
-            raise ValueError(f"{MANIFEST}: {table.file} is outside of the folder")
+    layout = make_layout(cls._fields, table.fields)
+    with explaining(path, REMEDY), path.open("rb") as lines:
         actual_sha256 = make_file(folder, table).hash()
         if table.sha256 not in ("", actual_sha256):
             raise ReadingError(
                 f"{path} is damaged or was edited: expected sha256 {table.sha256}, got "
-                f"{actual_sha256}. {remedy}"
+                f"{actual_sha256}. {REMEDY}"
             )
 
-        layout_fields: list[Any] = []
-        for name, of_type in cls.__annotations__.items():
-            default = [] if name in table.fields else [DEFAULTS[name]]
-            layout_fields.append((name, CHECKED_TYPES.get(of_type, of_type), *default))
-        layout = msgspec.defstruct("Row", layout_fields)
-
         if path.suffix == ".parquet":
-            for row in read_parquet(path, layout.__struct_fields__):
-                yield cls._make(astuple(msgspec.convert(row, layout)))
+            rows: Any = (msgspec.convert(row, layout) for row in read_parquet(path, cls._fields))
         else:
-            with path.open("rb") as lines:
-                for record in read_lines(path, lines, layout, remedy):
-                    yield cls._make(astuple(record))
+            rows = read_lines(path, lines, layout, REMEDY)
+        for row in rows:
+            yield cls._make(astuple(row))
+
+
+def make_layout(
+    names: Iterable[str], fields: Mapping[str, str], *, is_strict: bool = False
+) -> type[msgspec.Struct]:
+    """Return the type of a row in a file.
+
+    names: of its fields. fields: of the table, name -> type; what it lacks has its default.
+    is_strict: whether a row may have no other fields.
+    """
+    layout_fields: list[Any] = []
+    for name in names:
+        if name in fields:
+            of_type = TYPES[fields[name]]
+            # a rating may be missing
+            layout_fields.append((name, of_type | None if name == "rating" else of_type))
+        else:
+            layout_fields.append((name, Any, DEFAULTS[name]))
+    return msgspec.defstruct("Row", layout_fields, forbid_unknown_fields=is_strict)
 
 
 def check_fields(kind: str, fields: Mapping[str, str]) -> None:
@@ -189,20 +187,17 @@ def check_fields(kind: str, fields: Mapping[str, str]) -> None:
         raise ValueError(f"unknown table {kind}: expected {', '.join(REQUIRED)}")
 
     required = REQUIRED[kind]
-    missing_names = [name for name in required if name not in fields]
-    if missing_names:
-        raise ValueError(
-            f"{kind} lack {', '.join(missing_names)}: expected the fields {', '.join(required)}"
-        )
-
-    type_by_name = {**OPTIONAL[kind], **required}
+    type_by_name = {**OPTIONAL.get(kind, USUAL), **required}
+    for name in required:
+        if name not in fields:
+            raise ValueError(f"{kind} lack {name}: expected the fields {', '.join(required)}")
     for name, of_type in fields.items():
         if name in REFUSED.get(kind, ()):
             raise ValueError(
                 f"{kind} may not have the field {name}: PyTerrier's loader of texts would mix it "
                 "up with another one. Rename it, or leave it out"
             )
-        if name not in type_by_name and kind not in OPEN_KINDS:
+        if name not in type_by_name and kind in OPTIONAL:
             raise ValueError(
                 f"{kind} have a field {name}: expected {', '.join(type_by_name)}. Rename it, or "
                 "leave it out"
@@ -259,11 +254,6 @@ def check_name(name: str, what: str = "collection") -> None:
         )
 
 
-def make_remedy(folder: Path) -> str:
-    """Return what to do if a file of a collection's folder is damaged; for errors."""
-    return f"Delete {folder} and write the collection again, or restore a copy of it"
-
-
 @lru_cache(maxsize=256)
 def make_file(folder: Path, table: Table) -> ReleaseFile:
     """Return the file of a table; the same object for the same one, which remembers its hash."""
@@ -273,5 +263,5 @@ def make_file(folder: Path, table: Table) -> ReleaseFile:
         path.name,
         algorithm="sha256",
         digest=table.sha256,
-        remedy=make_remedy(folder),
+        remedy=REMEDY,
     )

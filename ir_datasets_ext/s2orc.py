@@ -33,8 +33,8 @@ def datasets() -> Iterator[Dataset]:
     it has, and how much of it was judged.
     """
     files = [FILES["docs"], csfcube.FILES["docs"]]
-    store = Store("csfcube-s2orc", files, lambda: [("docs", _read_docs())])
-    docs = StoredDocs(store, CsfcubeDoc, csfcube.NAME)
+    store = Store("csfcube-s2orc", CsfcubeDoc, files, lambda: [("docs", _read_docs())])
+    docs = StoredDocs(store, csfcube.NAME)
     texts = partial(merge_texts, "s2orc")
     yield make_dataset(NAME, docs, csfcube.refuse_queries(NAME), documentation=texts)
     for facet in csfcube.FACET_PARTS:

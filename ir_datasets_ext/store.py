@@ -2,8 +2,8 @@
 
 ::
 
-    store = Store("tiny", files, lambda: [("docs", read_docs())])
-    docs = StoredDocs(store, TinyDoc, "tiny")
+    store = Store("tiny", TinyDoc, files, lambda: [("docs", read_docs())])
+    docs = StoredDocs(store, "tiny")
     docs.docs_store().get("7")  # the first call ever builds $IR_DATASETS_HOME/.stores/tiny.sqlite
     docs.docs_iter()[:10]
 
@@ -23,8 +23,7 @@ import json
 import os
 import sqlite3
 import sys
-import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from threading import RLock
@@ -35,10 +34,10 @@ import lz4.frame
 import msgspec
 from ir_datasets.formats import DocstoreBackedDocs
 from ir_datasets.indices import Docstore
-from ir_datasets.util import apply_sub_slice
+from ir_datasets.util import apply_sub_slice, home_path
 
-from .atomic import HOME_REMEDY, locked, replacing
-from .files import ReleaseFile, Version, find_home, name_files, read_version
+from .atomic import locked, replacing
+from .files import ReadingError, ReleaseFile, Version, name_files, read_version
 from .warn_once import warn_once
 
 FORMAT = 1  # increase when the same files give other records than before: stores are built again
@@ -71,22 +70,17 @@ class SourceState(NamedTuple):
     digest: str
 
 
-class TableState(msgspec.Struct):
-    """What was written into a table: the number of records, and the hash of all keys."""
-
-    count: int
-    keys: str
-
-
 class About(msgspec.Struct):
-    """What a store was built from, and its tables, by name.
+    """What a store was built from, and what was written into it.
 
     recipe: what decides the records besides the content of the files; sources: these files.
+    counts: of records, by table. ids_hash: of all documents' ids, see `hash_ids`.
     """
 
     recipe: str
     sources: list[SourceState]
-    tables: dict[str, TableState]
+    counts: dict[str, int]
+    ids_hash: str
 
     def fingerprint(self) -> str:
         """Return a hash of what decides the content of all tables."""
@@ -97,52 +91,43 @@ class Store:
     """Tables of records in a file that follows the files that it is built from.
 
     name: of the file, below FOLDER.
+    cls: of the documents, which have a `doc_id`, by which they are found.
     files: that it is built from. They may be deleted afterwards if they were the release's.
-    read_tables: returns the records of each table, which are read one table after the other. There
-        are some in the table `docs`, and they have a `doc_id`, by which they are found.
-    fields: of the documents, name -> type, if another thing than the code decides them.
+    read_tables: returns the records of each table, which are read one table after the other. The
+        documents are those of the table `docs`; there are some.
     """
 
     def __init__(
         self,
         name: str,
+        cls: type,
         files: Sequence[ReleaseFile],
         read_tables: Callable[[], Iterable[tuple[str, Iterable]]],
-        fields: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
+        self.cls = cls
         self.files = files
         self._read_tables = read_tables
-        names = [file.name for file in files]
-        self._recipe = json.dumps([FORMAT, names, fields])
+        file_names = [file.name for file in files]
+        self._recipe = repr([FORMAT, file_names, cls.__annotations__])
         self._opened: Tables | None = None
         self._damaged: Version | None = None
 
     @property
     def path(self) -> Path:
         """The place of the file under ir_datasets' present home."""
-        return find_home() / FOLDER / f"{self.name}.sqlite"
+        return home_path() / FOLDER / f"{self.name}.sqlite"
 
     def is_available(self) -> bool:
         """Return whether records can be read without a download."""
-        if all(file.present() for file in self.files):
-            return True
-        tables = self._open_existing()
-        return tables is not None and self._is_current(tables.about)
+        return all(file.present() for file in self.files) or self._open_existing() is not None
 
     def open(self) -> "Tables":
         """Return the tables, built first if the file is missing or damaged, or its sources changed.
 
         It is the same object until the file is replaced.
         """
-        tables = self._open_existing()
-        if tables is None:
-            tables = self._build()
-        elif not self._is_current(tables.about):
-            if self.files[0].page:  # a collection of one's own is overwritten on purpose
-                warn_once(f"{self.path} is built again: its files have changed")
-            tables = self._build()
-
+        tables = self._open_existing() or self._build()
         self._opened = tables
         for file, state in zip(self.files, tables.about.sources):
             file.warn_unless_released(state.digest)
@@ -154,7 +139,7 @@ class Store:
         self._damaged = version
 
     def _open_existing(self) -> "Tables | None":
-        """Return the tables of the present file; None if it is missing or damaged."""
+        """Return the tables of the present file; None if it is missing, damaged, or outdated."""
         try:
             version = read_version(self.path)
         except (FileNotFoundError, NotADirectoryError):
@@ -162,32 +147,32 @@ class Store:
         if version == self._damaged:
             return None
 
-        opened = self._opened
-        if opened is not None and (opened.version, opened.process) == (version, os.getpid()):
-            return opened
-        try:
-            return Tables(self, version)
-        except DAMAGE as error:
-            self.note_damage(version, error)
-            return None
+        tables = self._opened
+        if tables is None or tables.version != version:
+            try:
+                tables = Tables(self, version)
+            except DAMAGE as error:
+                self.note_damage(version, error)
+                return None
 
-    def _is_current(self, about: About) -> bool:
-        """Return whether the store has what the present files have."""
-        if about.recipe != self._recipe:
-            return False
-        return all(map(_is_unchanged, self.files, about.sources))
+        is_unchanged = all(map(_is_unchanged, self.files, tables.about.sources))
+        if is_unchanged and tables.about.recipe == self._recipe:
+            return tables
+        if self.files[0].page:  # a collection of one's own is overwritten on purpose
+            warn_once(f"{self.path} is built again: its files have changed")
+        return None
 
     def _build(self) -> "Tables":
         """Build the file, and return its tables; files that are missing are downloaded first."""
         for file in self.files:
             file.path()
 
-        with locked(self.path, HOME_REMEDY):
+        with locked(self.path):
             tables = self._open_existing()
-            if tables is not None and self._is_current(tables.about):
-                return tables  # another process has built it meanwhile
+            if tables is not None:  # another process has built it meanwhile
+                return tables
             sources = [_read_state(file) for file in self.files]
-            with replacing(self.path, remedy=HOME_REMEDY) as new_path:
+            with replacing(self.path) as new_path:
                 self._write_file(new_path, sources)
             return Tables(self, read_version(self.path))
 
@@ -200,27 +185,28 @@ class Store:
                 query(connection, "pragma journal_mode = off")
                 query(connection, "pragma synchronous = off")
 
-                tables = {
+                counts = {
                     table: self._write_table(connection, table, records)
                     for table, records in self._read_tables()
                 }
-                if not tables["docs"].count:
-                    raise self._make_error("expected documents, got none")
+                if not counts["docs"]:
+                    raise ReadingError(
+                        f"{name_files(self.files)}: expected documents, got none; "
+                        f"{self.files[0].remedy}"
+                    )
 
-                about = About(self._recipe, sources, tables)
+                about = About(self._recipe, sources, counts, hash_ids(connection))
                 self._write_table(connection, "about", [about])
                 with SQLITE_LOCK:
                     connection.commit()
-        except sqlite3.OperationalError as error:
-            # a used-up quota is SQLITE_IOERR; the last byte is the kind of error
-            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-                raise
+        except sqlite3.OperationalError as error:  # the disk is full, or a quota is used up
             raise OSError(errno.ENOSPC, str(error), str(path)) from error
 
-    def _write_table(
-        self, connection: sqlite3.Connection, table: str, records: Iterable
-    ) -> TableState:
-        """Write records, documents by their id; ValueError for an id that is there twice."""
+    def _write_table(self, connection: sqlite3.Connection, table: str, records: Iterable) -> int:
+        """Write records, documents by their id, and return their number.
+
+        Raises ValueError for an id that is there twice.
+        """
         columns = "number integer primary key, key text unique, value blob"
         query(connection, f"create table {table} ({columns})")
         insert = f"insert into {table} values (?, ?, ?)"
@@ -233,32 +219,33 @@ class Store:
         count = 0
         for record in records:
             key = record.doc_id if table == "docs" else None
-            # number and key are in the value, too, so that its checksum covers them
-            content = encode((count, key, record))
+            # the number is in the value, too, so that its checksum covers it
+            content = encode((count, record))
             value = lz4.frame.compress(content, content_checksum=True)
             try:
                 query(connection, insert, (count, key, value))
             except sqlite3.IntegrityError:
-                raise self._make_error(
-                    f"the id {key!r} is there twice in {table}, expected it once"
+                raise ReadingError(
+                    f"{name_files(self.files)}: the id {key!r} is there twice in {table}, expected "
+                    f"it once; {self.files[0].remedy}"
                 ) from None
             count += 1
-        return TableState(count, hash_keys(connection, table))
-
-    def _make_error(self, problem: str) -> ValueError:
-        """Return an error that names the files and what to do."""
-        return ValueError(f"{name_files(self.files)}: {problem}; {self.files[0].remedy}")
+        return count
 
 
-class Tables:
+class Tables(Docstore):
     """The tables of a store's file, which stays what it was when it was opened.
 
-    If a part that is read is damaged, the file is built again, with a warning.
+    As ir_datasets has it, this is the store of documents by id. If a part that is read is damaged,
+    the file is built again, with a warning.
 
     version: of the file. process: in which it was opened.
     """
 
+    about: About
+
     def __init__(self, store: Store, version: Version) -> None:
+        super().__init__(store.cls)
         self._store = store
         self._open(version)
 
@@ -267,40 +254,42 @@ class Tables:
             with SQLITE_LOCK:
                 self._connection.close()
 
-    def count(self, table: str) -> int:
-        """Return the number of records in a table."""
-        return self.about.tables[table].count
+    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Any]:
+        """Yield the documents of those ids, in the files' order, without unknown ones."""
+        distinct_ids = {str(doc_id) for doc_id in doc_ids}
+        yield from self._select("docs", self._store.cls, "key", distinct_ids)
+
+    def __iter__(self) -> "Documents":
+        return Documents(self, range(self.count()))
+
+    def count(self) -> int:
+        """Return the number of documents."""
+        return self.about.counts["docs"]
+
+    def rows(self, positions: range) -> Iterator[Any]:
+        """Yield the documents at 0-based positions; `Documents` calls it."""
+        return self.read("docs", self._store.cls, positions)
 
     def read(
         self, table: str, cls: type[Record], positions: range | None = None
     ) -> Iterator[Record]:
         """Yield the records at 0-based positions, or all records; one batch is in memory."""
         if positions is None:
-            positions = range(self.count(table))
+            positions = range(self.about.counts[table])
         for start in range(0, len(positions), ITERATION_BATCH):
             batch = positions[start : start + ITERATION_BATCH]
             yield from self._select(table, cls, "number", batch)
 
-    def find(self, table: str, cls: type[Record], keys: Iterable[str]) -> list[Record]:
-        """Return the records of those keys, in the order of the table, without unknown ones."""
-        distinct_keys = {str(key) for key in keys}
-        return self._select(table, cls, "key", distinct_keys)
-
-    def _select(
-        self, table: str, cls: type[Record], column: str, wanted: Collection
-    ) -> list[Record]:
-        """Return the records whose column `number` or `key` is one of the wanted values.
-
-        If the file turns out to be damaged, it is built again first.
-        """
+    def _select(self, *selection: Any) -> list[Any]:
+        """Return what `_read_rows` returns; a file that is damaged is built again first."""
         if self.process != os.getpid():  # a fork: connections are not for two processes
             self._reopen()
         try:
-            return self._read_rows(table, cls, column, wanted)
+            return self._read_rows(*selection)
         except DAMAGE as error:
             self._store.note_damage(self.version, error)
             self._reopen()
-            return self._read_rows(table, cls, column, wanted)
+            return self._read_rows(*selection)
 
     def _read_rows(
         self, table: str, cls: type[Record], column: str, wanted: Collection
@@ -314,27 +303,25 @@ class Tables:
             "order by number"
         )
         values = query(self._connection, sql, [json.dumps(list(wanted))])
-        row_type: Any = tuple[int, str | None, cls]  # type: ignore[valid-type]  # by the caller
+        row_type: Any = tuple[int, cls]  # type: ignore[valid-type]  # by the caller
         decode = msgspec.msgpack.Decoder(row_type).decode
         rows = [decode(lz4.frame.decompress(value)) for (value,) in values]
 
-        numbers = [number for number, _, _ in rows]
-        keys = [key for _, key, _ in rows]
-        found = numbers if column == "number" else keys
-        if numbers != sorted(set(numbers)) or not set(found).issubset(wanted):
-            raise DamageError(f"{table} has rows in the place of others")
-        # all numbers are there, but a key that is not found may be unknown
-        if len(found) < len(wanted) and (column == "number" or not self._has_all_keys(table)):
-            raise DamageError(f"rows of {table} are missing, or their keys changed")
-        return [record for _, _, record in rows]
+        numbers = [number for number, _ in rows]
+        records = [record for _, record in rows]
+        found = numbers if column == "number" else [record.doc_id for record in records]
+        are_others = numbers != sorted(set(numbers)) or not set(found).issubset(wanted)
+        # all numbers are there, but an id that is not found may be unknown
+        are_missing = len(found) < len(wanted) and (column == "number" or not self._has_all_ids())
+        if are_others or are_missing:
+            raise DamageError(f"rows of {table} are missing, or in the place of others")
+        return records
 
-    def _has_all_keys(self, table: str) -> bool:
-        """Return whether the index has the keys that were written; it is read once."""
-        if table not in self._tables_with_all_keys:
-            if hash_keys(self._connection, table) != self.about.tables[table].keys:
-                return False
-            self._tables_with_all_keys.add(table)
-        return True
+    def _has_all_ids(self) -> bool:
+        """Return whether the index has the ids that were written; it is read once."""
+        if not self._is_index_checked:
+            self._is_index_checked = hash_ids(self._connection) == self.about.ids_hash
+        return self._is_index_checked
 
     def _reopen(self) -> None:
         """Go on with the store's present file, built first if need be, of the same content."""
@@ -351,7 +338,7 @@ class Tables:
         self._connection = _connect(version.path, "immutable=1")
         self.version = version
         self.process = os.getpid()
-        self._tables_with_all_keys: set[str] = set()
+        self._is_index_checked: bool = False
         (self.about,) = self._read_rows("about", About, "number", range(1))
 
 
@@ -368,13 +355,9 @@ def query(connection: sqlite3.Connection, sql: str, values: Sequence = ()) -> li
         return connection.execute(sql, values).fetchall()
 
 
-def hash_keys(connection: sqlite3.Connection, table: str) -> str:
-    """Return a hash of the keys in a table's index."""
-    hasher = hashlib.sha256()
-    sql = f"select key from {table} where key is not null order by key"
-    for (key,) in query(connection, sql):
-        hasher.update(msgspec.msgpack.encode(key))  # a damaged one may have any type
-    return hasher.hexdigest()
+def hash_ids(connection: sqlite3.Connection) -> str:
+    """Return a hash of the documents' ids, as the index has them."""
+    return _hash_values(query(connection, "select key from docs order by key"))
 
 
 def _hash_values(*values: object) -> str:
@@ -383,8 +366,6 @@ def _hash_values(*values: object) -> str:
 
 
 def _read_state(file: ReleaseFile) -> SourceState:
-    while not file.version().is_settled():  # else a change from now on might get the same time
-        time.sleep(0.01)
     version = file.version()  # before the hash: a file that changes meanwhile counts as changed
     return SourceState(version.size, version.mtime_ns, file.hash())
 
@@ -401,13 +382,10 @@ def _is_unchanged(file: ReleaseFile, state: SourceState) -> bool:
 
 
 class StoredDocs(DocstoreBackedDocs):
-    """The documents in the table `docs` of a store.
+    """The documents of a store; namespace: the collection's name, in which ids are unique."""
 
-    cls: of the documents. namespace: the collection's name; ids are unique in it.
-    """
-
-    def __init__(self, store: Store, cls: type, namespace: str, lang: str = "en") -> None:
-        super().__init__(lambda: DocumentStore(store.open(), cls), cls, namespace, lang)
+    def __init__(self, store: Store, namespace: str, lang: str = "en") -> None:
+        super().__init__(store.open, store.cls, namespace, lang)
         self.store = store
 
     def docs_count(self) -> int | None:
@@ -416,38 +394,16 @@ class StoredDocs(DocstoreBackedDocs):
 
     def docs_fingerprint(self) -> str:
         """Return a hash of what the documents are made from, and of their fields."""
-        fields = list(self.docs_cls().__annotations__)
-        return _hash_values(self.store.open().about.fingerprint(), fields)
-
-
-class DocumentStore(Docstore):
-    """Documents by id; cls: their class."""
-
-    def __init__(self, tables: Tables, cls: type) -> None:
-        super().__init__(cls)
-        self._tables = tables
-        self._cls = cls
-
-    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Any]:
-        """Yield the documents of those ids, in the files' order, without unknown ones."""
-        yield from self._tables.find("docs", self._cls, doc_ids)
-
-    def rows(self, positions: range) -> Iterator:
-        """Yield the documents at 0-based positions."""
-        return self._tables.read("docs", self._cls, positions)
-
-    def count(self) -> int:
-        """Return the number of documents."""
-        return self._tables.count("docs")
-
-    def __iter__(self) -> "Documents":
-        return Documents(self, range(self.count()))
+        return self.store.open().about.fingerprint()
 
 
 class Documents:
-    """Iterates over documents at some positions; ``[i]`` and ``[i:j]`` select parts of the rest."""
+    """Iterates over documents at some positions; ``[i]`` and ``[i:j]`` select parts of the rest.
 
-    def __init__(self, store: DocumentStore, positions: range) -> None:
+    store: has `rows`, which yields the documents at a range of positions.
+    """
+
+    def __init__(self, store: Any, positions: range) -> None:
         self._store = store
         self._rest = positions
         self._documents = store.rows(positions)
@@ -469,5 +425,4 @@ class Documents:
             first = max(part.start, rest.start)  # it may be counted from the end
             return Documents(self._store, range(first, part.stop, part.step))
         position = rest[key]  # IndexError outside of them
-        (document,) = self._store.rows(range(position, position + 1))
-        return document
+        return next(self._store.rows(range(position, position + 1)))

@@ -21,18 +21,18 @@ import ir_datasets
 import msgspec
 from msgspec.structs import asdict
 
-from .atomic import HOME_REMEDY, locked, new_file, replacing
+from .atomic import locked, new_file, replacing
 from .files import hash_file
 from .local_tables import (
-    CHECKED_TYPES,
     MANIFEST,
     OPTIONAL,
     REQUIRED,
-    TYPES,
+    USUAL,
     Manifest,
     Table,
     check_fields,
     check_name,
+    make_layout,
     read_manifest,
 )
 
@@ -95,11 +95,11 @@ def write_folder(
     _check_arguments(parts, description, licence, form)
 
     place = folder.resolve()
-    with locked(place, HOME_REMEDY):
+    with locked(place):
         _check_free(folder, overwrite)
         with _open_target(place) as target:
             tables_name = _choose_tables_folder(target)
-            with replacing(target / tables_name, remedy=HOME_REMEDY) as tables_folder:
+            with replacing(target / tables_name) as tables_folder:
                 writer = _TableWriter(tables_folder, tables_name, form)
                 docs_table = writer.write("docs", "", docs)
                 if not docs_table.rows:
@@ -121,7 +121,7 @@ def write_folder(
                 about=dict(about or {}),
             )
             manifest_text = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
-            with new_file(target / MANIFEST, "wb", remedy=HOME_REMEDY) as file:
+            with new_file(target / MANIFEST, "wb") as file:
                 file.write(manifest_text + b"\n")
     return folder
 
@@ -155,7 +155,7 @@ def _open_target(place: Path) -> AbstractContextManager[Path]:
     """Return a context with the folder to write into: the present collection's, or a new one."""
     if (place / MANIFEST).exists():
         return nullcontext(place)  # nobody sees new tables there before its manifest names them
-    return replacing(place, remedy=HOME_REMEDY)
+    return replacing(place)
 
 
 def _choose_tables_folder(folder: Path) -> str:
@@ -206,23 +206,18 @@ class _TableWriter:
             if kind in rows_by_kind:
                 tables[kind] = self.write(kind, part, rows_by_kind[kind])
         if "qrels" in tables:
-            meanings = {int(grade): meaning for grade, meaning in definitions.items()}
-            tables["qrels"].definitions = meanings
+            tables["qrels"].definitions = dict(definitions)
         return tables
 
     def write(self, kind: str, part: str, rows: Rows) -> Table:
         """Write a table of a part; return the manifest's entry. ValueError for a bad row."""
         plain_rows = iter_rows(kind, rows)
-        first_row = next(plain_rows, None)
-        if first_row is None:
-            fields = dict(REQUIRED[kind])
-        else:
-            fields = _find_fields(kind, first_row)
-            plain_rows = chain([first_row], plain_rows)
+        first_rows = list(islice(plain_rows, 1))
+        fields = _find_fields(kind, first_rows[0]) if first_rows else dict(REQUIRED[kind])
+        checked_rows = self._check_rows(kind, fields, chain(first_rows, plain_rows))
 
         path = self._folder / part / f"{kind}.{self._form}"
         path.parent.mkdir(exist_ok=True)
-        checked_rows = self._check_rows(kind, fields, plain_rows)
         if self._form == "parquet":
             row_count = _write_parquet(path, fields, checked_rows)
         else:
@@ -234,19 +229,25 @@ class _TableWriter:
         self, kind: str, fields: Mapping[str, str], rows: Iterable[dict]
     ) -> Iterator[msgspec.Struct]:
         """Yield the rows; ValueError for one of other types, of unknown ids, or there twice."""
-        layout = _make_layout(fields)
+        layout = make_layout(fields, fields, is_strict=True)
         id_fields = [name for name in TABLES_OF_IDS if name in REQUIRED[kind]]
         key_fields = [name for name in KEY_FIELDS if name in REQUIRED[kind]]
-        self._keys[kind] = set()
+        keys: set[tuple] = set()
+        self._keys[kind] = keys
 
         for number, row in enumerate(rows, 1):
             try:
                 record = msgspec.convert(row, layout)
-                msgspec.json.encode(record)  # UnicodeEncodeError for what UTF-8 cannot hold
+                # ValueError for what JSON cannot hold: NaN, and texts that are no UTF-8
+                msgspec.json.decode(msgspec.json.encode(record), type=layout)
                 for name in id_fields:
                     self._check_id(kind, name, getattr(record, name))
-                if key_fields:
-                    self._add_key(kind, {name: getattr(record, name) for name in key_fields})
+
+                key = tuple(getattr(record, name) for name in key_fields)
+                if key_fields and key in keys:
+                    duplicate = ", ".join(map(" ".join, zip(key_fields, key)))
+                    raise ValueError(f"duplicate of {duplicate}: expected it once")
+                keys.add(key)
             except ValueError as error:
                 raise ValueError(
                     f"the {kind} to be written, row {number}: {error}, in {row!r:.200}. Correct "
@@ -257,45 +258,23 @@ class _TableWriter:
     def _check_id(self, kind: str, name: str, id_: str) -> None:
         """Raise ValueError for an id that is none, or that no row of its own table has."""
         table = TABLES_OF_IDS[name]
-        if table != kind:
-            known_ids = self._keys[table]
-            if (id_,) not in known_ids:
-                raise ValueError(
-                    f"{name} is {id_!r}: expected one of the collection's {len(known_ids)} {table}"
-                )
-        elif id_.split() != [id_]:
-            raise ValueError(
-                f"{name} is {id_!r}: expected a text without blanks, as blanks split the lines of "
-                "a TREC file"
-            )
-
-    def _add_key(self, kind: str, value_by_field: Mapping[str, str]) -> None:
-        """Remember the key of a row; ValueError if an earlier row has it."""
-        key = tuple(value_by_field.values())
-        if key in self._keys[kind]:
-            duplicate = ", ".join(f"{name} {value}" for name, value in value_by_field.items())
-            raise ValueError(f"duplicate of {duplicate}: expected it once")
-        self._keys[kind].add(key)
-
-
-def _make_layout(fields: Mapping[str, str]) -> type[msgspec.Struct]:
-    """Return the type of a row with these fields (name -> type), and no others."""
-    types: dict[str, Any] = {}
-    for name, type_name in fields.items():
-        of_type = TYPES[type_name]
-        types[name] = CHECKED_TYPES.get(of_type, of_type)
-    if "rating" in types:  # it may be missing
-        types["rating"] |= None
-    return msgspec.defstruct("Row", types.items(), forbid_unknown_fields=True)
+        if table == kind:
+            is_right = id_.split() == [id_]
+            expected = "a text without blanks, as blanks split the lines of a TREC file"
+        else:
+            is_right = (id_,) in self._keys[table]
+            expected = f"one of the collection's {len(self._keys[table])} {table}"
+        if not is_right:
+            raise ValueError(f"{name} is {id_!r}: expected {expected}")
 
 
 def iter_rows(kind: str, rows: Rows) -> Iterator[dict[str, Any]]:
     """Yield rows of a kind as dicts of plain Python, by our names of columns."""
+    our_names = {theirs: ours for theirs, ours in RENAMED.items() if ours in REQUIRED[kind]}
     for row in _iter_mappings(kind, rows):
         plain_row = {}
         for column, value in row.items():
-            renamed = RENAMED.get(column, column)
-            name = renamed if renamed in REQUIRED[kind] else column
+            name = our_names.get(column, column)
             if name in plain_row:
                 raise ValueError(f"the {kind} have two columns for {name}: leave one out")
             plain_row[name] = _make_plain(value)
@@ -312,15 +291,13 @@ def _iter_mappings(kind: str, rows: Any) -> Iterator[Mapping[str, Any]]:
         return
 
     for row in rows:
-        if hasattr(row, "_asdict"):
-            yield row._asdict()
-        elif hasattr(row, "keys"):
-            yield row
-        else:
+        mapping = row._asdict() if hasattr(row, "_asdict") else row
+        if not hasattr(mapping, "keys"):
             raise ValueError(
                 f"{kind} have {row!r:.60}: expected a data frame, or an iterable of mappings "
                 "(dict) or named tuples"
             )
+        yield mapping
 
 
 def _make_plain(value: Any) -> Any:
@@ -345,11 +322,12 @@ def _find_fields(kind: str, first_row: Mapping[str, Any]) -> dict[str, str]:
 
     Raises ValueError for fields that a table of this kind may not have.
     """
-    type_by_name = {**REQUIRED[kind], **OPTIONAL[kind]}
-    fields = {}
-    for name in dict.fromkeys([*REQUIRED[kind], *first_row]):
-        if name in first_row:
-            fields[name] = type_by_name.get(name, type(first_row[name]).__name__)
+    type_by_name = {**REQUIRED[kind], **OPTIONAL.get(kind, USUAL)}
+    fields = {
+        name: type_by_name.get(name, type(first_row[name]).__name__)
+        for name in dict.fromkeys([*REQUIRED[kind], *first_row])
+        if name in first_row
+    }
     check_fields(kind, fields)
     return fields
 

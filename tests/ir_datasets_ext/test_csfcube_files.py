@@ -116,14 +116,14 @@ def test_a_split_of_unknown_pairs_is_an_error(load, files):
     """A split that names pairs without annotations raises."""
     split = {f"fold{fold}_{part}": ["5_method"] for fold in (1, 2) for part in ("dev", "test")}
     files.write(SPLITS, dict.fromkeys(("background", "method", "result", "all"), split))
-    with pytest.raises(ValueError, match=r"splits\.json: fold1_dev of method has 5_method, which"):
+    with pytest.raises(ValueError, match=r"splits\.json: .*fold1_dev of method has 5_method, wh"):
         list(load("method/fold1/dev").qrels_iter())
 
 
 def test_a_query_paper_without_abstract_is_an_error(load, files):
     """The error names the paper; judgements need no abstracts."""
     files.papers(1, 3)
-    with pytest.raises(ValueError, match=r"abstracts-csfcube-preds\.jsonl lacks 2, .* query paper"):
+    with pytest.raises(ValueError, match=r"abstracts-csfcube-preds\.jsonl: KeyError: '2'\. Corr"):
         list(load("method").queries_iter())
     assert load("method").qrels_count() == 5
 
@@ -203,11 +203,11 @@ def test_wrong_abstracts(files, load, line, problem, refused):
             "expected lists of one length",
         ),
         (POOL, '{"1": {', "DecodeError: Input data was truncated"),
-        (SPLITS, '{"result": {}}', "expected fold1_dev of method, got none"),
-        (SPLITS, '{"method": {}}', "expected fold1_dev of method, got none"),
+        (SPLITS, '{"result": {}}', "KeyError: 'method'"),
+        (SPLITS, '{"method": {}}', "KeyError: 'fold1_dev'"),
         (SPLITS, '{"method": {"fold1_dev": [7]}}', "Expected `str`, got `int`"),
-        (QUERIES, "pid,facet,year,title\n1,method,1999,T\n", "required field `paper type`"),
-        (QUERIES, f"{HEADER}1,method,late,T,x\n", "Expected `str` matching regex"),
+        (QUERIES, "pid,facet,year,title\n1,method,1999,T\n", "KeyError: 'paper type'"),
+        (QUERIES, f"{HEADER}1,method,late,T,x\n", r"invalid literal for int\(\) .*'late'"),
         (QUERIES, f"{HEADER}1,method,1999\n", "Expected `str`, got `null`"),
         (QUERIES, f"{HEADER}1,method,1999,Über,x\n".encode("latin-1"), "'utf-8' codec can't"),
     ],

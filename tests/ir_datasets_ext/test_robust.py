@@ -74,7 +74,7 @@ class Tiny:
                 docs = list(read_lines(file.path(), lines, TinyDoc))
             return {"docs": docs, "notes": [[doc.text] for doc in docs]}.items()
 
-        return StoredDocs(Store("tiny", [file], read_tables), TinyDoc, "tiny")
+        return StoredDocs(Store("tiny", TinyDoc, [file], read_tables), "tiny")
 
     @property
     def path(self):

@@ -126,10 +126,11 @@ def test_the_release_s_files_are_not_needed_after_building(home):
         with file.path().open("rb") as lines:
             yield "docs", list(read_lines(file.path(), lines, TinyDoc))
 
-    store = Store("tiny", [file], read_tables)
-    assert store.open().find("docs", TinyDoc, ["1", "2"]) == [("1",)]
+    store = Store("tiny", TinyDoc, [file], read_tables)
+    assert list(store.open().get_many_iter(["1", "2"])) == [("1",)]
     file.place().unlink()
-    assert list(Store("tiny", [file], read_tables).open().read("docs", TinyDoc)) == [("1",)]
+    store = Store("tiny", TinyDoc, [file], read_tables)
+    assert list(store.open()) == [("1",)]
 
 
 def test_a_home_may_be_copied(docs, files, tmp_path, monkeypatch):

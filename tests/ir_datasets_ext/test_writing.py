@@ -145,7 +145,6 @@ def test_equal_input_gives_equal_bytes(form):
         ({"docs": [{"doc_id": "a", "docno": "b"}]}, "docs have two columns for doc_id: leave one"),
         ({"docs": [{"doc_id": "a", "my year": 1}]}, "must be valid identifiers: 'my year'"),
         ({"docs": [{"doc_id": "a", "x": float("nan")}]}, "Expected `float`"),
-        ({"docs": [{"doc_id": "a", "x": 2**63}]}, "row 1: Expected `int` <= 9223372036854775807"),
         (
             {"docs": [{"doc_id": "a", "title": "\ud800"}]},
             "docs to be written, row 1: 'utf-8' codec",
@@ -244,7 +243,7 @@ def test_a_damaged_collection_is_repaired_by_writing_it_again():
     for name in ("qrels.jsonl", "collection.json"):
         (path,) = folder_of("made", "x").rglob(name)
         path.write_text("{")
-        with pytest.raises(ValueError, match=rf"{name}.*Delete .* and write the collection again"):
+        with pytest.raises(ValueError, match=rf"{name}.*delete that and write"):
             list(found.qrels)
         write(qrels=judged(("q", "a", 1)), more={"overwrite": True})
         assert [tuple(qrel) for qrel in found.qrels] == [("q", "a", 1)]

@@ -142,7 +142,7 @@ def test_a_full_disk_says_what_to_do(tmp_path, code):
     """The error names the folder and the remedy, and keeps its number."""
     with (
         pytest.raises(OSError, match=rf"cannot write to {tmp_path}: .*\. Elsewhere\.$") as caught,
-        new_file(tmp_path / "file", remedy="Elsewhere."),
+        replacing(tmp_path / "file", remedy="Elsewhere."),
     ):
         raise OSError(code, os.strerror(code))
     assert caught.value.errno == code
