@@ -33,9 +33,14 @@ FOLDER_REMEDY = (
 )
 #: errors about missing room, missing rights, or a file in the place of a folder
 REFUSALS = (
-    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
-    *(errno.EACCES, errno.EPERM, errno.EROFS),
-    *(errno.EEXIST, errno.ENOTDIR),
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.EEXIST,
+    errno.ENOTDIR,
 )
 #: errors of disks that cannot flush
 NOT_FLUSHABLE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EBADF, errno.EROFS)
@@ -131,13 +136,10 @@ def locked(path: str | Path, remedy: str = FOLDER_REMEDY, *, wait: bool = True) 
     path = Path(path)
     ensure_writable(path.parent, remedy)
     lock = FileLock(path.with_name(f".{path.name}.lock"))
-    try:
+    with suppress(NotImplementedError, OSError):  # a disk without locks, or another one's lock
         lock.acquire(blocking=wait)
-        is_held = True
-    except (NotImplementedError, OSError):  # a disk without locks, or another one's lock
-        is_held = False
     try:
-        yield is_held
+        yield lock.is_locked
     finally:
         lock.release()
 
@@ -187,8 +189,7 @@ def remove(path: str | Path) -> None:
 
 def _flush(path: Path) -> None:
     """Flush a file, or a folder with all that is in it, to the disk if the system can."""
-    inner_paths = path.rglob("*") if path.is_dir() else ()
-    for each in (*inner_paths, path):
+    for each in (*path.rglob("*"), path):  # a file has no others in it
         _flush_one(each)
 
 

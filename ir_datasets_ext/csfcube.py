@@ -15,7 +15,7 @@ something runs, not how good it is.
 """
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -210,7 +210,11 @@ class Abstract(msgspec.Struct):
     metadata: Metadata
 
     def __post_init__(self) -> None:
-        check_lengths(self.abstract, self.pred_labels)
+        if len(self.abstract) != len(self.pred_labels):
+            raise ValueError(
+                f"expected a label for each of {len(self.abstract)} sentences, got "
+                f"{len(self.pred_labels)}"
+            )
 
     def to_doc(self) -> CsfcubeDoc:
         """Return the paper as CsfcubeDoc."""
@@ -228,14 +232,7 @@ class Abstract(msgspec.Struct):
         )
 
 
-class Columns(msgspec.Struct):
-    """Lists of one length; None for a missing one."""
-
-    def __post_init__(self) -> None:
-        check_lengths(*astuple(self))
-
-
-class Annotations(Columns):
+class Annotations(msgspec.Struct):
     """The candidates of a query paper, and columns of their ratings.
 
     A column is None for an annotator who did not rate this paper's candidates.
@@ -251,18 +248,11 @@ class Annotations(Columns):
     relevance_ann4: list[Rating] | None = None
 
 
-class Pool(Columns):
+class Pool(msgspec.Struct):
     """The candidates of a query paper, and the methods that found each."""
 
     cands: list[str]
     cand_source: list[tuple[str, ...]]
-
-
-def check_lengths(*columns: Sequence | None) -> None:
-    """Raise ValueError unless all columns have equally many values; None is a missing column."""
-    lengths = {len(column) for column in columns if column is not None}
-    if len(lengths) > 1:
-        raise ValueError(f"expected lists of one length, got the lengths {sorted(lengths)}")
 
 
 def read_docs(path: Path) -> Iterator[CsfcubeDoc]:
@@ -403,7 +393,7 @@ class Subset:
         result. The authors' figures leave it out, so only WITH_QUERY_PAPER has it.
         """
         for query_id, paper_id, _, annotations in self.judged_queries():
-            for doc_id, grade in zip(annotations.cands, annotations.relevance_adju):
+            for doc_id, grade in zip(annotations.cands, annotations.relevance_adju, strict=True):
                 if doc_id != paper_id or self.part == WITH_QUERY_PAPER:
                     yield GenericQrel(query_id, doc_id, grade)
 
@@ -417,7 +407,7 @@ class Subset:
         for query_id, _, _, annotations in self.judged_queries():
             missing_column = [None] * len(annotations.cands)
             columns = [column or missing_column for column in astuple(annotations)]
-            for doc_id, *ratings in zip(*columns):
+            for doc_id, *ratings in zip(*columns, strict=True):
                 yield CsfcubeRating(query_id, doc_id, *ratings)
 
 
@@ -483,5 +473,5 @@ def refuse_queries(dataset_id: str) -> Queries:
 def list_pool_sources(file: ReleaseFile) -> Iterator[CsfcubePoolSource]:
     """Yield the pools of all query papers."""
     for paper_id, pool in file.load(read_pools).items():
-        for doc_id, sources in zip(pool.cands, pool.cand_source):
+        for doc_id, sources in zip(pool.cands, pool.cand_source, strict=True):
             yield CsfcubePoolSource(paper_id, doc_id, sources)

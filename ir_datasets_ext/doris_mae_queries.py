@@ -454,9 +454,14 @@ class Derivation(NamedTuple):
 
 POOLS = "queries of this part with candidate pools"
 MAPS = (
-    "queries that map sentences to so many aspects (sent2aspect_id, aspect_id2sent), with "
+    "queries that map sentences to {} aspects or more (sent2aspect_id, aspect_id2sent), with "
     "candidate pools"
 )
+
+
+def _derive_subqueries_of(aspect_count: int) -> Derivation:
+    derive = partial(derive_subqueries, aspect_count)
+    return Derivation(derive, DorisMaeQuery, TOTAL_DEFS, MAPS.format(aspect_count))
 
 
 def _derive_human(section: str, annotator: int | None = None) -> Derivation:
@@ -469,8 +474,8 @@ def _derive_human(section: str, annotator: int | None = None) -> Derivation:
 DERIVATIONS = {
     "": Derivation(derive_complex_queries, DorisMaeQuery, TOTAL_DEFS, POOLS),
     "aspect-queries": Derivation(derive_aspect_queries, DorisMaeQuery, TOTAL_DEFS, POOLS),
-    "subqueries-2": Derivation(partial(derive_subqueries, 2), DorisMaeQuery, TOTAL_DEFS, MAPS),
-    "subqueries-3": Derivation(partial(derive_subqueries, 3), DorisMaeQuery, TOTAL_DEFS, MAPS),
+    "subqueries-2": _derive_subqueries_of(2),
+    "subqueries-3": _derive_subqueries_of(3),
     "aspects": Derivation(derive_aspects, DorisMaeAspect, SCORE_DEFS, POOLS),
     "human": _derive_human("Test_set"),
     "human/annotator-1": _derive_human("Test_set", 1),

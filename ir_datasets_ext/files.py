@@ -36,7 +36,7 @@ COARSE_CLOCK_NS = 50_000_000  # systems note times of change in steps of some mi
 PARQUET_BATCH = 256  # rows in memory; one with a paper's full text has 50 kB
 Value = TypeVar("Value")
 
-_logger = ir_datasets.log.easy()
+log_once = cache(ir_datasets.log.easy().info)  # per process
 
 
 class DownloadError(OSError):
@@ -132,7 +132,7 @@ class ReleaseFile:
         if self.digest and actual_digest != self.digest:
             warn_once(
                 f"{self.place()} is not the release's file: figures may differ; {self.remedy} "
-                f"(expected {self._show_digest()}, got {actual_digest})"
+                f"(expected {self._show_digest(self.digest)}, got {actual_digest})"
             )
 
     def _read_once(self, read: Callable[..., Value], *options: str) -> Value:
@@ -146,7 +146,7 @@ class ReleaseFile:
         """Download the file to `place`; raise DownloadError, and keep nothing, if that fails."""
         if not (self.url or self.record):
             raise FileNotFoundError(f"{place} is missing: {self.remedy}")
-        _announce(self.notice)
+        log_once(self.notice)
 
         requests = ir_datasets.lazy_libs.requests()
         with replacing(place) as new_place:
@@ -174,9 +174,9 @@ class ReleaseFile:
         record = json.loads(b"".join(_Download(self.record)))
         return find_in_record(record, self.name)
 
-    def _show_digest(self, digest: str = "") -> str:
+    def _show_digest(self, digest: str) -> str:
         doubt = " (likely, but uncertain)" if self.uncertain else ""
-        return f"{self.algorithm} {digest or self.digest}{doubt}"
+        return f"{self.algorithm} {digest}{doubt}"
 
     def _download_error(self, problem: str) -> DownloadError:
         return DownloadError(
@@ -277,13 +277,6 @@ def read_parquet(path: Path, columns: Sequence[str]) -> Iterator[dict[str, Any]]
         # without threads, which a process that is forked later would wait for
         for batch in file.iter_batches(PARQUET_BATCH, columns=list(columns), use_threads=False):
             yield from batch.to_pylist()
-
-
-@cache
-def _announce(notice: str) -> None:
-    """Log licence and citation, once per process."""
-    if notice:
-        _logger.info(notice)
 
 
 class _Download(RequestsDownload):

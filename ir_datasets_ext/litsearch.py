@@ -229,7 +229,8 @@ def join_texts(names: Sequence[str]) -> dict[str, object]:
 
     Of other texts, those of the last name win.
     """
-    texts = [read_texts(NAME)[name] for name in ("_", *names)]
-    pretty_name = ", ".join(text["pretty_name"] for text in texts)
-    description = "".join(text["desc"] for text in texts)
-    return merge_texts(NAME, *names) | {"pretty_name": pretty_name, "desc": description}
+    merged = merge_texts(NAME, *names)
+    for key, separator in {"pretty_name": ", ", "desc": ""}.items():
+        texts = [read_texts(NAME)[name][key] for name in ("_", *names)]
+        merged[key] = separator.join(texts)
+    return merged

@@ -66,7 +66,6 @@ DEFAULTS: dict[str, Any] = {"score": 0.0, "sources": ()}
 REFUSED = {"queries": ("text", "qid"), "docs": ("docno",)}
 #: a field's type in a manifest -> Python's, as ir_datasets' exporters know it
 TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "list": Tuple[str, ...]}
-Fields = tuple[tuple[str, str], ...]  # a table's, as pairs of name and type
 
 
 class Rating(NamedTuple):
@@ -197,15 +196,13 @@ def check_fields(kind: str, fields: Mapping[str, str]) -> None:
                 f"{kind} may not have the field {name}: PyTerrier's loader of texts would mix it "
                 "up with another one. Rename it, or leave it out"
             )
-        if name not in type_by_name and kind in OPTIONAL:
-            raise ValueError(
-                f"{kind} have a field {name}: expected {', '.join(type_by_name)}. Rename it, or "
-                "leave it out"
-            )
-        expected_type = type_by_name.get(name, of_type)
-        if of_type != expected_type or of_type not in TYPES:
-            expected = type_by_name.get(name, f"one of {', '.join(TYPES)}")
-            raise ValueError(f"field {name} of {kind} is of type {of_type}: expected {expected}")
+        if name in type_by_name:
+            expected_types = [type_by_name[name]]
+        else:
+            expected_types = [] if kind in OPTIONAL else list(TYPES)
+        if of_type not in expected_types:
+            expected = " or ".join(expected_types) or f"no others than {', '.join(type_by_name)}"
+            raise ValueError(f"{kind} have a field {name} of type {of_type}: expected {expected}")
     make_class(kind, fields)  # ValueError for a name that no record can have
 
 
@@ -215,7 +212,7 @@ def make_class(kind: str, fields: Mapping[str, str]) -> type:
 
 
 @lru_cache(maxsize=256)
-def _make_class(kind: str, fields: Fields) -> type:
+def _make_class(kind: str, fields: tuple) -> type:
     if kind == "qrels" and ("iteration", "str") in fields:
         return TrecQrel
     if kind in FIXED_CLASSES:
@@ -234,7 +231,7 @@ def _make_class(kind: str, fields: Fields) -> type:
     return cls
 
 
-def _restore(kind: str, fields: Fields, values: tuple) -> Any:
+def _restore(kind: str, fields: tuple, values: tuple) -> Any:
     """Return a record again; pickle calls this."""
     return _make_class(kind, fields)(*values)
 

@@ -74,10 +74,9 @@ def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
         if len(names) != 1:
             raise ValueError(f"expected one .json or .jsonl file in it, got {names}")
         (name,) = names
-        with archive.open(name) as lines:
-            is_one_paper_a_line = b'"paper_id"' in lines.readline(1 << 16)
-
         with archive.open(name) as file:
+            is_one_paper_a_line = b'"paper_id"' in file.readline(1 << 16)
+            file.seek(0)
             if is_one_paper_a_line:
                 papers = read_lines(path, file, Abstract)
             else:

@@ -179,11 +179,10 @@ class Store:
     def _write_file(self, path: Path, sources: list[SourceState]) -> None:
         """Write a new file; OSError if the disk is full, ValueError if there are no documents."""
         try:
-            # nobody else sees it, so it needs neither locks nor a journal, nor to be synced
+            # nobody else sees it, so it needs neither locks nor a journal
             with closing(_connect(path, "nolock=1")) as connection:
                 query(connection, "pragma page_size = 16384")  # less is left empty than in 4096
                 query(connection, "pragma journal_mode = off")
-                query(connection, "pragma synchronous = off")
 
                 counts = {
                     table: self._write_table(connection, table, records)
@@ -243,6 +242,7 @@ class Tables(Docstore):
     """
 
     about: About
+    _is_index_checked: bool
 
     def __init__(self, store: Store, version: Version) -> None:
         super().__init__(store.cls)
@@ -256,7 +256,7 @@ class Tables(Docstore):
 
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Any]:
         """Yield the documents of those ids, in the files' order, without unknown ones."""
-        distinct_ids = {str(doc_id) for doc_id in doc_ids}
+        distinct_ids = set(map(str, doc_ids))
         yield from self._select("docs", self._store.cls, "key", distinct_ids)
 
     def __iter__(self) -> "Documents":
@@ -338,7 +338,7 @@ class Tables(Docstore):
         self._connection = _connect(version.path, "immutable=1")
         self.version = version
         self.process = os.getpid()
-        self._is_index_checked: bool = False
+        self._is_index_checked = False
         (self.about,) = self._read_rows("about", About, "number", range(1))
 
 

@@ -33,9 +33,7 @@ def warn_once(text: str, about: object = None) -> None:
     frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_code.co_filename.startswith(_list_others_places()):
         frame = frame.f_back
-    file, line = OWN_NAME, 0
-    if frame is not None:
-        file, line = frame.f_code.co_filename, frame.f_lineno
+    file, line = (frame.f_code.co_filename, frame.f_lineno) if frame else (OWN_NAME, 0)
     warnings.warn_explicit(text, UserWarning, file, line, module=__name__)
 
 

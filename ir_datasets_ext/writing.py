@@ -13,6 +13,7 @@ columns (`qid`, `docno`, `label`) may be in the place of ours.
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -176,18 +177,18 @@ def _write_texts(folder: Path, licence: str, page: Mapping | None) -> None:
         (folder / PAGE).write_text(texts, "utf-8")
 
 
+@dataclass
 class _TableWriter:
     """Writes the tables of a collection, and checks that their rows fit together.
 
     folder: into which files are written. name: that the folder will have in the collection's.
+    keys: kind of table -> the keys of its rows, in the present part.
     """
 
-    def __init__(self, folder: Path, name: str, form: str) -> None:
-        self._folder = folder
-        self._name = name
-        self._form = form
-        #: kind of table -> the keys of its rows, in the present part
-        self._keys: dict[str, set[tuple]] = {}
+    folder: Path
+    name: str
+    form: str
+    keys: dict[str, set[tuple]] = field(default_factory=dict)
 
     def write_part(
         self, part: str, rows_by_kind: Mapping[str, Rows], definitions: Mapping[int, str]
@@ -200,7 +201,7 @@ class _TableWriter:
                 f"{', '.join(KINDS_OF_PARTS)}"
             )
 
-        self._keys["queries"] = set()
+        self.keys["queries"] = set()
         tables = {}
         for kind in KINDS_OF_PARTS:
             if kind in rows_by_kind:
@@ -216,13 +217,13 @@ class _TableWriter:
         fields = _find_fields(kind, first_rows[0]) if first_rows else dict(REQUIRED[kind])
         checked_rows = self._check_rows(kind, fields, chain(first_rows, plain_rows))
 
-        path = self._folder / part / f"{kind}.{self._form}"
+        path = self.folder / part / f"{kind}.{self.form}"
         path.parent.mkdir(exist_ok=True)
-        if self._form == "parquet":
+        if self.form == "parquet":
             row_count = _write_parquet(path, fields, checked_rows)
         else:
             row_count = _write_json_lines(path, checked_rows)
-        place = Path(self._name, part, path.name).as_posix()
+        place = Path(self.name, part, path.name).as_posix()
         return Table(place, fields, row_count, hash_file(path, "sha256"))
 
     def _check_rows(
@@ -233,7 +234,7 @@ class _TableWriter:
         id_fields = [name for name in TABLES_OF_IDS if name in REQUIRED[kind]]
         key_fields = [name for name in KEY_FIELDS if name in REQUIRED[kind]]
         keys: set[tuple] = set()
-        self._keys[kind] = keys
+        self.keys[kind] = keys
 
         for number, row in enumerate(rows, 1):
             try:
@@ -262,8 +263,8 @@ class _TableWriter:
             is_right = id_.split() == [id_]
             expected = "a text without blanks, as blanks split the lines of a TREC file"
         else:
-            is_right = (id_,) in self._keys[table]
-            expected = f"one of the collection's {len(self._keys[table])} {table}"
+            is_right = (id_,) in self.keys[table]
+            expected = f"one of the collection's {len(self.keys[table])} {table}"
         if not is_right:
             raise ValueError(f"{name} is {id_!r}: expected {expected}")
 

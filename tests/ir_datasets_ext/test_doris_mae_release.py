@@ -168,7 +168,7 @@ def test_queries_without_maps_of_sentences_have_no_subqueries(doris):
     put(doris, "Query", 1, sent2aspect_id={}, aspect_id2sent={})
     with pytest.warns(UserWarning, match="2 of 2 queries do not map their sentences"):
         assert load().queries_count() == 2
-    with pytest.raises(ValueError, match="expected queries that map sentences to so many aspects"):
+    with pytest.raises(ValueError, match="expected queries that map sentences to 2 aspects"):
         load("subqueries-2").queries_count()
 
 

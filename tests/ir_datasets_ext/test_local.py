@@ -211,9 +211,9 @@ def broken(change):
         (lambda m: m["docs"]["fields"].pop("doc_id"), "docs lack doc_id"),
         (
             lambda m: m["docs"]["fields"].update(year="date"),
-            "field year of docs is of type date: expected one of str, int, float, list",
+            "docs have a field year of type date: expected str or int or float or list",
         ),
-        (lambda m: m["docs"]["fields"].update(title="int"), "title of docs is of type int: expec"),
+        (lambda m: m["docs"]["fields"].update(title="int"), "a field title of type int: expected str"),
         (
             lambda m: m["docs"]["fields"].update(__class__="str"),
             "cannot start with an underscore: '__class__'",
