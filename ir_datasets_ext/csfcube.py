@@ -263,15 +263,11 @@ def read_docs(path: Path) -> Iterator[CsfcubeDoc]:
 
 
 def read_by_key(path: Path, layout: type[Layout]) -> dict[str, Layout]:
-    """Return the entries of a JSON object by key; ReadingError names the key of a wrong one."""
+    """Return the entries of a JSON object by key; ReadingError has the number of a wrong one."""
     with explaining(path):
         contents = msgspec.json.decode(path.read_bytes(), type=dict[str, msgspec.Raw])
-
-    entries = {}
-    for key, content in contents.items():
-        with explaining(f"{path}, entry {key}"):
-            entries[key] = msgspec.json.decode(content, type=layout)
-    return entries
+    entries = read_lines(path, contents.values(), layout, what="entry")
+    return dict(zip(contents, entries))
 
 
 #: by query paper, in the file's order

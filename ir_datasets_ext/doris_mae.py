@@ -270,12 +270,12 @@ class Subset:
     """The queries of one dataset, with their candidates and judgements.
 
     derivation: how they are derived from the release.
-    part: "dev", "test", or None for all queries.
+    part: "dev", "test", or "" for all queries.
     """
 
     release: StoredRelease
     derivation: Derivation
-    part: str | None = None
+    part: str = ""
 
     def judged_queries(self) -> list[JudgedQuery]:
         """Return the queries in the release's order; derived once, and again when it changes."""
@@ -308,7 +308,7 @@ class Subset:
 
 
 @lru_cache(maxsize=64)  # all datasets
-def _derive(derive: Any, contents: Contents, part: str | None) -> list[JudgedQuery]:
+def _derive(derive: Any, contents: Contents, part: str) -> list[JudgedQuery]:
     return list(derive(contents, part))
 
 
@@ -328,9 +328,9 @@ def datasets() -> Iterator[Dataset]:
         yield _make_dataset(Subset(first_release, DERIVATIONS[name]), "v0", name)
 
 
-def _make_dataset(subset: Subset, *names: str | None) -> Dataset:
-    """Return a dataset; names: of its id below the collection's, some of them None or empty."""
-    subset_id = "/".join(name for name in names if name)
+def _make_dataset(subset: Subset, *names: str) -> Dataset:
+    """Return a dataset; names: of its id below the collection's, some of them empty."""
+    subset_id = "/".join(filter(None, names))
     dataset_id = f"{NAME}/{subset_id}".rstrip("/")
     derivation = subset.derivation
     source = Source([subset.release.file], derivation.made_from, dataset_id)

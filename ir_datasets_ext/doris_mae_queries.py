@@ -5,7 +5,7 @@
     for judged in derive_complex_queries(contents, "test"):
         print(judged.query.query, judged.aspects, judged.totals)
 
-Each way is a function from the release's `Contents` and a part ("dev", "test", or None for all
+Each way is a function from the release's `Contents` and a part ("dev", "test", or "" for all
 queries) to the queries with their candidates and judgements. DERIVATIONS has them by the dataset's
 id.
 """
@@ -105,7 +105,7 @@ def _list_texts(value: Any) -> list[str]:
     The paper describes one value, the file has a list; None and "" are none.
     """
     if isinstance(value, list):
-        return [str(item) for item in value]
+        return list(map(str, value))
     return [str(value)] if value else []
 
 
@@ -134,11 +134,11 @@ class Contents(Struct, eq=False):
         """Return the texts of aspects or sub-aspects, in the order of the ids."""
         return tuple(self.aspects[aspect_id] for aspect_id in aspect_ids)
 
-    def iter_queries(self, part: str | None) -> Iterator[tuple[str, ReleaseQuery]]:
+    def iter_queries(self, part: str) -> Iterator[tuple[str, ReleaseQuery]]:
         """Yield the part's queries with their ids, in the release's order."""
         for number, query in enumerate(self.queries):
             part_of_query = "test" if number in TEST_NUMBERS else "dev"
-            if part in (None, part_of_query):
+            if part in ("", part_of_query):
                 yield str(number), query
 
 
@@ -248,29 +248,27 @@ class JudgedQuery(NamedTuple):
 
     query: DorisMaeQuery | DorisMaeAspect
     aspects: int
-    pool: Tuple[str, ...]
+    pool: Collection[str]
     totals: dict[str, int]
 
 
 # --- the derivations: complex queries ------------------------------------------------------------
 
 
-def derive_complex_queries(contents: Contents, part: str | None) -> Iterator[JudgedQuery]:
+def derive_complex_queries(contents: Contents, part: str) -> Iterator[JudgedQuery]:
     """Yield the queries as they were written."""
     for query_id, query in contents.iter_queries(part):
         yield _judge_query(contents, query_id, query)
 
 
-def derive_aspect_queries(contents: Contents, part: str | None) -> Iterator[JudgedQuery]:
+def derive_aspect_queries(contents: Contents, part: str) -> Iterator[JudgedQuery]:
     """Yield the queries as the texts of their aspects, without sub-aspects, joined by a blank."""
     for query_id, query in contents.iter_queries(part):
         text = " ".join(contents.look_up_aspects(query.aspects))
         yield _judge_query(contents, query_id, replace(query, text=text))
 
 
-def derive_subqueries(
-    aspect_count: int, contents: Contents, part: str | None
-) -> Iterator[JudgedQuery]:
+def derive_subqueries(aspect_count: int, contents: Contents, part: str) -> Iterator[JudgedQuery]:
     """Yield every combination of so many aspects of a query, with its sentences about them.
 
     The text has each sentence once, joined by a blank. A combination is left out if its sentences
@@ -297,7 +295,7 @@ def _judge_query(contents: Contents, query_id: str, query: ReleaseQuery) -> Judg
             if doc_id in totals:
                 totals[doc_id] += score
     record = _make_query(contents, query_id, query)
-    return JudgedQuery(record, len(aspect_ids), tuple(query.pool), totals)
+    return JudgedQuery(record, len(aspect_ids), query.pool, totals)
 
 
 def _make_query(contents: Contents, query_id: str, query: ReleaseQuery) -> DorisMaeQuery:
@@ -348,7 +346,7 @@ def _flatten(mapping: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
 # --- the derivations: aspects --------------------------------------------------------------------
 
 
-def derive_aspects(contents: Contents, part: str | None) -> Iterator[JudgedQuery]:
+def derive_aspects(contents: Contents, part: str) -> Iterator[JudgedQuery]:
     """Yield each aspect and sub-aspect as a query, with ChatGPT's scores as its judgements.
 
     Its pool joins the pools of the queries that have the aspect. Of the release (no part), all
@@ -356,20 +354,20 @@ def derive_aspects(contents: Contents, part: str | None) -> Iterator[JudgedQuery
     scores of documents in the pool.
     """
     for aspect in list_aspects(contents, part):
-        if part is not None and not aspect.used_by:
+        if part and not aspect.used_by:
             continue
         pools = [contents.queries[int(query_id)].pool for query_id in aspect.used_by]
         pool = dict.fromkeys(chain.from_iterable(pools))  # each document once
 
         highest_scores: dict[str, int] = {}  # a pair may be repeated
         for doc_id, score in contents.scores.get(aspect.query_id, ()):
-            if part is None or doc_id in pool:
+            if not part or doc_id in pool:
                 highest_scores[doc_id] = max(score, highest_scores.get(doc_id, 0))
         # of a single aspect, the total is its score
-        yield JudgedQuery(aspect, 1, tuple(pool), highest_scores)
+        yield JudgedQuery(aspect, 1, pool, highest_scores)
 
 
-def list_aspects(contents: Contents, part: str | None = None) -> list[DorisMaeAspect]:
+def list_aspects(contents: Contents, part: str = "") -> list[DorisMaeAspect]:
     """Return all aspects and sub-aspects; `used_by` has the part's queries only."""
     used_by: dict[str, list[str]] = {aspect_id: [] for aspect_id in contents.aspects}
     for query_id, query in contents.iter_queries(part):
@@ -390,7 +388,7 @@ class PairEntry(Struct):
 
 
 def derive_human_judgements(
-    section: str, annotator: int | None, contents: Contents, part: None = None
+    section: str, annotator: int | None, contents: Contents, part: str = ""
 ) -> Iterator[JudgedQuery]:
     """Yield the aspects that people judged as queries, with the judgements of the people.
 
@@ -429,7 +427,7 @@ def derive_human_judgements(
     aspect_by_id = {aspect.query_id: aspect for aspect in list_aspects(contents)}
     for aspect_id, totals in totals_by_aspect.items():
         # people judged no other documents, so these are the pool
-        yield JudgedQuery(aspect_by_id[aspect_id], 1, tuple(totals), totals)
+        yield JudgedQuery(aspect_by_id[aspect_id], 1, totals, totals)
 
 
 # --- which datasets there are --------------------------------------------------------------------
@@ -445,11 +443,11 @@ class Derivation(NamedTuple):
     parts: of the queries; there is a dataset for each.
     """
 
-    derive: Callable[[Contents, str | None], Iterator[JudgedQuery]]
+    derive: Callable[[Contents, str], Iterator[JudgedQuery]]
     cls: type
     definitions: dict[int, str]
     made_from: str
-    parts: Sequence[str | None] = (None, "dev", "test")
+    parts: Sequence[str] = ("", "dev", "test")
 
 
 POOLS = "queries of this part with candidate pools"
@@ -467,7 +465,7 @@ def _derive_subqueries_of(aspect_count: int) -> Derivation:
 def _derive_human(section: str, annotator: int | None = None) -> Derivation:
     derive = partial(derive_human_judgements, section, annotator)
     made_from = f"people's judgements ({section})"
-    return Derivation(derive, DorisMaeAspect, SCORE_DEFS, made_from, parts=(None,))
+    return Derivation(derive, DorisMaeAspect, SCORE_DEFS, made_from, parts=("",))
 
 
 #: id below the collection's -> how its queries are derived

@@ -195,8 +195,10 @@ def release_files(collection: str) -> dict[str, ReleaseFile]:
     """Return the files of a collection by key, as ``data/files.json`` lists them."""
     release = json.loads((DATA / "files.json").read_bytes())[collection]
     facts_by_key = release.pop("files")
-    common_facts = {"folder": collection, **release}
-    return {key: ReleaseFile(**{**common_facts, **facts}) for key, facts in facts_by_key.items()}
+    return {
+        key: ReleaseFile(**{"folder": collection, **release, **facts})
+        for key, facts in facts_by_key.items()
+    }
 
 
 def find_in_record(record: Any, name: str) -> tuple[str, str]:

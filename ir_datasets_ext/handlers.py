@@ -115,8 +115,8 @@ class QueryStore(Docstore):
         self._queries = queries.queries_dict()
 
     def get_many_iter(self, query_ids: Iterable[str]) -> Iterator:
-        """Yield the queries of those ids, without unknown ones."""
-        yield from filter(None, map(self._queries.get, query_ids))
+        """Return the queries of those ids, without unknown ones."""
+        return filter(None, map(self._queries.get, query_ids))
 
 
 class Qrels(Part, BaseQrels):

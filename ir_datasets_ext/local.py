@@ -80,7 +80,6 @@ def collections(check: bool = False) -> Iterator[Found]:
     """
     for kind in KINDS:
         for folder in sorted((home_path() / kind).glob("[!.]*/")):
-            collection_id = f"{kind}/{folder.name}"
             try:
                 check_name(folder.name)
                 manifest = read_manifest(folder)
@@ -92,7 +91,7 @@ def collections(check: bool = False) -> Iterator[Found]:
                 yield Found(folder, (), None, str(error))
                 continue
 
-            ids = [f"{collection_id}/{part}".rstrip("/") for part in manifest.parts]
+            ids = [f"{kind}/{folder.name}/{part}".rstrip("/") for part in manifest.parts]
             yield Found(folder, tuple(ids), manifest)
 
 

@@ -26,7 +26,7 @@ meaning.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Tuple
@@ -144,7 +144,11 @@ def read_records(folder: Path, table: Table, cls: Any) -> Iterator[Any]:
     Raises ValueError, which names the file, and the line of a wrong row.
     """
     path = folder / table.file
-    layout = make_layout(cls._fields, table.fields)
+    layout_fields = [
+        (name, of_type) if name in table.fields else (name, of_type, DEFAULTS[name])
+        for name, of_type in cls.__annotations__.items()
+    ]
+    layout = msgspec.defstruct("Row", layout_fields)
     with explaining(path, REMEDY), path.open("rb") as lines:
         actual_sha256 = make_file(folder, table).hash()
         if table.sha256 not in ("", actual_sha256):
@@ -159,25 +163,6 @@ def read_records(folder: Path, table: Table, cls: Any) -> Iterator[Any]:
             rows = read_lines(path, lines, layout, REMEDY)
         for row in rows:
             yield cls._make(astuple(row))
-
-
-def make_layout(
-    names: Iterable[str], fields: Mapping[str, str], *, is_strict: bool = False
-) -> type[msgspec.Struct]:
-    """Return the type of a row in a file.
-
-    names: of its fields. fields: of the table, name -> type; what it lacks has its default.
-    is_strict: whether a row may have no other fields.
-    """
-    layout_fields: list[Any] = []
-    for name in names:
-        if name in fields:
-            of_type = TYPES[fields[name]]
-            # a rating may be missing
-            layout_fields.append((name, of_type | None if name == "rating" else of_type))
-        else:
-            layout_fields.append((name, Any, DEFAULTS[name]))
-    return msgspec.defstruct("Row", layout_fields, forbid_unknown_fields=is_strict)
 
 
 def check_fields(kind: str, fields: Mapping[str, str]) -> None:

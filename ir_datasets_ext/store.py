@@ -58,10 +58,6 @@ if hasattr(os, "register_at_fork"):
     )
 
 
-class DamageError(RuntimeError):
-    """A file of records lacks something that was written into it, or has another in its place."""
-
-
 class SourceState(NamedTuple):
     """What a file was when a store was built from it; size: in bytes."""
 
@@ -314,7 +310,7 @@ class Tables(Docstore):
         # all numbers are there, but an id that is not found may be unknown
         are_missing = len(found) < len(wanted) and (column == "number" or not self._has_all_ids())
         if are_others or are_missing:
-            raise DamageError(f"rows of {table} are missing, or in the place of others")
+            raise RuntimeError(f"rows of {table} are missing, or in the place of others")
         return records
 
     def _has_all_ids(self) -> bool:

@@ -12,7 +12,7 @@ columns (`qid`, `docno`, `label`) may be in the place of ours.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -28,12 +28,12 @@ from .local_tables import (
     MANIFEST,
     OPTIONAL,
     REQUIRED,
+    TYPES,
     USUAL,
     Manifest,
     Table,
     check_fields,
     check_name,
-    make_layout,
     read_manifest,
 )
 
@@ -98,7 +98,10 @@ def write_folder(
     place = folder.resolve()
     with locked(place):
         _check_free(folder, overwrite)
-        with _open_target(place) as target:
+        # nobody sees new tables in a collection before its manifest names them
+        is_collection = (place / MANIFEST).exists()
+        open_target = nullcontext(place) if is_collection else replacing(place)
+        with open_target as target:
             tables_name = _choose_tables_folder(target)
             with replacing(target / tables_name) as tables_folder:
                 writer = _TableWriter(tables_folder, tables_name, form)
@@ -134,9 +137,8 @@ def _check_arguments(parts: Iterable[str], description: str, licence: str, form:
     for name, text in {"description": description, "licence": licence}.items():
         if not text.strip():
             raise ValueError(f"{name} is empty: write what applies, because others rely on it")
-    for part in parts:
-        if part:  # "" is the collection itself
-            check_name(part, "part")
+    for part in filter(None, parts):  # "" is the collection itself
+        check_name(part, "part")
 
 
 def _check_free(folder: Path, overwrite: bool) -> None:
@@ -146,17 +148,10 @@ def _check_free(folder: Path, overwrite: bool) -> None:
             raise FileExistsError(
                 f"{folder} already has a collection: pass overwrite=True, or choose another name"
             )
-    elif folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+    elif folder.is_file() or any(folder.glob("*")):
         raise FileExistsError(
             f"{folder} exists and is no collection (it has no {MANIFEST}): choose another name"
         )
-
-
-def _open_target(place: Path) -> AbstractContextManager[Path]:
-    """Return a context with the folder to write into: the present collection's, or a new one."""
-    if (place / MANIFEST).exists():
-        return nullcontext(place)  # nobody sees new tables there before its manifest names them
-    return replacing(place)
 
 
 def _choose_tables_folder(folder: Path) -> str:
@@ -230,7 +225,10 @@ class _TableWriter:
         self, kind: str, fields: Mapping[str, str], rows: Iterable[dict]
     ) -> Iterator[msgspec.Struct]:
         """Yield the rows; ValueError for one of other types, of unknown ids, or there twice."""
-        layout = make_layout(fields, fields, is_strict=True)
+        types = {name: TYPES[of_type] for name, of_type in fields.items()}
+        if kind == "ratings":
+            types["rating"] |= None  # it may be missing
+        layout = msgspec.defstruct("Row", types.items(), forbid_unknown_fields=True)
         id_fields = [name for name in TABLES_OF_IDS if name in REQUIRED[kind]]
         key_fields = [name for name in KEY_FIELDS if name in REQUIRED[kind]]
         keys: set[tuple] = set()

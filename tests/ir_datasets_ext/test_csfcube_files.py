@@ -156,7 +156,7 @@ RATED |= {"relevance_max": [1, 0], "relevance_min": [1, -1], "relevance_ann2": [
 def test_wrong_annotations(files, load, columns, problem, refused):
     """Grades are 0 to 3, ratings of single annotators -1 to 3, ids texts.
 
-    The error names the query paper.
+    The error numbers the query paper.
     """
     files.annotate("method", {"1": {**RATED, **columns}})
     refused(

@@ -213,7 +213,10 @@ def broken(change):
             lambda m: m["docs"]["fields"].update(year="date"),
             "docs have a field year of type date: expected str or int or float or list",
         ),
-        (lambda m: m["docs"]["fields"].update(title="int"), "a field title of type int: expected str"),
+        (
+            lambda m: m["docs"]["fields"].update(title="int"),
+            "a field title of type int: expected str",
+        ),
         (
             lambda m: m["docs"]["fields"].update(__class__="str"),
             "cannot start with an underscore: '__class__'",
