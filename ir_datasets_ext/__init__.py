@@ -45,8 +45,7 @@ def register() -> None:
     for dataset_id, dataset in datasets().items():
         if dataset_id not in registered_ids:
             registry.register(dataset_id, dataset)
-        # by module, because a reloaded one has another class than what it registered before
-        elif type(registry[dataset_id]).__module__ != Dataset.__module__:
+        elif not isinstance(registry[dataset_id], Dataset):
             taken_ids.append(dataset_id)
     local.register()
 

@@ -19,7 +19,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
@@ -74,14 +74,10 @@ def new_file(
     path = Path(os.path.realpath(path))
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: remove it, or choose another name.")
-    if path.exists() and not path.is_file():  # such as /dev/stdout, which cannot be replaced
-        with open(path, mode, **open_options) as file:
-            yield file
-        return
-
-    with replacing(path, private=private) as new_path:
-        with open(new_path, mode, **open_options) as file:
-            yield file
+    is_device = path.exists() and not path.is_file()  # as /dev/stdout, which cannot be replaced
+    open_target = nullcontext(path) if is_device else replacing(path, private=private)
+    with open_target as new_path, open(new_path, mode, **open_options) as file:
+        yield file
 
 
 @contextmanager

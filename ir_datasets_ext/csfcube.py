@@ -419,21 +419,25 @@ def make_datasets(name: str, files: Mapping[str, ReleaseFile]) -> Iterator[Datas
     The collection itself has only documents. Each facet, `all`, `WITH_QUERY_PAPER`, and the folds'
     parts below them have queries, qrels and scoreddocs too.
     """
-    docs_file, pool_file = files["docs"], files["pool"]
+    docs_file = files["docs"]
     store = Store(name, CsfcubeDoc, [docs_file], lambda: [("docs", read_docs(docs_file.path()))])
     docs = StoredDocs(store, name)
-
-    read_pool_sources = partial(list_pool_sources, pool_file)
-    source = Source([pool_file], "pools", name)
-    pool_sources = OtherRecords("pool_sources", read_pool_sources, CsfcubePoolSource, source)
-    texts = partial(merge_texts, name)
-    yield make_dataset(name, docs, refuse_queries(name), pool_sources, documentation=texts)
+    pool_sources = OtherRecords(
+        "pool_sources",
+        partial(list_pool_sources, files["pool"]),
+        CsfcubePoolSource,
+        Source([files["pool"]], "pools", name),
+    )
+    yield make_dataset(
+        name, docs, refuse_queries(name), pool_sources, documentation=partial(merge_texts, name)
+    )
 
     for part, split in product((*FACET_PARTS, WITH_QUERY_PAPER), SPLITS):
         dataset_id = f"{name}/{part}/{split}".rstrip("/")
         handlers = make_handlers(dataset_id, Subset(files, docs, part, split))
-        texts = partial(merge_texts, name, part, split)
-        yield make_dataset(dataset_id, docs, *handlers, documentation=texts)
+        yield make_dataset(
+            dataset_id, docs, *handlers, documentation=partial(merge_texts, name, part, split)
+        )
 
 
 def make_handlers(

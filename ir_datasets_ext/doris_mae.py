@@ -240,8 +240,9 @@ class StoredRelease(CitingDocs):
                 yield doc
 
         def read_annotations() -> Iterator[DorisMaeAnnotation]:
-            entries = release.Annotation
-            for entry in read_lines(path, entries, AnnotationEntry, what="Annotation entry"):
+            for entry in read_lines(
+                path, release.Annotation, AnnotationEntry, what="Annotation entry"
+            ):
                 annotation = entry.to_annotation()
                 scores = contents.scores.setdefault(annotation.aspect_id, [])
                 scores.append((annotation.abstract_id, annotation.score))
@@ -334,9 +335,6 @@ def _make_dataset(subset: Subset, *names: str) -> Dataset:
     dataset_id = f"{NAME}/{subset_id}".rstrip("/")
     derivation = subset.derivation
     source = Source([subset.release.file], derivation.made_from, dataset_id)
-    annotations_source = source._replace(content="annotations")
-    annotations = subset.release.annotations
-
     return make_dataset(
         dataset_id,
         subset.release,
@@ -344,6 +342,11 @@ def _make_dataset(subset: Subset, *names: str) -> Dataset:
         Qrels(subset.qrels, TrecQrel, source, defs=derivation.definitions),
         ScoredDocs(subset.candidates, GenericScoredDoc, source),
         OtherRecords("judgements", subset.judgements, DorisMaeJudgement, source),
-        OtherRecords("annotations", annotations, DorisMaeAnnotation, annotations_source),
+        OtherRecords(
+            "annotations",
+            subset.release.annotations,
+            DorisMaeAnnotation,
+            source._replace(content="annotations"),
+        ),
         documentation=partial(merge_texts, NAME, *subset_id.split("/")),
     )

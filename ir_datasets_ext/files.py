@@ -217,8 +217,7 @@ def find_in_record(record: Any, name: str) -> tuple[str, str]:
 def read_version(path: Path) -> Version:
     """Return the version of an existing file."""
     status = path.stat()
-    times = (status.st_mtime_ns, status.st_ctime_ns)
-    return Version(path, status.st_ino, status.st_size, *times)
+    return Version(path, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def hash_file(path: Path, algorithm: str) -> str:

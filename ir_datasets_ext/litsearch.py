@@ -187,8 +187,9 @@ def datasets() -> Iterator[Dataset]:
     """
     store = Store(NAME, LitsearchDoc, CORPUS, lambda: [("docs", read_papers())])
     docs = CitingDocs(store, NAME)
-    full_name = f"{NAME}-{FULL_TEXT}"
-    full_store = Store(full_name, LitsearchFullDoc, CORPUS, lambda: [("docs", read_full_papers())])
+    full_store = Store(
+        f"{NAME}-{FULL_TEXT}", LitsearchFullDoc, CORPUS, lambda: [("docs", read_full_papers())]
+    )
     full_docs = CitingDocs(full_store, NAME)
 
     subsets = [_make_dataset(docs, names) for names in list_subsets()]

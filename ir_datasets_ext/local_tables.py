@@ -166,7 +166,7 @@ def read_records(folder: Path, table: Table, cls: Any) -> Iterator[Any]:
 
 
 def check_fields(kind: str, fields: Mapping[str, str]) -> None:
-    """Raise ValueError unless there are tables of this kind with these fields (name -> type)."""
+    """Raise ValueError unless a table of this kind may have these fields (name -> type)."""
     if kind not in REQUIRED:
         raise ValueError(f"unknown table {kind}: expected {', '.join(REQUIRED)}")
 

@@ -35,14 +35,16 @@ def datasets() -> Iterator[Dataset]:
     files = [FILES["docs"], csfcube.FILES["docs"]]
     store = Store("csfcube-s2orc", CsfcubeDoc, files, lambda: [("docs", _read_docs())])
     docs = StoredDocs(store, csfcube.NAME)
-    texts = partial(merge_texts, "s2orc")
-    yield make_dataset(NAME, docs, csfcube.refuse_queries(NAME), documentation=texts)
+    yield make_dataset(
+        NAME, docs, csfcube.refuse_queries(NAME), documentation=partial(merge_texts, "s2orc")
+    )
     for facet in csfcube.FACET_PARTS:
         dataset_id = f"{NAME}/{facet}"
         subset = csfcube.Subset(csfcube.FILES, docs, facet)
         queries, qrels, *_ = csfcube.make_handlers(dataset_id, subset)
-        texts = partial(merge_texts, "s2orc", facet)
-        yield make_dataset(dataset_id, docs, queries, qrels, documentation=texts)
+        yield make_dataset(
+            dataset_id, docs, queries, qrels, documentation=partial(merge_texts, "s2orc", facet)
+        )
 
 
 def _read_docs() -> Iterator[CsfcubeDoc]:

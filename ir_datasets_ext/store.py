@@ -202,8 +202,10 @@ class Store:
 
         Raises ValueError for an id that is there twice.
         """
-        columns = "number integer primary key, key text unique, value blob"
-        query(connection, f"create table {table} ({columns})")
+        query(
+            connection,
+            f"create table {table} (number integer primary key, key text unique, value blob)",
+        )
         insert = f"insert into {table} values (?, ?, ?)"
         if sys.stderr.isatty():  # else no bar: its lock may be one that a killed fork has kept
             records = ir_datasets.log.easy().pbar(
