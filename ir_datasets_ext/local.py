@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Tuple
 
 import ir_datasets
-from ir_datasets.util import home_path
 
-from .files import explaining
+from .files import explaining, find_home
 from .handlers import (
     Dataset,
     OtherRecords,
@@ -79,7 +78,7 @@ def collections(check: bool = False) -> Iterator[Found]:
     check: whether to read all rows of its tables too, to find damage.
     """
     for kind in KINDS:
-        for folder in sorted((home_path() / kind).glob("[!.]*/")):
+        for folder in sorted((find_home() / kind).glob("[!.]*/")):
             try:
                 check_name(folder.name)
                 manifest = read_manifest(folder)
@@ -98,7 +97,7 @@ def collections(check: bool = False) -> Iterator[Found]:
 def folder_of(kind: str, name: str) -> Path:
     """Return the folder of `<kind>/<name>`; ValueError for a name that no id can have."""
     check_name(name)
-    return home_path() / kind / name
+    return find_home() / kind / name
 
 
 def register() -> None:

@@ -34,10 +34,10 @@ import lz4.frame
 import msgspec
 from ir_datasets.formats import DocstoreBackedDocs
 from ir_datasets.indices import Docstore
-from ir_datasets.util import apply_sub_slice, home_path
+from ir_datasets.util import apply_sub_slice
 
 from .atomic import locked, replacing
-from .files import ReadingError, ReleaseFile, Version, name_files, read_version
+from .files import ReadingError, ReleaseFile, Version, find_home, name_files, read_version
 from .warn_once import warn_once
 
 FORMAT = 1  # increase when the same files give other records than before: stores are built again
@@ -112,7 +112,7 @@ class Store:
     @property
     def path(self) -> Path:
         """The place of the file under ir_datasets' present home."""
-        return home_path() / FOLDER / f"{self.name}.sqlite"
+        return find_home() / FOLDER / f"{self.name}.sqlite"
 
     def is_available(self) -> bool:
         """Return whether records can be read without a download."""
