@@ -97,7 +97,7 @@ def replacing(
         OSError: it cannot be written, or the disk is full; names the folder and the remedy.
     """
     path = Path(path)
-    new_path = path.with_name(f".{path.name}.{uuid4().hex[:12]}.tmp")
+    new_path = _make_hidden_path(path)
 
     with explain_write_errors(path.parent, remedy):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -163,7 +163,7 @@ def ensure_writable(folder: str | Path, remedy: str = FOLDER_REMEDY, private: bo
     with explain_write_errors(folder, remedy):
         folder.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
         # a file, because some disks misreport the right to write
-        probe = folder / f".probe.{uuid4().hex[:12]}.tmp"
+        probe = _make_hidden_path(folder / "probe")
         probe.touch()
         remove(probe)
 
@@ -178,9 +178,14 @@ def remove(path: str | Path) -> None:
         if not path.is_dir() or path.is_symlink():
             path.unlink()
             return
-        renamed = path.with_name(f".{path.name}.{uuid4().hex[:12]}.tmp")
+        renamed = _make_hidden_path(path)
         path.rename(renamed)
         shutil.rmtree(renamed, ignore_errors=True)
+
+
+def _make_hidden_path(path: Path) -> Path:
+    """Return a new path beside `path`, whose name `_remove_abandoned` knows."""
+    return path.with_name(f".{path.name}.{uuid4().hex[:12]}.tmp")
 
 
 def _flush(path: Path) -> None:

@@ -281,11 +281,13 @@ read_splits = partial(read_by_key, layout=dict[str, list[str]])
 def read_query_rows(path: Path) -> dict[tuple[str, str], tuple[int, str]]:
     """Return year and type of each query paper, by paper and facet."""
     with explaining(path), path.open(encoding="utf-8-sig", newline="") as file:
-        # a row that is cut off has None, which is no str
+        # a row that is cut off has None in it, which is refused here
         rows = msgspec.convert(list(csv.DictReader(file)), list[dict[str, str]])
-        return {
-            (row["pid"], row["facet"]): (int(row["year"] or 0), row["paper type"]) for row in rows
-        }
+
+        facts = {}
+        for row in rows:
+            facts[row["pid"], row["facet"]] = (int(row["year"] or 0), row["paper type"])
+        return facts
 
 
 # --- the datasets --------------------------------------------------------------------------------
@@ -349,7 +351,7 @@ class Subset:
         splits_file = self.files["splits"]
         splits_by_facet = splits_file.load(read_splits)
         split = self.split.replace("/", "_")
-        with explaining(splits_file.place()):  # a KeyError, too
+        with explaining(splits_file.place()):  # also where it lacks the facet, or the split
             pairs_of_split = set(splits_by_facet[self.facet][split])
             missing_pairs = pairs_of_split - query_by_pair.keys()
             if missing_pairs:

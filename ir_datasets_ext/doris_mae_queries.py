@@ -464,8 +464,9 @@ def _derive_subqueries_of(aspect_count: int) -> Derivation:
 
 def _derive_human(section: str, annotator: int | None = None) -> Derivation:
     derive = partial(derive_human_judgements, section, annotator)
-    made_from = f"people's judgements ({section})"
-    return Derivation(derive, DorisMaeAspect, SCORE_DEFS, made_from, parts=("",))
+    return Derivation(
+        derive, DorisMaeAspect, SCORE_DEFS, f"people's judgements ({section})", parts=("",)
+    )
 
 
 #: id below the collection's -> how its queries are derived

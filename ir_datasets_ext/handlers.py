@@ -71,6 +71,7 @@ class Part:
         setattr(self, f"{self.kind}_count", self.count_records)
         answers |= {"cls": cls, "files": source.files}
         for name, answer in answers.items():
+            # the default binds this answer, and not the loop's last one
             setattr(self, f"{self.kind}_{name}", lambda answer=answer: answer)
 
     def iter_records(self) -> Iterator:
@@ -116,7 +117,7 @@ class QueryStore(Docstore):
 
     def get_many_iter(self, query_ids: Iterable[str]) -> Iterator:
         """Return the queries of those ids, without unknown ones."""
-        return filter(None, map(self._queries.get, query_ids))
+        return (self._queries[id_] for id_ in query_ids if id_ in self._queries)
 
 
 class Qrels(Part, BaseQrels):

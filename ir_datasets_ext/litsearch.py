@@ -140,7 +140,7 @@ def read_papers(cls: Any = LitsearchDoc, columns: Sequence[str] = COLUMNS) -> It
             for row in read_parquet(path, columns):
                 values = ["" if row[column] is None else row[column] for column in columns]
                 paper = cls(*values)
-                citations = tuple(map(str, paper.citations))
+                citations = tuple(map(str, paper.citations))  # in the file, ids are numbers
                 yield paper._replace(doc_id=str(paper.doc_id), citations=citations)
 
 

@@ -104,8 +104,7 @@ class Store:
         self.cls = cls
         self.files = files
         self._read_tables = read_tables
-        file_names = [file.name for file in files]
-        self._recipe = repr([FORMAT, file_names, cls.__annotations__])
+        self._recipe = repr([FORMAT, [file.name for file in files], cls.__annotations__])
         self._opened: Tables | None = None
         self._damaged: Version | None = None
 
@@ -151,8 +150,8 @@ class Store:
                 self.note_damage(version, error)
                 return None
 
-        is_unchanged = all(map(_is_unchanged, self.files, tables.about.sources))
-        if is_unchanged and tables.about.recipe == self._recipe:
+        has_same_sources = all(map(_is_unchanged, self.files, tables.about.sources))
+        if has_same_sources and tables.about.recipe == self._recipe:
             return tables
         if self.files[0].page:  # a collection of one's own is overwritten on purpose
             warn_once(f"{self.path} is built again: its files have changed")
@@ -212,12 +211,11 @@ class Store:
                 records, f"writing {table}", quiet=True, leave=False, delay=1
             )
 
-        encode = msgspec.msgpack.Encoder().encode
         count = 0
         for record in records:
             key = record.doc_id if table == "docs" else None
             # the number is in the value, too, so that its checksum covers it
-            content = encode((count, record))
+            content = msgspec.msgpack.encode((count, record))
             value = lz4.frame.compress(content, content_checksum=True)
             try:
                 query(connection, insert, (count, key, value))
@@ -296,6 +294,7 @@ class Tables(Docstore):
 
         Raises one of DAMAGE if a row is missing, or has another content than was written.
         """
+        # a list as one value of JSON, because the number of values in a statement is limited
         sql = (
             f"select value from {table} where {column} in (select value from json_each(?)) "
             "order by number"
@@ -308,11 +307,11 @@ class Tables(Docstore):
         numbers = [number for number, _ in rows]
         records = [record for _, record in rows]
         found = numbers if column == "number" else [record.doc_id for record in records]
-        are_others = numbers != sorted(set(numbers)) or not set(found).issubset(wanted)
+        if numbers != sorted(set(numbers)) or not set(found).issubset(wanted):
+            raise RuntimeError(f"{table} has rows in the place of others")
         # all numbers are there, but an id that is not found may be unknown
-        are_missing = len(found) < len(wanted) and (column == "number" or not self._has_all_ids())
-        if are_others or are_missing:
-            raise RuntimeError(f"rows of {table} are missing, or in the place of others")
+        if len(found) < len(wanted) and (column == "number" or not self._has_all_ids()):
+            raise RuntimeError(f"rows of {table} are missing, or their ids changed")
         return records
 
     def _has_all_ids(self) -> bool:

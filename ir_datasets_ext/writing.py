@@ -229,6 +229,7 @@ class _TableWriter:
         if kind == "ratings":
             types["rating"] |= None  # it may be missing
         layout = msgspec.defstruct("Row", types.items(), forbid_unknown_fields=True)
+
         id_fields = [name for name in TABLES_OF_IDS if name in REQUIRED[kind]]
         key_fields = [name for name in KEY_FIELDS if name in REQUIRED[kind]]
         keys: set[tuple] = set()
@@ -244,7 +245,7 @@ class _TableWriter:
 
                 key = tuple(getattr(record, name) for name in key_fields)
                 if key_fields and key in keys:
-                    duplicate = ", ".join(map(" ".join, zip(key_fields, key)))
+                    duplicate = ", ".join(f"{name} {id_}" for name, id_ in zip(key_fields, key))
                     raise ValueError(f"duplicate of {duplicate}: expected it once")
                 keys.add(key)
             except ValueError as error:
