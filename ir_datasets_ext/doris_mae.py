@@ -293,8 +293,7 @@ class Subset:
         """Yield DorisMaeJudgement, query by query."""
         for query, aspects, _, totals in self.judged_queries():
             for doc_id, total in totals.items():
-                is_too_long = doc_id in TOO_LONG
-                yield DorisMaeJudgement(query.query_id, doc_id, total, aspects, is_too_long)
+                yield DorisMaeJudgement(query.query_id, doc_id, total, aspects, doc_id in TOO_LONG)
 
     def qrels(self) -> Iterator[TrecQrel]:
         """Yield the judgements as TrecQrel, see `DorisMaeJudgement.to_qrel`."""

@@ -181,11 +181,12 @@ def _make_handlers(folder: Path, kind: str, table: Table, lang: str) -> list[obj
 
 def _read_texts(folder: Path, manifest: Manifest, part: str) -> dict[str, Any]:
     """Return the texts of documentation of a part: those of its page, before the usual ones."""
-    licence = html.escape(manifest.licence)
     texts = {
         "pretty_name": f"{folder.name}, {part}" if part else folder.name,
         "desc": f"<p>{html.escape(manifest.description)}</p>",
-        "data_access": f"<p>In a folder on this machine. Licence: {licence}.</p>",
+        "data_access": (
+            f"<p>In a folder on this machine. Licence: {html.escape(manifest.licence)}.</p>"
+        ),
     }
     if manifest.page is not None:
         path = folder / manifest.page

@@ -202,7 +202,9 @@ class _TableWriter:
             if kind in rows_by_kind:
                 tables[kind] = self.write(kind, part, rows_by_kind[kind])
         if "qrels" in tables:
-            tables["qrels"].definitions = dict(definitions)
+            tables["qrels"].definitions = {
+                int(grade): meaning for grade, meaning in definitions.items()
+            }
         return tables
 
     def write(self, kind: str, part: str, rows: Rows) -> Table:

@@ -50,7 +50,7 @@ def test_what_is_written_is_read(form):
         scoreddocs=pools,
         ratings=ratings,
         pairs=[{"doc_id_a": "a", "doc_id_b": "b", "times": 11}],
-        more={"form": form, "definitions": {0: "no", 2: "yes"}, "overwrite": True},
+        more={"form": form, "definitions": {np.int64(0): "no", 2: "yes"}, "overwrite": True},
     )
     assert [doc._asdict() for doc in found.docs] == [
         {**doc, "sentences": tuple(doc["sentences"])} for doc in DOCS
