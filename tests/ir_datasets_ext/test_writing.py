@@ -144,6 +144,7 @@ def test_equal_input_gives_equal_bytes(form):
         ({"docs": [{"doc_id": "a"}, {"id": "b"}]}, "row 2: Object contains unknown field `id`, in"),
         ({"docs": [DOCS[0], {"doc_id": "b"}]}, "row 2: Object missing required field `title`, in"),
         ({"docs": [{"doc_id": "a", "sentences": "X."}]}, "Expected `array`, got `str`"),
+        ({"docs": [{"doc_id": "a", "rating": 1}, {"doc_id": "b", "rating": None}]}, "got `null`"),
         ({"docs": [{"title": "a"}]}, "docs lack doc_id"),
         ({"docs": [{"doc_id": "a", "docno": "b"}]}, "docs have two columns for doc_id: leave one"),
         ({"docs": [{"doc_id": "a", "my year": 1}]}, "must be valid identifiers: 'my year'"),
