@@ -19,6 +19,7 @@ import mmap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Tuple
 
@@ -37,7 +38,7 @@ from .doris_mae_queries import (
     JudgedQuery,
     Score,
 )
-from .files import ReleaseFile, explaining, read_lines, release_files
+from .files import DELETE, ReadingError, ReleaseFile, explaining, read_lines, release_files
 from .handlers import (
     CitingDocs,
     Dataset,
@@ -182,14 +183,13 @@ def warn_of_oddities(path: Path, contents: Contents) -> None:
             "scores add up, as in the authors' code"
         )
 
-    query_count = len(contents.queries)
     for field, what_they_lack in {
         "pool": "have no candidate pool, and so neither qrels nor scoreddocs",
         "sentences_of_aspect": "do not map their sentences to aspects, and so have no sub-queries",
     }.items():
         count = sum(not getattr(query, field) for query in contents.queries)
         if count:
-            warn_once(f"{path}: {count} of {query_count} queries {what_they_lack}")
+            warn_once(f"{path}: {count} of {len(contents.queries)} queries {what_they_lack}")
 
 
 # --- the store -----------------------------------------------------------------------------------
@@ -251,6 +251,13 @@ class StoredRelease(CitingDocs):
         # in this order, because reading documents and annotations fills what the others are
         yield "docs", read_docs()
         yield "annotations", read_annotations()
+        pooled_ids = set(chain.from_iterable(query.pool for query in contents.queries))
+        unknown_ids = pooled_ids.difference(doc_id_by_id.values())
+        if unknown_ids:
+            raise ReadingError(
+                f"{path}: a candidate pool has the unknown abstract_id {min(unknown_ids)!r}: "
+                f"expected one of the file's. {DELETE}"
+            )
         yield "ids", [doc_id_by_id]
         yield "contents", [contents]
         warn_of_oddities(path, contents)

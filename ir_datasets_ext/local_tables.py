@@ -27,9 +27,10 @@ meaning.
 
 import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Tuple
+from typing import Annotated, Any, Literal, NamedTuple, Tuple
 
 import msgspec
 from ir_datasets.formats import GenericQrel, GenericScoredDoc, TrecQrel
@@ -66,6 +67,8 @@ DEFAULTS: dict[str, Any] = {"score": 0.0, "sources": ()}
 REFUSED = {"queries": ("text", "qid"), "docs": ("docno",)}
 #: a field's type in a manifest -> Python's, as ir_datasets' exporters know it
 TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "list": Tuple[str, ...]}
+#: neither infinite nor NaN, which Parquet can hold
+FINITE = Annotated[float, msgspec.Meta(ge=-1e308, le=1e308)]
 
 
 class Rating(NamedTuple):
@@ -118,10 +121,13 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path = folder / MANIFEST
     if not path.is_file():
+        neighbours = [other.parent.name for other in folder.parent.glob(f"[!.]*/{MANIFEST}")]
+        similar_names = get_close_matches(folder.name, neighbours, n=1)
+        suggestion = f" Did you mean {similar_names[0]!r}?" if similar_names else ""
         raise FileNotFoundError(
-            f"no collection in {folder}: {path} is missing. Write it (write_collection or "
-            "`pyterrier-scholarly mine-log`), put its folder there, or set IR_DATASETS_HOME to the "
-            "home that has it; `pyterrier-scholarly list-local` lists the collections"
+            f"no collection in {folder}: {path} is missing.{suggestion} Write it (write_collection "
+            "or `pyterrier-scholarly mine-log`), put its folder there, or set IR_DATASETS_HOME to "
+            "the home that has it; `pyterrier-scholarly list-local` lists the collections"
         )
     return _decode_manifest(folder, path.read_bytes())
 
@@ -144,10 +150,10 @@ def read_records(folder: Path, table: Table, cls: Any) -> Iterator[Any]:
     Raises ValueError, which names the file, and the line of a wrong row.
     """
     path = folder / table.file
-    layout_fields = [
-        (name, of_type) if name in table.fields else (name, of_type, DEFAULTS[name])
-        for name, of_type in cls.__annotations__.items()
-    ]
+    layout_fields: list[Any] = []
+    for name, of_type in cls.__annotations__.items():
+        default = [] if name in table.fields else [DEFAULTS[name]]
+        layout_fields.append((name, FINITE if of_type is float else of_type, *default))
     layout = msgspec.defstruct("Row", layout_fields)
     with explaining(path, REMEDY), path.open("rb") as lines:
         actual_sha256 = make_file(folder, table).hash()

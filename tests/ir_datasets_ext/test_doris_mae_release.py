@@ -240,6 +240,7 @@ def test_another_file_is_named(doris, change):
         ("Annotation", 2, {"score": 3}, "Annotation entry 3: .*`int` <= 2"),
         ("Annotation", 2, {"score": "1"}, "Annotation entry 3: .*Expected `int`, got `str`"),
         ("Annotation", 1, {"score": ...}, "Annotation entry 2: .*required field `score`"),
+        ("Query", 1, {"candidate_pool": [9, 6]}, "has the unknown abstract_id '6'"),
         ("Query", 1, {"candidate_pool": 9}, r"at `\$.Query\[1\].candidate_pool`"),
         ("Query", 1, {"query_text": ...}, "missing required field `query_text`"),
         ("Corpus", 1, {"abstract_id": ...}, "Corpus entry 2: .*required field `abstract_id`"),

@@ -5,6 +5,7 @@ import os
 import pickle
 
 import ir_datasets
+import pandas as pd
 import pytest
 
 import ir_datasets_ext
@@ -323,3 +324,23 @@ def test_the_pattern_is_registered_once():
     before = len(ir_datasets.registry._patterns)
     ir_datasets_ext.register()
     assert len(ir_datasets.registry._patterns) == before
+
+
+def test_a_score_that_is_not_finite(by_hand):
+    """JSON has none, but Parquet may: it is an error."""
+    pools = pd.DataFrame({"query_id": ["q"], "doc_id": ["b"], "score": [float("inf")]})
+    pools.to_parquet(by_hand.folder / "judged" / "pools.parquet")
+    table = by_hand.manifest["parts"][""]["scoreddocs"]
+    table["file"] = "judged/pools.parquet"
+    table["fields"]["score"] = "float"
+    by_hand.save()
+    with pytest.raises(ValueError, match=r"pools\.parquet: ValidationError: Expected `float` <= "):
+        list(ir_datasets.load("made/hand").scoreddocs_iter())
+
+
+def test_a_mistyped_name_is_corrected(by_hand):
+    """The error names the nearest collection on this machine, and none for another word."""
+    with pytest.raises(FileNotFoundError, match=r"Did you mean 'hand'\? Write it"):
+        ir_datasets.load("made/hnad")
+    with pytest.raises(FileNotFoundError, match=r"is missing\. Write it"):
+        ir_datasets.load("made/quite-another")
