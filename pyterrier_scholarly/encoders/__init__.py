@@ -1,6 +1,5 @@
 """Encoders, from texts to embeddings; `as_encoder` and its siblings find one for an argument."""
 
-from .answers import pair_scores, token_vectors, vectors
 from .cache import VectorCache, as_cache
 from .contexts import passage_arrays, sentence_vectors
 from .contextual import Contextual
@@ -14,13 +13,22 @@ from .encoder_choice import (
     as_token_encoder,
 )
 from .encoder_choice import is_lsa as is_lsa  # for who takes an encoder beside papers
-from .encoder_protocols import Encoder, EncoderLike, PaperEncoder, PassageEncoder, TokenEncoder
+from .encoder_protocols import (
+    Encoder,
+    EncoderLike,
+    PaperEncoder,
+    PassageEncoder,
+    TokenEncoder,
+    pair_scores,
+    token_vectors,
+    vectors,
+)
+from .loading import is_hub_name as is_hub_name  # for libraries
 from .loading import load_named as load_named  # for training
+from .loading import model_value as model_value  # for steps
+from .loading import plain as plain
 from .loading import without_bars as without_bars  # for training
 from .model_encoder import ModelEncoder
-from .model_identity import is_hub_name as is_hub_name  # for libraries
-from .model_identity import model_value as model_value  # for steps
-from .model_identity import plain as plain
 from .models import (
     CrossEncoder,
     MultiVector,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..typed_records import read_json
-from .model_identity import ADAPTER_CONFIG
+from .loading import ADAPTER_CONFIG
 
 if TYPE_CHECKING:
     import torch
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 WEIGHTS = "pytorch_adapter.bin"
 ADAPTER_FILES = [ADAPTER_CONFIG, WEIGHTS]
 
-#: the name of a tensor in the weights' file
+#: the name of a tensor in the weights' file: layer, direction and kind
 TENSOR_NAME = re.compile(
-    r"layer\.(?P<layer>\d+)\.output\.adapters\.[^.]+"
-    r"\.adapter_(?P<direction>down|up)(?:\.0)?\.(?P<kind>weight|bias)$"
+    r"layer\.(\d+)\.output\.adapters\.[^.]+\.adapter_(down|up)(?:\.0)?\.(weight|bias)$"
 )
 #: the configuration of the adapters that are computed here
 COMPUTED_CONFIG = {
@@ -66,7 +65,7 @@ def add_adapter(network: Any, source: str) -> None:
 
     layers = getattr(getattr(network, "encoder", None), "layer", [])
     width = getattr(network.config, "hidden_size", 0)
-    adapter_widths = {tensors["down.weight"].shape[1] for tensors in tensors_of_layers.values()}
+    adapter_widths = {tensors["down_weight"].shape[1] for tensors in tensors_of_layers.values()}
     has_all_layers = sorted(tensors_of_layers) == list(range(len(layers)))
     if not has_all_layers or adapter_widths != {width}:
         raise ValueError(
@@ -111,15 +110,15 @@ def _check_kind(folder: Path, source: str) -> None:
 
 
 def _read_layers(folder: Path) -> "dict[int, dict[str, torch.Tensor]]":
-    """Return the weights of an adapter, by layer: "down.weight", "down.bias", "up.weight", …"""
+    """Return the weights of an adapter, by layer: "down_weight", "down_bias", "up_weight", …"""
     import torch
 
     weights = torch.load(folder / WEIGHTS, map_location="cpu", weights_only=True)
     tensors_of_layers: dict[int, dict[str, Any]] = {}
     for name, tensor in weights.items():
         if match := TENSOR_NAME.search(name):
-            tensors = tensors_of_layers.setdefault(int(match["layer"]), {})
-            tensors[f"{match['direction']}.{match['kind']}"] = tensor
+            layer, direction, kind = match.groups()
+            tensors_of_layers.setdefault(int(layer), {})[f"{direction}_{kind}"] = tensor
     return tensors_of_layers
 
 
@@ -128,17 +127,11 @@ def _add_to_layer(output: Any, tensors: "dict[str, torch.Tensor]") -> None:
 
     From now on, its norm returns norm(s + up(relu(down(norm(s))))) for its input s.
     """
-    from torch import nn
-
     norm = output.LayerNorm
-    smaller_width, width = tensors["down.weight"].shape
-    # as parts of the norm they move with the model to another device, and are saved with it
-    norm.down = nn.Linear(width, smaller_width)
-    norm.up = nn.Linear(smaller_width, width)
-    norm.down.load_state_dict({kind: tensors[f"down.{kind}"] for kind in ("weight", "bias")})
-    norm.up.load_state_dict({kind: tensors[f"up.{kind}"] for kind in ("weight", "bias")})
-    norm.to(output.dense.weight)  # its device and type
-    # PyTorch calls it after the norm, with the norm; it computes by the maps that were just added
+    for name, tensor in tensors.items():
+        # as parts of the norm they move with the model to another device, and are saved with it
+        norm.register_buffer(name, tensor.to(output.dense.weight))  # its device and type
+    # PyTorch calls it after the norm, with the norm; it computes by the buffers just added
     norm.register_forward_hook(_adapt_output)
 
 
@@ -149,7 +142,9 @@ def _adapt_output(
 
     `inputs` is (h + x,), and `plain_output` is norm(h + x).
     """
-    (summed,) = inputs
-    correction = norm.up(norm.down(plain_output).relu())
+    from torch.nn.functional import linear
+
+    reduced = linear(plain_output, norm.down_weight, norm.down_bias).relu()
+    correction = linear(reduced, norm.up_weight, norm.up_bias)
     # not norm(…), which would call this hook again
-    return norm.forward(correction + summed)
+    return norm.forward(correction + inputs[0])

@@ -1,50 +1,217 @@
-"""Keep embeddings on disk, for later runs and other processes.
+"""Encode each text once: find its array in memory, else on disk, else encode it and keep it.
 
 For example::
 
     cache = VectorCache("my-cache", limit=10 * 2**30)
     SentenceTransformer("sentence-transformers/all-MiniLM-L6-v2", cache=cache)
+
+`RememberingEncoder` is the base of the encoders that do so. Its settings say what its arrays depend
+on, and its methods how keys are encoded::
+
+    @dataclass(eq=False, repr=False)
+    class Lengths(RememberingEncoder[str]):
+        def encode(self, texts, side):
+            return np.concatenate(self.encode_once(texts, side, self.measure))
+
+        def measure(self, texts, side):
+            return ((text, np.array([[len(text)]])) for text in texts)
 """
 
+import json
 import os
 import struct
-from collections.abc import Hashable, Iterable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
 from hashlib import blake2b
-from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from threading import Lock
+from time import monotonic
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
+from more_itertools import chunked
 
 from ir_datasets_ext.warn_once import warn_once
 
 from ..arguments import FilePath, Natural
 from ..entries import FILE, Entries
 from ..fingerprint import fingerprint
+from ..progress import progress
 from ..settings import BySettings
+from .encoder_protocols import check_finite, name_encoder
 
-DEFAULT_LIMIT = 2**34  # bytes
+SECONDS_BETWEEN_WRITES = 30  # of embeddings to disk: what a killed process loses
+DEFAULT_LIMIT = 2**34  # bytes on disk
 FORMAT = 3  # of the entries: those of other formats are not found
 #: a value is the embeddings' width, then their numbers, row by row
 WIDTH = struct.Struct("<I")
 FLOAT = np.dtype("<f4")
 LOSS_BY_DAMAGE = "Damaged embeddings are recomputed."
 
-Text = TypeVar("Text", bound=str | tuple[str, ...])
+#: what is encoded: a text, or a tuple of texts
+Key = TypeVar("Key", bound=str | tuple[str, ...])
+#: from distinct keys and the name of a part to pairs of a key and its array (k, d), in any order
+EncodeKeys: TypeAlias = Callable[[list[Key], str], Iterable[tuple[Key, np.ndarray]]]
 
 
-class ArrayCache(Hashable, Protocol):
-    """What keeps arrays on disk: a `VectorCache`, or another object with its two methods."""
+@dataclass(eq=False, repr=False)
+class RememberingEncoder(BySettings, Generic[Key]):
+    """Settings that encode each distinct key once, and keep the arrays in memory and on disk."""
 
-    def get_many(
-        self, settings: Mapping[str, object], keys: Iterable[Text]
-    ) -> dict[Text, np.ndarray]:
-        """Return the arrays of those `keys` that were put under equal settings."""
+    _: KW_ONLY
+    memory: Natural = field(default=2**30, compare=False)
+    cache: object = field(default=None, compare=False)
+    verbose: bool = field(default=False, compare=False, repr=False)
 
-    def put_many(self, settings: Mapping[str, object], arrays: Mapping[Text, np.ndarray]) -> None:
-        """Keep arrays by key."""
+    UNIT = "text"  #: what a key is called where progress is shown
+    KEYS_TOGETHER = 4_096  #: how many keys are read from disk and encoded at a time
+
+    def encode_once(
+        self, keys: Sequence[Key], part: str, encode: EncodeKeys[Key]
+    ) -> list[np.ndarray]:
+        """Return each key's array: from memory, else from disk, else encoded and kept in both.
+
+        Each distinct key is encoded once. If encoding fails, what was encoded before is kept.
+
+        Args:
+            keys: texts, or tuples of texts.
+            part: names what the encoder makes of them: arrays of parts are kept apart.
+            encode: called for keys that are neither in memory nor on disk.
+
+        Raises:
+            ValueError: the encoder returned NaN, infinity, or rows of different widths.
+        """
+        return self.recall(keys, part, partial(self._read_or_encode, encode=encode), self.memory)
+
+    def recall(
+        self, keys: Sequence[Key], part: str, encode: EncodeKeys[Key], limit: int
+    ) -> list[np.ndarray]:
+        """Return each key's array: from memory, else encoded and kept there, at most `limit` bytes.
+
+        For the other arguments see `encode_once`.
+        """
+        memory = ArrayMemory(limit)
+        if self.is_identified:  # `held` returns another memory once other arrays would be made
+            memory = self.held(f"{part} in memory", lambda: memory, limit, fingerprint(self))
+
+        arrays = memory.find(keys)
+        missing_keys = [key for key in dict.fromkeys(keys) if key not in arrays]
+        for key, array in encode(missing_keys, part) if missing_keys else ():
+            arrays[key] = array
+            first_array = next(iter(arrays.values()))
+            self._check_width(array, first_array)
+            memory.add(key, array)
+        return [arrays[key] for key in keys]
+
+    @property
+    def is_identified(self) -> bool:
+        """Whether the settings say all that arrays depend on, so that a later call may reuse them.
+
+        A function or a model that is an object may change at any time.
+        """
+        return True
+
+    def identify(self, part: str) -> object:
+        """Return all that a part's arrays on disk depend on beside their keys, for JSON."""
+        return fingerprint(self)
+
+    def _read_or_encode(
+        self, keys: Sequence[Key], part: str, encode: EncodeKeys[Key]
+    ) -> Iterator[tuple[Key, np.ndarray]]:
+        """Yield each key with its array, read from disk or else encoded and written there.
+
+        What the caller took is written now and then, at the end, and at an error. So a killed
+        process loses little, however slow its model is.
+        """
+        cache = as_cache(self.cache)
+        if cache is not None and not self.is_identified:
+            raise ValueError(
+                f"{name_encoder(self)} encodes by an object, which may change at any time. To keep "
+                "its embeddings, pass name='…', and change it with the object; or pass a model's "
+                "name or folder."
+            )
+        settings = {} if cache is None else {"side": part, "by": self.identify(part)}
+
+        with progress("encoding", len(keys), self.UNIT, self.verbose) as bar:
+            for chunk in chunked(keys, self.KEYS_TOGETHER):
+                # not all keys before: another process may have encoded some of them meanwhile
+                stored_arrays = {} if cache is None else cache.get_many(settings, chunk)
+                yield from stored_arrays.items()
+                bar.update(len(stored_arrays))
+
+                new_keys = [key for key in chunk if key not in stored_arrays]
+                unwritten_arrays: dict[Key, np.ndarray] = {}
+                last_write = monotonic()
+                try:
+                    for key, array in encode(new_keys, part) if new_keys else ():
+                        check_finite(array, self, [key] * len(array), "rows")
+                        yield key, array
+                        bar.update()
+                        # only now: a caller that found another width did not ask for more
+                        unwritten_arrays[key] = array
+                        if cache is not None and monotonic() - last_write > SECONDS_BETWEEN_WRITES:
+                            cache.put_many(settings, unwritten_arrays)
+                            unwritten_arrays = {}
+                            last_write = monotonic()
+                finally:  # also if encoding fails, or if nobody reads on
+                    if cache is not None:
+                        cache.put_many(settings, unwritten_arrays)
+
+    def _check_width(self, array: np.ndarray, first_array: np.ndarray) -> None:
+        """Raise ValueError unless an array is as wide as the first one."""
+        width = array.shape[-1]
+        first_width = first_array.shape[-1]
+        if width != first_width:
+            cache = as_cache(self.cache)
+            again = "Start again" if cache is None else f"Run {cache!r}.clear() and start again"
+            raise ValueError(
+                f"{name_encoder(self)} returned vectors of {width} numbers after those of "
+                f"{first_width}. Has the model or function behind it changed? {again}, or name a "
+                "fixed version of it."
+            )
+
+
+class ArrayMemory:
+    """The arrays that were used last, up to a number of bytes, including their keys' texts.
+
+    Several threads may share one. Its arrays are read-only, because callers share them.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._arrays: OrderedDict[Hashable, np.ndarray] = OrderedDict()  # the last used at the end
+        self._bytes = 0  # of all arrays and their keys
+        self._lock = Lock()
+
+    def find(self, keys: Iterable[Key]) -> dict[Key, np.ndarray]:
+        """Return the arrays of those `keys` that are in memory."""
+        found_arrays = {}
+        with self._lock:
+            for key in keys:
+                if key in self._arrays:
+                    found_arrays[key] = self._arrays[key]
+                    self._arrays.move_to_end(key)
+        return found_arrays
+
+    def add(self, key: Key, array: np.ndarray) -> None:
+        """Keep an array, and make it read-only; beyond the limit the least recent ones go."""
+        array.setflags(write=False)
+        with self._lock:
+            if key in self._arrays:  # another thread added it
+                return
+            self._arrays[key] = array
+            self._bytes += _measure(key, array)
+            while self._bytes > self._limit:
+                self._bytes -= _measure(*self._arrays.popitem(last=False))
+
+
+def _measure(key: Any, array: np.ndarray) -> int:
+    """Return the bytes of an array and of its key: a full paper has more than its embedding."""
+    texts = [key] if isinstance(key, str) else key
+    return array.nbytes + sum(map(len, texts))
 
 
 @dataclass(eq=False, repr=False)
@@ -69,20 +236,16 @@ class VectorCache(BySettings):
     @property
     def path(self) -> Path:
         """The folder."""
-        folder = self.folder
-        if folder is None:
-            folder = os.environ.get("SCHOLARLY_CACHE") or None
-        if folder is None:
-            caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-            folder = Path(caches, "pyterrier-scholarly")
-        return Path(folder).expanduser()
+        caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+        default_folder = os.environ.get("SCHOLARLY_CACHE") or Path(caches, "pyterrier-scholarly")
+        return Path(self.folder or default_folder).expanduser()
 
     @property
     def bytes(self) -> int:
         """The embeddings' size on disk."""
-        return sum(_measure(file) for file in self._list_files())
+        return sum(size for _, size, _ in self._list_files())
 
-    def get_many(self, settings: Mapping, keys: Iterable[Text]) -> dict[Text, np.ndarray]:
+    def get_many(self, settings: Mapping, keys: Iterable[Key]) -> dict[Key, np.ndarray]:
         """Return the arrays of those `keys` that are in the cache.
 
         Args:
@@ -106,7 +269,7 @@ class VectorCache(BySettings):
                 os.utime(entries.path)  # says when it was used
         return {key_of_digest[digest]: _read_array(value) for digest, value in values.items()}
 
-    def put_many(self, settings: Mapping, arrays: Mapping[Text, np.ndarray]) -> None:
+    def put_many(self, settings: Mapping, arrays: Mapping[Key, np.ndarray]) -> None:
         """Keep a dict from keys to (k, d) arrays, d > 0 and the same for all; see `get_many`."""
         if not arrays:
             return
@@ -121,36 +284,38 @@ class VectorCache(BySettings):
 
     def clear(self) -> None:
         """Remove all embeddings; other files in the folder stay."""
-        for file in self._list_files():
+        for _, _, file in self._list_files():
             self._open(file.parent.name).clear()
-
-    def _warn(self, what_is_not: str) -> None:
-        """Warn that the cache is no use, once in a process."""
-        where = f"Embedding cache {self.path}"
-        warn_once(f"{where} is not {what_is_not}; continuing without it.", where)
 
     def _open(self, identity: str) -> Entries:
         """Return the entries of an encoder, by its identity or the name of its folder."""
         # half an identity is enough for the name; the keys have all of it
         return Entries(self.path / identity[:32], private=True, lost=LOSS_BY_DAMAGE)
 
-    def _list_files(self) -> list[Path]:
-        """Return the files with the embeddings of all encoders, the longest unused first."""
-        return sorted(self.path.glob(f"*/{FILE}"), key=_find_last_use)
+    def _list_files(self) -> list[tuple[int, int, Path]]:
+        """Return last use, bytes and path of each encoder's file, the longest unused first."""
+        files = []
+        for file in self.path.glob(f"*/{FILE}"):
+            with suppress(FileNotFoundError):  # another process removed it
+                status = file.stat()
+                files.append((status.st_mtime_ns, status.st_size, file))
+        return sorted(files)
 
     def _make_room(self, written_file: Path) -> None:
         """Remove what is beyond the limit, but for the file that was just written."""
-        sizes = {file: _measure(file) for file in self._list_files()}
-        total_size = sum(sizes.values())
-        for file, size in sizes.items():
-            if total_size <= self.limit:
-                return
-            if file != written_file:
+        excess = self.bytes - self.limit
+        for _, size, file in self._list_files():
+            if excess > 0 and file != written_file:
                 self._open(file.parent.name).clear()
-                total_size -= size
+                excess -= size
+
+    def _warn(self, what_is_not: str) -> None:
+        """Warn that the cache is no use, once in a process."""
+        where = f"Embedding cache {self.path}"
+        warn_once(f"{where} is not {what_is_not}; continuing without it.", where)
 
 
-def as_cache(choice: Any) -> ArrayCache | None:
+def as_cache(choice: Any) -> Any:
     """Return the cache for the argument `cache`, or None.
 
     Args:
@@ -166,23 +331,8 @@ def as_cache(choice: Any) -> ArrayCache | None:
 
 def digest_of(key: str | tuple[str, ...], identity: str) -> bytes:
     """Hash a text or a tuple of texts, with the identity of the encoder that reads it."""
-    # as JSON, for which `json.dumps` takes three times as long
-    text = quoted(key) if isinstance(key, str) else f"[{', '.join(map(quoted, key))}]"
-    return blake2b(text.encode(), digest_size=16, key=bytes.fromhex(identity)).digest()
-
-
-def _measure(file: Path) -> int:
-    """Return the size of a file in bytes; 0 if another process removed it."""
-    with suppress(FileNotFoundError):
-        return file.stat().st_size
-    return 0
-
-
-def _find_last_use(file: Path) -> int:
-    """Return when a file was used last, in nanoseconds; 0 if another process removed it."""
-    with suppress(FileNotFoundError):
-        return file.stat().st_mtime_ns
-    return 0
+    text = json.dumps(key).encode()
+    return blake2b(text, digest_size=16, key=bytes.fromhex(identity)).digest()
 
 
 def _write_array(array: np.ndarray) -> bytes:

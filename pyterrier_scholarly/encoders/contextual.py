@@ -4,36 +4,39 @@
     (rows,) = encoder.encode_passages([("A title", "A sentence.", "Another.")])  # (4, 384)
 
 Conventions: a passage is a tuple of k texts. It is encoded as one text, the texts joined by blanks;
-its array is (1 + k, d): the whole in row 0, then its texts.
+its array is (1 + k, d): the whole in row 0, then its texts. A passage that is longer than the model
+can take is read in windows that overlap by a quarter; each token that two windows share counts in
+one of them: where it is farther from the window's edge.
 
-How a passage is computed is in `windows`. How arrays are kept, and a model loaded, is in the base
-classes: `RememberingEncoder` and `ModelEncoder`.
+How arrays are kept, and a model loaded, is in the base classes: `RememberingEncoder` and
+`ModelEncoder`.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from more_itertools import chunked
 
 from ..paper import Paper, Passage
+from .batches import compute_in_batches
 from .contexts import encode_in_context
 from .loading import count_positions
-from .model_encoder import ModelEncoder
-from .remembering_encoder import Part
-from .windows import OVERLAP_PART, encode_in_windows
+from .model_encoder import TOKENIZER_LOCK, ModelEncoder
 
-#: contexts in which a passage has one sentence, so that no two sentences share a passage
-CONTEXTS_OF_ONE_SENTENCE = ("title", "sentence")
-PAPERS_AT_ONCE = 64  # encoded together in such a context
 LEAST_TEXT_TOKENS = 2  # of a window, beside special tokens
-OVERLAP_LABEL = f"overlap 1/{OVERLAP_PART}"  # in entries on disk, because it changes embeddings
-PASSAGES = Part(f"passages, {OVERLAP_LABEL}")
+OVERLAP_PART = 4  # neighbouring windows share one token in so many
+#: parts of the work, whose names tell entries on disk apart: so they say what changes embeddings
+PASSAGES = f"passages, overlap 1/{OVERLAP_PART}"
+TITLE = f"title, overlap 1/{OVERLAP_PART}"
+SENTENCE = f"sentence, overlap 1/{OVERLAP_PART}"
+#: the contexts in which a passage has one sentence, so that no two sentences share a passage
+CONTEXT_OF_PART = {TITLE: "title", SENTENCE: "sentence"}
+NO_TEXT = -1  # of special tokens, and of blanks between texts
 
 
 @dataclass(eq=False, repr=False)
-class Contextual(ModelEncoder[Any, Passage]):
+class Contextual(ModelEncoder[Passage]):
     """Encode passages: each part in the context of the others, and the whole.
 
     A passage is a tuple of texts (a title and sentences, say), encoded in one pass. A part's
@@ -58,7 +61,7 @@ class Contextual(ModelEncoder[Any, Passage]):
     """
 
     UNIT = "passage"
-    KEYS_TOGETHER = 1_024  # of several sentences each
+    KEYS_TOGETHER = 512  # each of several sentences
     CHANGING = ("precision", "device")  # `max_length` changes windows, not the model
 
     @property
@@ -76,7 +79,7 @@ class Contextual(ModelEncoder[Any, Passage]):
             List of (1 + k, d) float32 arrays, read-only: the whole in row 0, then the parts; zero
             for a part without tokens.
         """
-        return self.encode_once(passages, PASSAGES)
+        return self.encode_once(passages, PASSAGES, self._encode_passages)
 
     def encode_papers(self, papers: Sequence[Paper], context: str) -> list[np.ndarray]:
         """Encode the sentences of papers, each in its context; each distinct paper once.
@@ -88,52 +91,65 @@ class Contextual(ModelEncoder[Any, Passage]):
         Returns:
             List of (n, d) float32 arrays, one row per sentence, not scaled.
         """
-        if context not in CONTEXTS_OF_ONE_SENTENCE:
+        if context not in CONTEXT_OF_PART.values():
             # sentences share passages, whose arrays are kept by passage
             return encode_in_context(self.encode_passages, papers, context)
 
         # here each sentence has a passage of its own, so one array is kept for the whole paper:
         # a tenth as many entries, read in a third of the time
         texts_of_papers = [(paper.title, *paper.sentences) for paper in papers]
-        # the label names the entries on disk, so it says all that changes their embeddings
-        kept_by_paper = Part(f"{context}, {OVERLAP_LABEL}", context=context)
-        return self.encode_once(texts_of_papers, kept_by_paper)
+        part = TITLE if context == "title" else SENTENCE
+        return self.encode_once(texts_of_papers, part, self._encode_papers)
 
     def _prepare(self, model: Any) -> None:
         """Change nothing of a model that was just loaded or copied."""
 
-    def _encode_keys(self, keys: list[Passage], part: Part) -> Iterator[tuple[Passage, np.ndarray]]:
-        """Yield each key with its array; see `RememberingEncoder`.
-
-        Without a context, keys are passages. With one, a key is a paper's title and sentences, and
-        its array has the sentences alone.
-        """
-        if part.context is None:
-            yield from self._encode_new_passages(keys)
-            return
+    def _encode_papers(
+        self, texts_of_papers: Sequence[Passage], part: str
+    ) -> Iterator[tuple[Passage, np.ndarray]]:
+        """Yield the title and sentences of each paper with its sentences' array (n, d)."""
 
         def encode(passages: Sequence[Passage]) -> list[np.ndarray]:
-            array_of_passage = dict(self._encode_new_passages(passages))
+            distinct_passages = list(dict.fromkeys(passages))
+            array_of_passage = dict(self._encode_passages(distinct_passages, PASSAGES))
             return [array_of_passage[passage] for passage in passages]
 
-        for keys_at_once in chunked(keys, PAPERS_AT_ONCE):
-            papers = [Paper("", key[0], key[1:]) for key in keys_at_once]
-            yield from zip(keys_at_once, encode_in_context(encode, papers, part.context))
+        papers = [Paper("", texts[0], texts[1:]) for texts in texts_of_papers]
+        arrays = encode_in_context(encode, papers, CONTEXT_OF_PART[part])
+        return zip(texts_of_papers, arrays)
 
-    def _encode_new_passages(
-        self, passages: Sequence[Passage]
+    def _encode_passages(
+        self, passages: Sequence[Passage], part: str
     ) -> Iterator[tuple[Passage, np.ndarray]]:
-        """Yield distinct passages with their arrays, in any order."""
+        """Yield distinct passages with their arrays."""
         model = self._get_model()
         network = model.transformers_model
+        windows = divide_passages(passages, model.tokenizer, self._choose_window_tokens(model))
+        lengths = [len(window.tokens) for window in windows]
+
+        def compute(numbers: list[int]) -> list[np.ndarray]:
+            return sum_states(network, [windows[number] for number in numbers], model.tokenizer)
+
+        # of each passage: the states of each row's tokens added up, then the number of tokens
+        width = network.config.hidden_size + 1
+        sums = [np.zeros((1 + len(passage), width), dtype=np.float32) for passage in passages]
+        batches = compute_in_batches(compute, lengths, self.batch_tokens, network.device)
+        for numbers, sums_of_windows in batches:
+            for number, window_sums in zip(numbers, sums_of_windows):
+                sums[windows[number].passage] += window_sums
+
+        for passage, rows in zip(passages, sums):
+            yield passage, rows[:, :-1] / np.maximum(rows[:, -1:], 1)
+
+    def _choose_window_tokens(self, model: Any) -> int:
+        """Return the tokens of a window; ValueError if the model cannot take so many or so few."""
         tokenizer = model.tokenizer
         if not getattr(tokenizer, "is_fast", False):
             raise ValueError(
                 f"The model's {type(tokenizer).__name__} does not give the positions of "
                 "tokens in the text. Sentences in context need a fast tokenizer (tokenizer.json)."
             )
-
-        most = count_positions(network, tokenizer)
+        most = count_positions(model.transformers_model, tokenizer)
         least = tokenizer.num_special_tokens_to_add() + LEAST_TEXT_TOKENS
         window_tokens = most if self.max_length is None else self.max_length
         if not least <= window_tokens <= most:
@@ -141,4 +157,125 @@ class Contextual(ModelEncoder[Any, Passage]):
                 f"max_length={window_tokens} does not suit this model. Pass {least} to {most} "
                 "tokens, as many as it has positions."
             )
-        yield from encode_in_windows(passages, network, tokenizer, window_tokens, self.batch_tokens)
+        return window_tokens
+
+
+class Window(NamedTuple):
+    """Tokens of one passage that are encoded together.
+
+    passage: its number.
+    tokens: their t ids.
+    row_has_token: (1 + k, t), whether each token counts in each row of the passage's array. A token
+        whose state is taken from the neighbouring window counts in none.
+    """
+
+    passage: int
+    tokens: list[int]
+    row_has_token: np.ndarray
+
+
+def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> list[Window]:
+    """Divide `passages` into windows of at most `limit` tokens each, with special tokens."""
+    overlap = (limit - tokenizer.num_special_tokens_to_add()) // OVERLAP_PART
+    with TOKENIZER_LOCK:
+        encoded = tokenizer(
+            [" ".join(filter(None, passage)) for passage in passages],
+            truncation=True,
+            max_length=limit,
+            stride=overlap,
+            return_overflowing_tokens=True,  # the windows behind the first one
+            return_offsets_mapping=True,
+            return_special_tokens_mask=True,
+        )
+    # of each window; ascending, and repeated for a passage with several windows
+    passage_numbers = encoded["overflow_to_sample_mapping"]
+    is_first = np.diff(passage_numbers, prepend=-1) > 0  # of the windows of its passage
+    is_last = np.diff(passage_numbers, append=len(passages)) > 0
+
+    windows = []
+    text_of_character = np.array([NO_TEXT])
+    for number, passage_number in enumerate(passage_numbers):
+        if is_first[number]:
+            text_of_character = locate_characters(passages[passage_number])
+        tokens = encoded["input_ids"][number]
+        if not tokens:  # an empty text, and a model without special tokens
+            continue
+        is_special = np.array(encoded["special_tokens_mask"][number], dtype=bool)
+        is_counted = mark_counted_tokens(is_special, overlap, is_first[number], is_last[number])
+
+        # a token belongs to the text that has its last character; one without characters ends at 0,
+        # and the index -1 is the last blank, of no text
+        ends = np.array(encoded["offset_mapping"][number])[:, 1]
+        text_of_token = text_of_character[ends - 1]
+        text_of_token[is_special | ~is_counted] = NO_TEXT
+        texts = np.arange(len(passages[passage_number]))
+        text_has_token = text_of_token == texts[:, None]  # (k, t)
+        windows.append(Window(passage_number, tokens, np.vstack([is_counted, text_has_token])))
+    return windows
+
+
+def locate_characters(passage: Passage) -> np.ndarray:
+    """Return the number of the text that each character of a joined passage belongs to.
+
+    It is NO_TEXT for the blank behind a text, also behind the last one. An empty text has none.
+    """
+    lengths = [len(text) + 1 if text else 0 for text in passage]  # with the blank
+    text_of_character = np.repeat(np.arange(len(passage) + 1), [*lengths, 1])
+    text_of_character[np.cumsum([*lengths, 1]) - 1] = NO_TEXT
+    return text_of_character
+
+
+def mark_counted_tokens(
+    is_special: np.ndarray, overlap: int, is_first: bool, is_last: bool
+) -> np.ndarray:
+    """Return whether each token of a window counts (t,).
+
+    Special tokens, such as [CLS], count in the passage's first window only.
+
+    Args:
+        is_special: (t,), whether a token is special.
+        overlap: number of tokens that two neighbouring windows share.
+        is_first, is_last: whether the window is the first, or the last, of its passage.
+    """
+    # this window's last tokens count in the next window, and its first ones in the previous
+    # window; both numbers add up to the overlap, so that each shared token counts once
+    dropped_at_end = overlap // 2
+    dropped_at_start = overlap - dropped_at_end
+
+    text_tokens = np.flatnonzero(~is_special)
+    start = 0 if is_first else dropped_at_start
+    end = len(text_tokens) if is_last else max(0, len(text_tokens) - dropped_at_end)
+
+    is_counted = np.zeros(len(is_special), dtype=bool)
+    is_counted[text_tokens[start:end]] = True
+    is_counted[is_special] = is_first
+    return is_counted
+
+
+def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np.ndarray]:
+    """Sum the last layer's states over the tokens that count in each row of some windows.
+
+    Returns:
+        A float32 array (1 + k, d + 1) for each window of a passage of k texts: sums of states, and
+        the number of tokens.
+    """
+    import torch
+    from torch.nn.utils.rnn import pad_sequence
+
+    tokens = [torch.tensor(window.tokens) for window in batch]
+    padding = tokenizer.pad_token_id or 0
+    padded_tokens = pad_sequence(tokens, batch_first=True, padding_value=padding)
+    mask = pad_sequence([torch.ones_like(one) for one in tokens], batch_first=True)
+    with torch.inference_mode():
+        output = network(
+            input_ids=padded_tokens.to(network.device), attention_mask=mask.to(network.device)
+        )
+        states_of_windows = output.last_hidden_state.float().cpu().numpy()
+
+    sums = []
+    for window, states in zip(batch, states_of_windows):
+        row_has_token = window.row_has_token.astype(np.float32)
+        # (1 + k, t) @ (t, d), without the states of padding
+        state_sums = row_has_token @ states[: len(window.tokens)]
+        sums.append(np.hstack([state_sums, row_has_token.sum(axis=1, keepdims=True)]))
+    return sums

@@ -6,9 +6,10 @@ For example::
     as_encoder(lambda texts: np.ones((len(texts), 1)))  # a Function
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
 from inspect import signature
+from itertools import chain
 from typing import Any, TypeVar
 from weakref import WeakSet
 
@@ -17,9 +18,9 @@ from more_itertools import chunked
 from numpy.typing import ArrayLike
 
 from ..arguments import Count, Name
-from ..paper import Passage
+from ..paper import Paper, Passage
 from ..settings import BySettings
-from .answers import check_finite, read_array, vectors
+from .cache import RememberingEncoder
 from .contextual import Contextual
 from .encoder_protocols import (
     Encoder,
@@ -29,15 +30,16 @@ from .encoder_protocols import (
     PassageEncoder,
     Side,
     TokenEncoder,
+    read_array,
+    vectors,
 )
+from .loading import plain
 from .model_encoder import ModelEncoder
-from .model_identity import plain
 from .models import CrossEncoder, MultiVector, SentenceTransformer, SparseEncoder
-from .remembering_encoder import PART_OF_SIDE, Part, RememberingEncoder
 
 #: encoders that were made for arguments and are still used
 _shared_encoders: WeakSet[Any] = WeakSet()
-OwnEncoder = TypeVar("OwnEncoder", bound=ModelEncoder[Any, Any])
+OwnEncoder = TypeVar("OwnEncoder", bound=ModelEncoder[Any])
 
 
 def is_lsa(encoder: EncoderLike | None) -> bool:
@@ -67,7 +69,7 @@ def as_encoder(source: EncoderLike, batch_size: int = 32, verbose: bool = False)
         return SparseEncoder(model, verbose=verbose)
     if isinstance(model, str) or hasattr(model, "encode"):
         return _share(SentenceTransformer(model, verbose=verbose))
-    if hasattr(model, "encode_queries") and hasattr(model, "encode_docs"):
+    if hasattr(model, "encode_queries"):
         return BiEncoder(model, batch_size, verbose=verbose)
     if callable(model):  # last, because nearly all models are callable
         return Function(model, batch_size, verbose=verbose)
@@ -125,8 +127,11 @@ def _read_in_context(encoder: SentenceTransformer) -> PassageEncoder:
 
     `Isolated` if it has others, such as a pooling: a sentence's vector in context is a mean.
     """
-    names = [setting.name for setting in fields(Contextual) if setting.init]
-    settings = {name: getattr(encoder, name) for name in names}
+    settings = {
+        setting.name: getattr(encoder, setting.name)
+        for setting in fields(Contextual)
+        if setting.init
+    }
     if SentenceTransformer(**settings) != encoder:
         return Isolated(encoder)
     # the encoder holds it, because a step asks for it at each call
@@ -143,11 +148,8 @@ def as_token_encoder(source: EncoderLike, verbose: bool = False) -> TokenEncoder
     model: Any = plain(source)
     if isinstance(model, TokenEncoder):
         return model
-
-    class_names = {kind.__name__ for kind in type(model).__mro__}  # without importing PyTorch
-    if isinstance(model, str) or "MultiVectorEncoder" in class_names:
+    if isinstance(model, str) or hasattr(model, "encode_query"):  # as models of the library have
         return _share(MultiVector(model, verbose=verbose))
-
     raise ValueError(
         f"{model!r} is no encoder of tokens. Pass a sentence_transformers.MultiVectorEncoder or "
         "its name, or an object with the method encode_tokens(texts, side)."
@@ -203,25 +205,27 @@ class Function(RememberingEncoder[str]):
 
     def encode(self, texts: list[str], side: Side) -> np.ndarray:
         """Return embeddings (n, d)."""
-        return np.concatenate(self.encode_once(texts, PART_OF_SIDE[side]))
+        return np.concatenate(self.encode_once(texts, side, self._encode))
 
-    def _call(self, texts: list[str], side: Side) -> object:
-        """Return the answer for a batch of texts."""
-        if _is_encoder(self.function):
-            return self.function.encode(texts, side)
-        return self.function(texts)
-
-    def _encode_keys(self, keys: list[str], part: Part) -> Iterator[tuple[str, np.ndarray]]:
-        for batch in chunked(keys, self.batch_size):
-            returned = self._call(batch, part.side)
+    def _encode(self, texts: list[str], side: str) -> Iterator[tuple[str, np.ndarray]]:
+        """Yield each text with its embedding (1, d)."""
+        for batch in chunked(texts, self.batch_size):
+            returned = self._call(batch, side)
             rows = read_array(returned, self.function, (len(batch), "dimensions"))
-            check_finite(rows, batch)
             if hasattr(rows, "toarray"):  # a sparse array has no rows of two dimensions
                 rows = rows.toarray()
             # copied, because a function may fill one array again and again
             yield from zip(batch, rows[:, None].copy())
 
-    def _keeps_arrays(self) -> bool:
+    def _call(self, texts: list[str], side: str) -> object:
+        """Return the answer for a batch of texts."""
+        if _is_encoder(self.function):
+            return self.function.encode(texts, side)
+        return self.function(texts)
+
+    @property
+    def is_identified(self) -> bool:
+        """Whether arrays may be kept for later calls: only if the function has a name."""
         return self.name is not None
 
     def __fingerprint__(self) -> dict[str, object]:
@@ -236,7 +240,7 @@ class BiEncoder(Function):
     For its arguments see `Function`.
     """
 
-    def _call(self, texts: list[str], side: Side) -> object:
+    def _call(self, texts: list[str], side: str) -> object:
         model = self.function
         encode = model.encode_queries if side == "query" else model.encode_docs
         return encode(texts, batch_size=self.batch_size)
@@ -259,14 +263,15 @@ class Isolated(BySettings):
 
     def encode_passages(self, passages: list[Passage]) -> list[np.ndarray]:
         """Encode each part, and the whole as the parts joined by blanks; see `PassageEncoder`."""
-        number_of_text: dict[str, int] = {}  # of each distinct text, in the order of their rows
-        numbers_of_passages = []
-        for passage in passages:
-            whole_text = " ".join(filter(None, passage))
-            text_numbers = []
-            for text in (whole_text, *passage):
-                text_numbers.append(number_of_text.setdefault(text, len(number_of_text)))
-            numbers_of_passages.append(text_numbers)
+        return self._encode([(" ".join(filter(None, passage)), *passage) for passage in passages])
 
-        rows = vectors(self.encoder, number_of_text)
-        return [rows[text_numbers] for text_numbers in numbers_of_passages]
+    def encode_papers(self, papers: Sequence[Paper], context: str) -> list[np.ndarray]:
+        """Encode each sentence by itself, whatever the context; see `PaperEncoder`."""
+        return self._encode([paper.sentences for paper in papers])
+
+    def _encode(self, groups: Sequence[Sequence[str]]) -> list[np.ndarray]:
+        """Return an (n, d) array for each group of n texts."""
+        distinct_texts = list(dict.fromkeys(chain.from_iterable(groups)))
+        rows = vectors(self.encoder, distinct_texts)
+        number_of_text = {text: number for number, text in enumerate(distinct_texts)}
+        return [rows[[number_of_text[text] for text in texts]] for texts in groups]

@@ -1,34 +1,47 @@
-"""What an encoder is: any object with one method, which our steps call.
+"""What an encoder is, and how its answers are read.
 
-There is a protocol for each kind of work: texts (`Encoder`), passages (`PassageEncoder`), tokens
-(`TokenEncoder`), and pairs of texts (`PairScorer`). The smallest encoder of texts is a function, or
-a class with one method::
+An encoder is any object with one method, which our steps call. There is a protocol for each kind of
+work: texts (`Encoder`), passages (`PassageEncoder`), tokens (`TokenEncoder`), and pairs of texts
+(`PairScorer`). The smallest encoder of texts is a function, or a class with one method::
 
     class Length:
         def encode(self, texts: list[str], side: str) -> np.ndarray:
             return np.array([[len(text), 1.0] for text in texts])
 
-To encode by a model of sentence-transformers, subclass `TextEncoder` and write `encode_texts`.
+    vectors(Length(), ["a text", "another"])  # (2, 2) float32
+
+To encode texts by a model of sentence-transformers, subclass `TextEncoder` and write
+`encode_texts`.
 
 Conventions: n texts, d dimensions, t tokens. A side is "query" or "document". A passage is a tuple
 of k texts; its array is (1 + k, d): the whole in row 0, then its texts.
+
+Every answer of an encoder comes through `read_array`, whatever kind of encoder it is. Encoders of
+passages are called by `sentence_vectors` and `passage_arrays`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..paper import Paper, Passage
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+LONGEST_SHOWN_TEXT = 80  # characters of a text, or of an encoder, that an error shows
+LONGEST_SHOWN_ANSWER = 120
+NUMBER_KINDS = "biuf"  # numpy's letters for booleans, whole numbers and floats
+
 Pair: TypeAlias = tuple[str, str]
 #: one row per text (n, d), dense or sparse
 Embeddings: TypeAlias = "np.ndarray | csr_array"
 #: how a model reads a text; a model without sides reads all texts alike
 Side: TypeAlias = Literal["query", "document"]
+#: an expected shape; a name stands for any number, as in (2, "dimensions")
+Shape: TypeAlias = tuple[int | str, ...]
 
 
 class Encoder(Protocol):
@@ -54,7 +67,6 @@ class PassageEncoder(Protocol):
         """Return a (1 + k, d) float32 array for each passage of k texts; callers only read it."""
 
 
-@runtime_checkable
 class PaperEncoder(PassageEncoder, Protocol):
     """An encoder of passages that also knows contexts, so that it can keep arrays by paper."""
 
@@ -80,36 +92,176 @@ class PairScorer(Protocol):
     score: Callable[[list[Pair]], Any]
 
 
-class TextModel(Protocol):
-    """A model with a method `encode` for texts, such as those of sentence-transformers."""
-
-    encode: Callable[..., Any]
-
-
-class TwoSidedModel(Protocol):
-    """A `pyterrier_dr.BiEncoder`."""
-
-    encode_queries: Callable[..., Any]
-    encode_docs: Callable[..., Any]
-
-
-class PairModel(Protocol):
-    """A `sentence_transformers.CrossEncoder`."""
-
-    predict: Callable[..., Any]
-
-
 #: what `as_encoder`, `as_passage_encoder` and `as_token_encoder` make an encoder of: an encoder, a
-#: model, its name or folder, or a function from a list of n texts to an (n, d) array
-EncoderLike: TypeAlias = (
-    str
-    | Encoder
-    | PassageEncoder
-    | TokenEncoder
-    | TextModel
-    | TwoSidedModel
-    | Callable[[list[str]], Any]
-)
+#: model's name or folder, or anything that can be called, as models can: a model, or a function
+#: from a list of n texts to an (n, d) array
+EncoderLike: TypeAlias = str | Encoder | PassageEncoder | TokenEncoder | Callable[..., Any]
 #: what `as_pair_scorer` makes a function of: a CrossEncoder of sentence-transformers, its name or
 #: folder, an object with the method `score`, or a function from a list of n pairs to n numbers
-PairScorerLike: TypeAlias = str | PairModel | PairScorer | Callable[[list[Pair]], Any]
+PairScorerLike: TypeAlias = str | PairScorer | Callable[..., Any]
+
+
+def vectors(
+    encoder: Encoder, texts: Iterable[str], side: Side = "document", sparse: bool = False
+) -> np.ndarray:
+    """Encode `texts` as float32 (n, d); no texts give (0, 0) without a call.
+
+    `sparse`: return a scipy sparse array of the encoder's as such.
+
+    Raises:
+        ValueError: the answer is no (n, d) array of numbers, or holds NaN or infinity.
+    """
+    texts = list(texts)
+    if not texts:
+        return np.zeros((0, 0), dtype=np.float32)
+
+    rows = read_array(encoder.encode(texts, side), encoder, (len(texts), "dimensions"))
+    check_finite(rows, encoder, texts)
+    return rows.toarray() if hasattr(rows, "toarray") and not sparse else rows
+
+
+def token_vectors(encoder: TokenEncoder, texts: list[str], side: Side) -> list[np.ndarray]:
+    """Encode `texts` as float32 arrays (t, d); no texts give [] without a call.
+
+    ValueError if the answer is not one (t, d) array per text, or holds NaN or infinity.
+    """
+    if not texts:
+        return []
+    returned = encoder.encode_tokens(texts, side)
+    return read_arrays(returned, encoder, texts, ["tokens"] * len(texts))
+
+
+def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Sequence[Pair]) -> np.ndarray:
+    """Score `pairs` by `score`, as float64 (n,); each distinct pair is scored once.
+
+    ValueError if the answer is not one number per pair, or NaN; names the pair.
+    """
+    distinct_pairs = list(dict.fromkeys(pairs))
+    if not distinct_pairs:
+        return np.zeros(0)
+
+    shape = (len(distinct_pairs),)
+    hint = " Is the model a classifier?"
+    scores = read_array(score(distinct_pairs), score, shape, np.float64, hint)
+    check_finite(scores[:, None], score, distinct_pairs, "pairs")
+    score_of_pair = dict(zip(distinct_pairs, scores))
+    return np.array([score_of_pair[pair] for pair in pairs])
+
+
+def read_array(
+    returned: Any,
+    encoder: object,
+    shape: Shape,
+    dtype: type[np.floating] = np.float32,
+    hint: str = "",
+) -> Any:
+    """Return what a model or function of the user's returned as an array of numbers.
+
+    Args:
+        returned: an array, a scipy sparse one, a tensor, lists of numbers; or anything else, which
+            is refused.
+        encoder: what returned it, for the error.
+        shape: that the array must have.
+        dtype: of the array.
+        hint: what may be the cause of another shape, for the error.
+
+    Raises:
+        ValueError: another shape, a text, a dict, complex or masked numbers.
+    """
+    if hasattr(returned, "detach"):  # a tensor, maybe on a GPU, in half precision, with gradients
+        returned = returned.detach().float().cpu()
+    if hasattr(returned, "tocsr"):
+        from scipy.sparse import csr_array
+
+        # not as one of scipy's older matrices, whose * would multiply matrices
+        returned = csr_array(returned)
+
+    try:
+        numbers: Any = returned if hasattr(returned, "tocsr") else np.asarray(returned)
+    except ValueError:  # lists of different lengths
+        numbers = np.array(None)
+    is_masked = isinstance(returned, np.ma.MaskedArray)  # computing would ignore the mask
+    are_numbers = numbers.dtype.kind in NUMBER_KINDS and not is_masked
+    fits = len(numbers.shape) == len(shape) and all(
+        isinstance(wanted, str) or count == wanted for count, wanted in zip(numbers.shape, shape)
+    )
+    if not (are_numbers and fits):
+        shown_answer = f"an array of shape {numbers.shape}" if are_numbers else repr(returned)
+        raise _refuse(
+            shown_answer, encoder, f"numbers of shape ({', '.join(map(str, shape))})", hint
+        )
+
+    with np.errstate(over="ignore"):  # a number too large becomes infinite, which callers refuse
+        return numbers.astype(dtype, copy=False)
+
+
+def read_arrays(
+    returned: Any,
+    encoder: object,
+    keys: Sequence[Any],
+    row_counts: Sequence[int | str],
+    noun: str = "texts",
+) -> list[np.ndarray]:
+    """Return an encoder's answer of an array for each key.
+
+    Args:
+        returned, encoder: see `read_array`.
+        keys: texts, or tuples of texts.
+        row_counts: how many rows the array of each key must have; a name stands for any number.
+        noun: what the keys are, in the plural, for the error.
+
+    Raises:
+        ValueError: other arrays, or NaN or infinity.
+    """
+    answers = list(returned) if isinstance(returned, Iterable) else []
+    if len(answers) != len(keys):
+        expected = f"a list of arrays, one for each of {len(keys)} {noun}"
+        raise _refuse(repr(returned), encoder, expected)
+
+    arrays = []
+    for answer, row_count in zip(answers, row_counts):
+        arrays.append(read_array(answer, encoder, (row_count, "dimensions")))
+    # one number for each key, because NaN or infinity in any row spoils its sum
+    sums = np.array([[array.sum(dtype=np.float64)] for array in arrays])
+    check_finite(sums, encoder, keys, noun)
+    return arrays
+
+
+def check_finite(rows: Any, encoder: object, keys: Sequence[Any], noun: str = "texts") -> None:
+    """Raise ValueError if an embedding holds NaN or infinity.
+
+    Args:
+        rows: embeddings (n, d).
+        encoder: what returned them, for the error.
+        keys: what each row is of, a text or a tuple of texts; the error names the first wrong one.
+        noun: what the keys are, in the plural, for the error.
+    """
+    # one number for each row, because NaN or infinity in any place spoils its sum
+    with np.errstate(invalid="ignore"):  # infinity plus minus infinity is NaN
+        row_sums = np.ravel(rows.sum(axis=1, dtype=np.float64))
+    broken_rows = np.flatnonzero(~np.isfinite(row_sums))
+    if len(broken_rows):
+        key = keys[broken_rows[0]]
+        first_texts = [key] if isinstance(key, str) else key[:2]
+        shown_key = " and ".join(repr(text)[:LONGEST_SHOWN_TEXT] for text in first_texts)
+        raise ValueError(
+            f"{name_encoder(encoder)} returned NaN or infinity for {len(broken_rows)} of "
+            f"{len(row_sums)} {noun}, first for {shown_key}. Check the model, or choose a higher "
+            "precision."
+        )
+
+
+def name_encoder(encoder: object) -> str:
+    """Name an encoder, or the encoder of a method, for an error."""
+    encoder = getattr(encoder, "__self__", encoder)
+    shown_encoder = " ".join(repr(encoder).split())  # a model's repr has a line for each layer
+    return f"The encoder {shown_encoder:.{LONGEST_SHOWN_TEXT}}"
+
+
+def _refuse(answer: str, encoder: object, expected: str, hint: str = "") -> ValueError:
+    """Return the error for an answer; texts say what was returned, and what was expected."""
+    shown_answer = " ".join(answer.split())
+    return ValueError(
+        f"{name_encoder(encoder)} returned {shown_answer:.{LONGEST_SHOWN_ANSWER}}; expected "
+        f"{expected}.{hint}"
+    )

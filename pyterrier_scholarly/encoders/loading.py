@@ -1,27 +1,41 @@
-"""Load a model by name or folder, and find its precision and its number of positions.
+"""Load a model by name or folder, identify it, and find its precision and number of positions.
 
 For example::
 
     model = load_named("sentence-transformers/all-MiniLM-L6-v2", device="cpu")
+    model_value("allenai/specter")  # "allenai/specter@3a3b9b…", the commit on this machine
+    model_value("models/my-model")  # a hash of the folder's files
 """
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Literal, TypeAlias
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar
 
+from ..fingerprint import fingerprint
+from ..folders import hash_once
 from ..progress import bars_can_move
 
+Model = TypeVar("Model")
 Precision: TypeAlias = Literal["fp32", "bf16", "fp16", "auto"]
 
 #: precision -> PyTorch's name of the type of weights
 WEIGHT_TYPES = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
-PRECISIONS = {type_name: precision for precision, type_name in WEIGHT_TYPES.items()}
+PRECISIONS = {f"torch.{type_name}": precision for precision, type_name in WEIGHT_TYPES.items()}
 #: PyTorch's names for what processors can do, each of which means that they compute in bf16
 BF16_CAPABILITIES = ("avx512_bf16", "amx_bf16", "bf16", "arm_bf16")
 
 USUAL_POSITIONS = 512  # where neither model nor tokenizer states a limit
 UNLIMITED_TOKENS = 1_000_000  # a tokenizer without a limit states 10^30
+
+ADAPTER_CONFIG = "adapter_config.json"
+MODEL_CONFIG = "config.json"
+#: every folder of a model has one of these
+MODEL_FILES = ("modules.json", MODEL_CONFIG, ADAPTER_CONFIG)
+SECONDS_FOR_HUB = 10  # to answer which commit a name has
 
 
 def load_named(
@@ -35,32 +49,26 @@ def load_named(
     Raises:
         ImportError: sentence-transformers is missing or too old; names the extra to install.
         OSError: the model is missing; says what to download, also without network.
-        ValueError: the name is blank, or names something else than a model.
+        ValueError: the name names something else than a model.
     """
-    if not name.strip():
-        raise ValueError(f"{name!r} names no model: pass a folder, or a name on the hub.")
-
     model_class = find_model_class(name, kind)
     try:
         with without_bars():
             return model_class(name, device=device, **settings)
-    except ValueError as error:
-        raise ValueError(
-            f"The model {name!r} cannot be loaded: {error}\nPass the folder or the name of a "
-            "model of sentence-transformers or transformers."
-        ) from error
-    except OSError as error:
+    except (OSError, ValueError) as error:
         looks_like_path = name.startswith((".", "~", os.sep))
         if looks_like_path and not os.path.exists(name):
             raise FileNotFoundError(
                 f"There is no folder {name!r}. Pass the folder of a model, or its name on the "
                 "Hugging Face hub."
             ) from error
-        raise OSError(
-            f"The model {name!r} cannot be loaded: {error}\nPass a folder, or a name on the "
-            f"Hugging Face hub. Without network (HF_HUB_OFFLINE=1), first run `hf download {name}` "
-            "where there is network, or copy the model's folder here and pass its path. "
-            "`LSA(dataset)`, in a shell `--encoder lsa`, needs no download."
+        error_class = OSError if isinstance(error, OSError) else ValueError
+        raise error_class(
+            f"The model {name!r} cannot be loaded: {error}\nPass the folder of a model of "
+            "sentence-transformers or transformers, or its name on the Hugging Face hub. Without "
+            f"network (HF_HUB_OFFLINE=1), first run `hf download {name}` where there is network, "
+            "or copy the model's folder here and pass its path. `LSA(dataset)`, in a shell "
+            "`--encoder lsa`, needs no download."
         ) from error
 
 
@@ -83,29 +91,23 @@ def without_bars() -> Iterator[None]:
 
     huggingface_hub's bars of downloads stay where they can move: they alone show how much is left.
     """
-    from huggingface_hub.utils import (
-        are_progress_bars_disabled,
-        disable_progress_bars,
-        enable_progress_bars,
-    )
+    from huggingface_hub import utils as hub
     from transformers.utils import logging
 
     showed_weights = logging.is_progress_bar_enabled()
-    showed_downloads = not are_progress_bars_disabled()
+    hid_downloads = hub.are_progress_bars_disabled()
 
     # transformers' switch turns huggingface_hub's too, so that one is set again after each turn
     logging.disable_progress_bar()
-    if showed_downloads and bars_can_move():
-        enable_progress_bars()
+    if bars_can_move() and not hid_downloads:
+        hub.enable_progress_bars()
     try:
         yield
     finally:
         if showed_weights:
             logging.enable_progress_bar()
-        if showed_downloads:
-            enable_progress_bars()
-        else:
-            disable_progress_bars()
+        set_downloads = hub.disable_progress_bars if hid_downloads else hub.enable_progress_bars
+        set_downloads()
 
 
 def find_precision(precision: Precision, model: Any, device: str | None, kind: str) -> str:
@@ -121,41 +123,27 @@ def find_precision(precision: Precision, model: Any, device: str | None, kind: s
         kind: the class in sentence-transformers that loads a name.
     """
     if precision == "auto":
-        used_device = _find_device(model, device, kind)
-        precision = "bf16" if _computes_bf16(used_device) else "fp32"
-    if precision != "fp32" or isinstance(model, str):
+        find_model_class(str(model), kind)  # raises with what to install
+        from sentence_transformers.util import get_device_name
+
+        used_device = device or getattr(model, "device", None) or get_device_name()
+        precision = "bf16" if _computes_bf16(str(used_device)) else "fp32"
+    if precision != "fp32" or not hasattr(model, "parameters"):
         return precision
 
     # fp32 means unchanged: the weights of an object may have another type, and keep it
-    weights = next(model.parameters(), None) if hasattr(model, "parameters") else None
-    if weights is None:  # of an object of which only its methods are known
-        return "its own"
-    type_name = str(weights.dtype).removeprefix("torch.")
-    return PRECISIONS.get(type_name, type_name)  # such as float64, for which there is none
-
-
-def _find_device(model: Any, device: str | None, kind: str) -> str:
-    """Return PyTorch's name of the device that a model computes on; see `find_precision`."""
-    if device is not None:
-        return device
-    if not isinstance(model, str):
-        return str(getattr(model, "device", "cpu"))
-    find_model_class(model, kind)  # raises with what to install
-    from sentence_transformers.util import get_device_name
-
-    return get_device_name()
+    first_weights = next(model.parameters(), None)
+    type_name = str(getattr(first_weights, "dtype", "its own"))  # an exported model shows none
+    return PRECISIONS.get(type_name, type_name)
 
 
 def _computes_bf16(device: str) -> bool:
     """Return whether a device computes in bf16 itself, which makes bf16 faster than fp32."""
     import torch
 
-    kind = torch.device(device).type
-    if kind == "cuda":
+    if device.startswith("cuda"):
         return torch.cuda.is_bf16_supported(including_emulation=False)
-    if kind != "cpu" or not hasattr(torch.cpu, "get_capabilities"):
-        return False
-    capabilities = torch.cpu.get_capabilities()
+    capabilities = torch.cpu.get_capabilities() if device.startswith("cpu") else {}
     return any(capabilities.get(name) for name in BF16_CAPABILITIES)
 
 
@@ -175,3 +163,85 @@ def count_positions(network: Any, tokenizer: Any) -> int:
     if not stated_limit:
         stated_limit = tokenizer.model_max_length
     return stated_limit if 0 < stated_limit < UNLIMITED_TOKENS else USUAL_POSITIONS
+
+
+def plain(model: Model) -> Model | str:
+    """Return a path as a string; anything else unchanged."""
+    return os.fspath(model) if isinstance(model, os.PathLike) else model
+
+
+def is_hub_name(model: object) -> TypeGuard[str]:
+    """Return whether `model` is a name on the Hugging Face hub: neither an object nor a folder."""
+    return isinstance(model, str) and not os.path.isdir(model)
+
+
+def model_value(model: Model, revision: str | None = None, file: str = MODEL_CONFIG) -> Model | str:
+    """Return what stands for a model in a fingerprint; it changes when the model does.
+
+    For a name on the hub it is the name with its commit, or with the revision if the commit is
+    unknown. For a folder it is a hash of its files, for an object the object itself.
+
+    Args:
+        model: the name, folder or object.
+        revision, file: see `find_commit`.
+
+    Raises:
+        ValueError: a folder without a model: its files may be those of a whole disk.
+    """
+    if is_hub_name(model):
+        commit = find_commit(model, revision, file)
+        return f"{model}@{commit or revision}"
+    if not isinstance(model, str):
+        return model
+
+    folder = Path(model)
+    if not any((folder / name).is_file() for name in MODEL_FILES):
+        raise ValueError(
+            f"{model} is no folder of a model: expected one of {', '.join(MODEL_FILES)} in it."
+        )
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return fingerprint({os.path.relpath(path, model): hash_once(path) for path in files})
+
+
+def find_commit(name: Any, revision: str | None = None, file: str = MODEL_CONFIG) -> str | None:
+    """Return a name's commit on this machine, else the one on the hub, else None.
+
+    So a name has the same commit before and after its download.
+
+    Args:
+        name: of a model; a folder and an object have no commit.
+        revision: a branch, a tag, or a commit, which may be shortened.
+        file: one that the name has on this machine, if it was downloaded.
+    """
+    # if the hub's client is missing, the encoder's error names what to install
+    if not is_hub_name(name) or find_spec("huggingface_hub") is None:
+        return None
+    from huggingface_hub import try_to_load_from_cache
+
+    # sentence-transformers may have a folder of its own, which the hub's client, which downloads
+    # adapters, does not know
+    is_adapter = file == ADAPTER_CONFIG
+    folder = None if is_adapter else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+    # raised for what cannot be a name on the hub, such as the path of a missing folder
+    with suppress(ValueError):
+        for full_name in _list_full_names(name):
+            path = try_to_load_from_cache(full_name, file, cache_dir=folder, revision=revision)
+            if isinstance(path, str):
+                return Path(path).parent.name  # the hub's client names the folder after the commit
+    return _ask_hub_for_commit(name, revision)
+
+
+@lru_cache
+def _ask_hub_for_commit(name: str, revision: str | None) -> str | None:
+    """Return a name's commit on the hub; None for an unknown name, or without network."""
+    from huggingface_hub import model_info
+
+    for full_name in _list_full_names(name):
+        with suppress(Exception):  # an unknown name, or no network, which has many classes
+            return model_info(full_name, revision=revision, timeout=SECONDS_FOR_HUB).sha
+    return None
+
+
+def _list_full_names(name: str) -> list[str]:
+    """Return the names to try: sentence-transformers' own models need no owner."""
+    return [name] if "/" in name else [name, f"sentence-transformers/{name}"]

@@ -4,9 +4,9 @@ To encode texts by a model of sentence-transformers, subclass `TextEncoder`; for
 subclass `ModelEncoder` and write `encode_batch`::
 
     @dataclass(eq=False, repr=False)
-    class FirstLetters(ModelEncoder[TextModel, str]):
+    class FirstLetters(ModelEncoder[str]):
         def encode_first_letters(self, texts: list[str]) -> list[np.ndarray]:
-            return self.encode_once(texts, Part("first letters"))
+            return self.encode_once(texts, "document", self.encode_in_batches)
 
         def encode_batch(self, model, texts, side):
             return [row[None] for row in model.encode([text[:1] for text in texts])]
@@ -14,29 +14,30 @@ subclass `ModelEncoder` and write `encode_batch`::
 
 import copy
 import os
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
 from threading import RLock
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
-from more_itertools import chunked
 
 from ..arguments import Count, Name
 from ..fingerprint import fingerprint
 from ..progress import progress
-from .batches import choose_budget, compute_batches, form_batches
-from .encoder_protocols import Side
-from .loading import WEIGHT_TYPES, Precision, find_precision, load_named
-from .model_identity import (
+from .batches import compute_in_batches
+from .cache import Key, RememberingEncoder
+from .loading import (
     ADAPTER_CONFIG,
+    WEIGHT_TYPES,
+    Precision,
     find_commit,
+    find_precision,
     is_hub_name,
+    load_named,
     model_value,
     plain,
-    stamp_files,
 )
-from .remembering_encoder import Key, Part, RememberingEncoder
 
 MOST_MODELS = 3  # of encoders that share the memory for models
 UNCOUNTED_BATCH_SIZE = 32  # texts of a batch whose tokens cannot be counted
@@ -46,11 +47,9 @@ UNCOUNTED_BATCH_SIZE = 32  # texts of a batch whose tokens cannot be counted
 #: lock for all: encoders may share a tokenizer, and tokenizers take a small part of the time.
 TOKENIZER_LOCK = RLock()
 
-Model = TypeVar("Model")
-
 
 @dataclass(eq=False, repr=False)
-class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
+class ModelEncoder(RememberingEncoder[Key]):
     """Encode by a model of sentence-transformers; each kind of encoder is a subclass.
 
     A subclass encodes a batch in `encode_batch`. This class loads the model when first needed, and
@@ -89,7 +88,7 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
             without a name.
     """
 
-    model: str | os.PathLike[str] | Model
+    model: Any
     _: KW_ONLY
     name: Name | None = None
     precision: Precision = "fp32"
@@ -112,11 +111,11 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
         super().__post_init__()
         self.model = plain(self.model)
 
-    def encode_batch(self, model: Model, texts: list[Key], side: Side) -> list[np.ndarray]:
+    def encode_batch(self, model: Any, texts: list[Key], side: Any) -> list[np.ndarray]:
         """Encode a batch: return a float32 array (k, d) for each of `texts`.
 
-        Called for each batch, maybe from several threads at once. `side` is that of the `Part`
-        passed to `encode_once`.
+        Called for each batch, maybe from several threads at once. `side` is what was passed to
+        `encode_once` as part.
         """
         raise NotImplementedError
 
@@ -144,8 +143,8 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
         if self.max_length is not None:
             model.max_seq_length = self.max_length
 
-    def _narrow(self, part: Part) -> "ModelEncoder[Model, Key]":
-        """Return this encoder without the settings that do not change a part's arrays.
+    def _narrow(self, side: str) -> "ModelEncoder[Key]":
+        """Return this encoder without the settings that do not change a side's arrays.
 
         Encoders that differ in those only find each other's arrays on disk.
         """
@@ -159,28 +158,24 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
         A model loaded by name stays in memory until a setting or a file of it changes. An object
         without a name may be trained between two calls, so it is prepared again for each call.
         """
-        self._release_others()
-        if not self._keeps_arrays():
+        if self.recent is not None:
+            others = [other for other in self.recent if other is not self]
+            self.recent[:] = [*others, self]  # the list itself changes: all of them share it
+            for encoder in self.recent[:-MOST_MODELS]:
+                encoder.release()
+        if not self.is_identified:
             return self._load_model(self.revision)
 
         # with a cache, the commit that names its entries is loaded: a branch could move in between
-        commit = self._find_model_commit() if self.cache else None
+        commit = find_commit(self.model, self.revision) if self.cache else None
         revision = commit or self.revision
         # `held` loads the model again if one of these differs from the last call
-        return self.held("model", lambda: self._load_model(revision), revision, self._find_state())
-
-    def _release_others(self) -> None:
-        """Count as the last used of `recent`, whose longest unused encoders drop their models."""
-        if self.recent is None:
-            return
-        others = [other for other in self.recent if other is not self]
-        self.recent[:] = [*others, self]  # the list itself changes: all of them share it
-        while len(self.recent) > MOST_MODELS:
-            self.recent.pop(0).release()
+        state = (revision, self.device, fingerprint(self))
+        return self.held("model", partial(self._load_model, revision), *state)
 
     def _load_model(self, revision: str | None) -> Any:
         """Load the model, or copy an object that settings change; in evaluation mode."""
-        model: Any = self.model
+        model = self.model
         if isinstance(model, str):
             with progress(f"loading {os.path.basename(model)}", verbose=self.verbose):
                 model = load_named(
@@ -190,52 +185,40 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
                 return model
         elif not hasattr(model, "parameters"):  # only its methods are known
             return model
-        elif not self._changes_object():
-            return model.eval()
         else:
+            # a class has the defaults of its settings as attributes
+            if all(getattr(self, name) == getattr(type(self), name) for name in self.CHANGING):
+                return model.eval()
             model = copy.deepcopy(model)
-            if self.device is not None:
-                model.to(self.device)
 
         self._prepare(model)
+        dtype = None  # fp32 means unchanged
         if self.precision_used in ("bf16", "fp16"):
             import torch
 
-            model.to(getattr(torch, WEIGHT_TYPES[self.precision_used]))
-        return model.eval()
+            dtype = getattr(torch, WEIGHT_TYPES[self.precision_used])
+        return model.to(device=self.device, dtype=dtype).eval()
 
-    def _changes_object(self) -> bool:
-        """Return whether settings would change a model that is an object."""
-        defaults = {setting.name: setting.default for setting in fields(self)}
-        return any(getattr(self, name) != defaults[name] for name in self.CHANGING)
-
-    def _encode_keys(self, keys: list[Key], part: Part) -> Iterator[tuple[Key, np.ndarray]]:
-        """Encode `keys` in batches, and yield each with its array; see `RememberingEncoder`."""
+    def encode_in_batches(self, keys: list[Key], part: str) -> Iterator[tuple[Key, np.ndarray]]:
+        """Encode `keys` in batches, and yield each with its array; see `encode_once`."""
         model = self._get_model()
         device = None  # of a model of which nothing is known: it is called from one thread only
-        is_of_sentence_transformers = hasattr(model, "preprocess") and hasattr(model, "backend")
-        if is_of_sentence_transformers:
+        if hasattr(model, "preprocess"):  # of sentence-transformers
             device = model.device if model.backend == "torch" else None
             model = _lock_tokenizer(model)
 
-        def encode_with_keys(batch: list[Key]) -> list[tuple[Key, np.ndarray]]:
-            return list(zip(batch, self.encode_batch(model, batch, part.side)))
+        def compute(numbers: list[int]) -> list[tuple[Key, np.ndarray]]:
+            batch = [keys[number] for number in numbers]
+            return list(zip(batch, self.encode_batch(model, batch, part)))
 
-        batches = self._divide_into_batches(keys, model, device)
-        for encoded_batch in compute_batches(encode_with_keys, batches, device):
+        token_counts = _count_tokens(model, keys)
+        batch_tokens = self.batch_tokens
+        if token_counts is None:  # then a batch has so many texts
+            token_counts, batch_tokens = [1] * len(keys), UNCOUNTED_BATCH_SIZE
+        for _, encoded_batch in compute_in_batches(compute, token_counts, batch_tokens, device):
             yield from encoded_batch
 
-    def _divide_into_batches(self, keys: list[Key], model: Any, device: Any) -> Iterable[list[Key]]:
-        """Return the keys in batches: of similar length, or of equal size if they are unknown."""
-        token_counts = _count_tokens(model, keys)
-        if token_counts is None:
-            return chunked(keys, UNCOUNTED_BATCH_SIZE)
-
-        budget = choose_budget(self.batch_tokens, device)
-        batches = form_batches(token_counts, budget)
-        return [[keys[number] for number in numbers] for numbers in batches]
-
-    # What identifies the encoder, its arrays in memory, and those on disk.
+    # What identifies the encoder, and its arrays in memory and on disk.
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the settings that tell encoders with other embeddings apart."""
@@ -243,11 +226,8 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
         del settings["device"]  # it changes only rounding
         del settings["revision"]  # it is in the model's value
 
-        if self.name:  # identifies the model, by the user's word
-            settings["model"] = None
-        else:
-            settings["model"] = model_value(self.model, self.revision)
-
+        # a name identifies the model, by the user's word
+        settings["model"] = None if self.name else model_value(self.model, self.revision)
         if settings.get("adapter"):
             settings["adapter"] = model_value(settings["adapter"], file=ADAPTER_CONFIG)
         if self.precision == "auto":  # it means another precision on another machine
@@ -258,32 +238,24 @@ class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
         """Return what a copy or a pickle has: it shares no memory for models."""
         return super().__getstate__() | {"recent": None}
 
-    def _keeps_arrays(self) -> bool:
-        """Return whether arrays may be kept for later calls: only if the model has a name.
+    @property
+    def is_identified(self) -> bool:
+        """Whether arrays may be kept for later calls: only if the model has a name.
 
         An object without a name may be trained between two calls.
         """
         return self.name is not None or isinstance(self.model, str)
 
-    def _find_state(self) -> tuple[Hashable, ...]:
-        """Return the settings, and what changes with the files of the model and its adapter."""
-        model_files = () if self.name else stamp_files(self.model)
-        adapter_files = stamp_files(getattr(self, "adapter", None))
-        return (self._key(), model_files, adapter_files)
-
-    def _identify(self, part: Part) -> str:
+    def identify(self, part: str) -> str:
         """Return the fingerprint of the encoder that computes a part's arrays."""
         encoder = self._narrow(part)
-        if not self.name and is_hub_name(self.model) and self._find_model_commit() is None:
+        is_named_on_hub = not self.name and is_hub_name(self.model)
+        if is_named_on_hub and find_commit(self.model, self.revision) is None:
             model = self._get_model()  # this may download the model, and then its commit is known
-            if self._find_model_commit() is None:
+            if find_commit(self.model, self.revision) is None:
                 # a name may mean other weights tomorrow, so the loaded weights stand in its place
                 encoder = replace(encoder, model=model)
         return fingerprint(encoder)
-
-    def _find_model_commit(self) -> str | None:
-        """Return the commit of the model; None if it is unknown, or if the model is no name."""
-        return find_commit(self.model, self.revision) if is_hub_name(self.model) else None
 
 
 def _lock_tokenizer(model: Any) -> Any:
@@ -306,7 +278,6 @@ def _count_tokens(model: Any, keys: list[Any]) -> list[int] | None:
     tokenizer = getattr(model, "tokenizer", None)
     if not callable(tokenizer):
         return None
-
     limit = getattr(model, "max_seq_length", None) or None
     with TOKENIZER_LOCK:
         encoded = tokenizer(keys, truncation=limit is not None, max_length=limit)

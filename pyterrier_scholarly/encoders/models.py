@@ -20,14 +20,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ..arguments import Count, Name, Natural
-from .adapters import add_adapter, find_adapter_folder
-from .answers import read_array, read_arrays
-from .encoder_protocols import Embeddings, Pair, PairModel, Side, TextModel
+from .adapters import add_adapter
+from .encoder_protocols import Embeddings, Pair, Side, read_array
 from .loading import count_positions
 from .model_encoder import ModelEncoder
-from .remembering_encoder import PART_OF_SIDE, Part
-
-PAIRS = Part("pairs")
 
 Pooling: TypeAlias = Literal["model", "mean", "cls", "last", "pooler", "penultimate"]
 #: pooling -> the output of the network that it takes (a name, or a list's name and a position), and
@@ -42,7 +38,7 @@ POOLING_RECIPES: dict[Pooling, tuple[str | tuple[str, int], str | None]] = {
 
 
 @dataclass(eq=False, repr=False)
-class TextEncoder(ModelEncoder[TextModel, str]):
+class TextEncoder(ModelEncoder[str]):
     """Compute a row for each text; a model may treat queries and documents differently.
 
     A new encoder of texts is a subclass with one method, `encode_texts`, which encodes a batch.
@@ -59,9 +55,9 @@ class TextEncoder(ModelEncoder[TextModel, str]):
 
     def encode(self, texts: Sequence[str], side: Side) -> Embeddings:
         """Return embeddings (n, d) by one of the model's sides, "query" or "document"."""
-        return self._stack_rows(self.encode_once(texts, PART_OF_SIDE[side]))
+        return self._stack_rows(self.encode_once(texts, side, self.encode_in_batches))
 
-    def encode_texts(self, model: TextModel, texts: list[str], side: Side) -> Any:
+    def encode_texts(self, model: Any, texts: list[str], side: Side) -> Any:
         """Encode a batch of texts as (n, d); here by the model's own method of that side.
 
         Called for each batch of new texts, maybe from several threads at once. A subclass may
@@ -74,14 +70,14 @@ class TextEncoder(ModelEncoder[TextModel, str]):
             settings["prompt"] = prompt
         return encode(texts, **settings)
 
-    def encode_batch(self, model: TextModel, texts: list[str], side: Side) -> list[np.ndarray]:
+    def encode_batch(self, model: Any, texts: list[str], side: Side) -> list[np.ndarray]:
         """Encode a batch as arrays (1, d) by `encode_texts`."""
         returned = self.encode_texts(model, texts, side)
         rows = read_array(returned, self, (len(texts), "dimensions"))
         # copied, because a view would keep the rows of the whole batch in memory
         return [row[None].copy() for row in rows]
 
-    def _find_prompt(self, side: Side) -> str | None:
+    def _find_prompt(self, side: str) -> str | None:
         """Return what is put before a text of that side; None for the model's own prompt."""
         return self.query_prompt if side == "query" else self.document_prompt
 
@@ -89,9 +85,9 @@ class TextEncoder(ModelEncoder[TextModel, str]):
         """Join the arrays of texts, one or more, as embeddings."""
         return np.concatenate(arrays)
 
-    def _narrow(self, part: Part) -> "TextEncoder":
+    def _narrow(self, side: str) -> "TextEncoder":
         # the other side's prompt changes nothing here
-        prompt = self._find_prompt(part.side)
+        prompt = self._find_prompt(side)
         return replace(self, query_prompt=prompt, document_prompt=prompt)
 
 
@@ -138,14 +134,14 @@ class SentenceTransformer(TextEncoder):
 
     CHANGING = (*ModelEncoder.CHANGING, "pooling", "prompt_pooled", "bidirectional", "adapter")
 
-    def _load_model(self, revision: str | None) -> Any:
-        is_object_or_reduced = not isinstance(self.model, str) or self.precision != "fp32"
-        if self.backend != "torch" and is_object_or_reduced:
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        is_name_in_fp32 = isinstance(self.model, str) and self.precision == "fp32"
+        if self.backend != "torch" and not is_name_in_fp32:
             raise ValueError(
                 f"backend={self.backend!r} is for a model's name in precision='fp32': an exported "
                 "model has its own precision, and an object was loaded with its own backend."
             )
-        return super()._load_model(revision)
 
     def _loading_arguments(self) -> dict[str, Any]:
         arguments = super()._loading_arguments() | {"backend": self.backend}
@@ -155,7 +151,7 @@ class SentenceTransformer(TextEncoder):
 
     def _prepare(self, model: Any) -> None:
         if self.bidirectional:
-            _get_network(model, "bidirectional=True").config.is_causal = False
+            model.transformers_model.config.is_causal = False
         if self.max_length is not None:
             _check_length(model, self.max_length)
         super()._prepare(model)
@@ -168,14 +164,7 @@ class SentenceTransformer(TextEncoder):
         if not self.prompt_pooled:
             model.set_pooling_include_prompt(False)
         if self.adapter is not None:
-            add_adapter(_get_network(model, "An adapter"), self.adapter)
-
-    def _narrow(self, part: Part) -> TextEncoder:
-        encoder: Any = super()._narrow(part)
-        if self.adapter is None:
-            return encoder
-        # the folder that is loaded: a name may mean a newer adapter when it is downloaded again
-        return replace(encoder, adapter=str(find_adapter_folder(self.adapter)))
+            add_adapter(model.transformers_model, self.adapter)
 
 
 @dataclass(eq=False, repr=False)
@@ -205,7 +194,7 @@ class SparseEncoder(TextEncoder):
 
     KIND = "SparseEncoder"
 
-    def encode_batch(self, model: TextModel, texts: list[str], side: Side) -> list[np.ndarray]:
+    def encode_batch(self, model: Any, texts: list[str], side: Side) -> list[np.ndarray]:
         """Encode each text as pairs (1 + k, 2) of a word of the vocabulary and its weight.
 
         The first pair has the size of the vocabulary and a 0, so that a row can be put together.
@@ -214,28 +203,24 @@ class SparseEncoder(TextEncoder):
         arrays = []
         for row in rows:
             words = np.flatnonzero(row)
-            pairs = np.zeros((1 + len(words), 2), dtype=np.float32)
-            pairs[0, 0] = len(row)
-            pairs[1:, 0] = words  # exact up to 2^24, and vocabularies are smaller
-            pairs[1:, 1] = row[words]
-            arrays.append(pairs)
+            pairs = np.column_stack([words, row[words]])
+            # float32 is exact up to 2^24, and vocabularies are smaller
+            arrays.append(np.vstack([[len(row), 0], pairs]).astype(np.float32))
         return arrays
 
     def _stack_rows(self, arrays: list[np.ndarray]) -> Embeddings:
         """Join texts as a sparse array (n, words of the vocabulary)."""
         from scipy.sparse import csr_array
 
-        pairs = np.concatenate([array[1:] for array in arrays])
+        words, weights = np.concatenate([array[1:] for array in arrays]).T
         # scipy's form: row n has the entries from ends[n] to ends[n + 1]
         ends = np.cumsum([0, *(len(array) - 1 for array in arrays)])
-        words = pairs[:, 0].astype(np.int32)
-        weights = pairs[:, 1]
-        vocabulary_size = int(arrays[0][0, 0])
-        return csr_array((weights, words, ends), shape=(len(arrays), vocabulary_size))
+        shape = (len(arrays), int(arrays[0][0, 0]))
+        return csr_array((weights, words.astype(np.int32), ends), shape=shape)
 
 
 @dataclass(eq=False, repr=False)
-class MultiVector(ModelEncoder[TextModel, str]):
+class MultiVector(ModelEncoder[str]):
     """A `sentence_transformers.MultiVectorEncoder`, or its name: ColBERT's and PyLate's models.
 
     Prompts, lengths, query expansion and ignored words are the model's own.
@@ -257,19 +242,17 @@ class MultiVector(ModelEncoder[TextModel, str]):
 
     def encode_tokens(self, texts: Sequence[str], side: Side) -> list[np.ndarray]:
         """Return arrays (t, d) by one of the model's sides; queries have expansion tokens."""
-        return self.encode_once(texts, PART_OF_SIDE[side])
+        return self.encode_once(texts, side, self.encode_in_batches)
 
-    def encode_batch(self, model: TextModel, texts: list[str], side: Side) -> list[np.ndarray]:
+    def encode_batch(self, model: Any, texts: list[str], side: Side) -> list[np.ndarray]:
         """Encode a batch as arrays (t, d)."""
         encode = getattr(model, f"encode_{side}")
-        returned = encode(
-            texts, batch_size=len(texts), convert_to_numpy=True, show_progress_bar=False
-        )
-        return read_arrays(returned, self, texts, [("tokens", "dimensions")] * len(texts))
+        returned = encode(texts, batch_size=len(texts), show_progress_bar=False)
+        return [read_array(array, self, ("tokens", "dimensions")) for array in returned]
 
 
 @dataclass(eq=False, repr=False)
-class CrossEncoder(ModelEncoder[PairModel, Pair]):
+class CrossEncoder(ModelEncoder[Pair]):
     """A CrossEncoder of sentence-transformers, or its name.
 
     Pairs are truncated at the model's length, the longer text first.
@@ -293,11 +276,11 @@ class CrossEncoder(ModelEncoder[PairModel, Pair]):
 
     def score(self, pairs: Sequence[Pair]) -> np.ndarray:
         """Score n pairs of texts as (n,); a model with c classes gives (n, c)."""
-        scores = np.concatenate(self.encode_once(pairs, PAIRS))  # (n, c)
+        scores = np.concatenate(self.encode_once(pairs, "pairs", self.encode_in_batches))  # (n, c)
         class_count = scores.shape[1]
         return scores[:, 0] if class_count == 1 else scores
 
-    def encode_batch(self, model: PairModel, pairs: list[Pair], side: Side) -> list[np.ndarray]:
+    def encode_batch(self, model: Any, pairs: list[Pair], side: Side) -> list[np.ndarray]:
         """Score a batch as arrays (1, c) for c classes; a pair has no side."""
         from torch.nn import Identity
 
@@ -307,23 +290,8 @@ class CrossEncoder(ModelEncoder[PairModel, Pair]):
             show_progress_bar=False,
             activation_fn=None if self.activation else Identity(),
         )
-        scores = np.array(returned, dtype=np.float32).reshape(len(pairs), 1, -1)  # (n, 1, c)
-        # copied, because a view would keep the scores of the whole batch in memory
-        return [pair_scores.copy() for pair_scores in scores]
-
-
-def _get_network(model: Any, setting: str) -> Any:
-    """Return the model's network of transformers; ValueError if it begins with something else.
-
-    `setting` is what needs it, for the error.
-    """
-    network = model.transformers_model
-    if network is None:  # such as of static embeddings
-        raise ValueError(
-            f"{setting} needs a transformer, but the model begins with a "
-            f"{type(model[0]).__name__}: choose pooling='model' and no adapter."
-        )
-    return network
+        # one or c numbers for each pair; copied, because views would keep the whole batch in memory
+        return [np.array(scores, np.float32, ndmin=2) for scores in returned]
 
 
 def _check_length(model: Any, length: int) -> None:
@@ -343,7 +311,7 @@ def _replace_pooling(model: Any, pooling: Pooling) -> None:
     """
     from sentence_transformers.sentence_transformer.modules import Pooling as PoolingModule
 
-    network = _get_network(model, f"{pooling=}")
+    network = model.transformers_model
     if pooling == "pooler" and getattr(network, "pooler", None) is None:
         raise ValueError(f"{type(network).__name__} has no pooler: choose another pooling.")
 

@@ -17,9 +17,8 @@ from ..arguments import Count, Name, Natural, Positive
 from ..chat.client_errors import LONGEST_SHOWN_MESSAGE, translate_error
 from ..chat.endpoints import check_url, create_sdk_client, endpoint_url, require_key
 from ..redaction import redact
-from .answers import check_finite, read_array
-from .encoder_protocols import Side
-from .remembering_encoder import Part, RememberingEncoder
+from .cache import RememberingEncoder
+from .encoder_protocols import Side, check_finite, read_array
 
 if TYPE_CHECKING:
     import openai
@@ -86,30 +85,23 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
     def encode(self, texts: Sequence[str], side: Side) -> np.ndarray:
         """Return embeddings (n, d) float32; zero for blank texts."""
         prompt = self.query_prompt if side == "query" else self.document_prompt
-        is_blank = np.array([not text.strip() for text in texts], dtype=bool)
-        prompted_texts = [prompt + text for text in texts if text.strip()]
-
+        prompted_texts = [prompt + text if text.strip() else "" for text in texts]
         # if all are blank, another text says how wide the zero embeddings are
-        encoded_texts = prompted_texts or [PROBE]
-        arrays = self.encode_once(encoded_texts, Part(self.url))
-        width = arrays[0].shape[1]
-        embeddings = np.zeros((len(texts), width), dtype=np.float32)
-        if prompted_texts:
-            embeddings[~is_blank] = np.concatenate(arrays)
-        return embeddings
+        asked_texts = [text for text in prompted_texts if text] or [PROBE]
+        arrays = self.encode_once(asked_texts, self.url, self._request_all)
+        array_of_text = dict(zip(asked_texts, arrays))
+        array_of_text[""] = np.zeros_like(arrays[0])
+        return np.concatenate([array_of_text[text] for text in prompted_texts])
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the compared settings, with the endpoint that is asked."""
         return super().__fingerprint__() | {"base_url": self.url}
 
-    def _find_state(self) -> tuple:
-        return (self._key(), self.url)
-
-    def _identify(self, part: Part) -> object:
+    def identify(self, part: str) -> object:
         """Return the settings without the prompts, which are parts of the texts."""
         return ["embeddings API", self.url, self.model, self.dimensions]
 
-    def _encode_keys(self, texts: list[str], part: Part) -> Iterator[tuple[str, np.ndarray]]:
+    def _request_all(self, texts: list[str], url: str) -> Iterator[tuple[str, np.ndarray]]:
         """Yield each text with its embedding (1, d) once its request is answered."""
         key = require_key(self.url, self.key_variable)
         with create_sdk_client(
@@ -127,13 +119,11 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
 
     def _request(self, client: "openai.OpenAI", texts: list[str], key: str) -> np.ndarray:
         """Return the embeddings of `texts`, (n, d) float32, in order; errors: see the class."""
-        optional: dict[str, Any] = {}
-        if self.dimensions is not None:
-            optional["dimensions"] = self.dimensions
+        dimensions = {} if self.dimensions is None else {"dimensions": self.dimensions}
         try:
             # floats are longer than base64, but every server knows them
             answer = client.embeddings.create(
-                model=self.model, input=texts, encoding_format="float", **optional
+                model=self.model, input=texts, encoding_format="float", **dimensions
             )
         except Exception as error:
             failure = self._translate(error, key, texts)
@@ -156,20 +146,18 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
     def _read_answer(self, answer: Any, texts: list[str]) -> np.ndarray:
         """Return the embeddings in an answer (n, d), in the order of `texts`; check all of it."""
         try:
-            vectors = [row.embedding for row in answer.data]
-            numbers = [row.index for row in answer.data]
+            rows = list(answer.data)
+            if all(row.index is not None for row in rows):  # else they are in order
+                rows.sort(key=lambda row: row.index)
+                numbers = [row.index for row in rows]
+                if numbers != list(range(len(rows))):  # whose they are cannot be known
+                    raise self._describe_odd_answer(f"numbers {len(rows)} vectors {numbers}")
+            vectors = [row.embedding for row in rows]
         except (AttributeError, TypeError) as error:
             raise self._describe_odd_answer(f"has no list of vectors ({error})") from None
 
-        # some servers do not number their rows, which then are in order
-        if None not in numbers:
-            if sorted(numbers) != list(range(len(numbers))):  # whose they are cannot be known
-                fault = f"numbers {len(numbers)} vectors {numbers}"
-                raise self._describe_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
-            vectors = [vectors[numbers.index(number)] for number in range(len(numbers))]
-
         embeddings = read_array(vectors, self, (len(texts), self.dimensions or "dimensions"))
-        check_finite(embeddings, texts, source=self)
+        check_finite(embeddings, self, texts)  # before the first is kept
         return embeddings
 
     def _describe_odd_answer(self, fault: str) -> ValueError:

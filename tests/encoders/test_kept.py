@@ -134,7 +134,7 @@ class Writes:
 def test_a_slow_model_is_written_every_half_minute(letters_folder, monkeypatch):
     """A killed process loses half a minute of work, also where a chunk takes hours."""
     seconds = count(step=10)  # each look at the clock is ten seconds later
-    module = "pyterrier_scholarly.encoders.remembering_encoder"
+    module = "pyterrier_scholarly.encoders.cache"
     monkeypatch.setattr(f"{module}.monotonic", lambda: next(seconds))
 
     cache = Writes()
