@@ -36,11 +36,14 @@ SCALED_BYTES = 2**28  # of scaled embeddings that an encoder keeps in memory, fo
 FIRST_SENTENCE_ROW = 2
 
 
+def group_all(paper: Paper) -> list[Sequence[int]]:
+    """Return one group, of all sentences."""
+    return [range(len(paper.sentences))]
+
+
 def group_by_facet(paper: Paper) -> list[Sequence[int]]:
-    """Group the sentences of a facet; if some have none, the last group has all sentences."""
-    groups: list[Sequence[int]] = [group for facet in FACETS if (group := paper.find(facet))]
-    count = len(paper.sentences)
-    return groups if sum(map(len, groups)) == count else [*groups, range(count)]
+    """Return a group for each facet, perhaps empty, then all sentences for those of no facet."""
+    return [*map(paper.find, FACETS), *group_all(paper)]
 
 
 def group_singly(paper: Paper) -> list[Sequence[int]]:
@@ -51,7 +54,7 @@ def group_singly(paper: Paper) -> list[Sequence[int]]:
 #: name of a context -> function from a paper to the positions of sentences that are read together;
 #: of a sentence in several groups, the first counts
 CONTEXTS: dict[str, Callable[[Paper], list[Sequence[int]]]] = {
-    "abstract": lambda paper: [range(len(paper.sentences))],
+    "abstract": group_all,
     "facet": group_by_facet,
     "title": group_singly,
     "sentence": group_singly,
@@ -64,32 +67,32 @@ def encode_in_context(
     """Encode each sentence of papers in a passage that contains it, such as title and sentence.
 
     Args:
-        encode: as `PassageEncoder.encode_passages`; called once, perhaps with equal passages.
+        encode: as `PassageEncoder.encode_passages`; called once, with distinct passages.
         papers: whose sentences are encoded, each with a sentence or more.
         context: one of CONTEXTS.
 
     Returns:
         One (n, d) array per paper of n sentences; rows are not scaled.
     """
-    # the sentence alone is the whole passage, row 0; others stand behind the title
+    # a sentence alone is the whole passage, row 0; others stand behind the title
     is_alone = context == "sentence"
     first_row = 0 if is_alone else FIRST_SENTENCE_ROW
-    groups_of_papers = [CONTEXTS[context](paper) for paper in papers]
-    passages = []
-    for paper, groups in zip(papers, groups_of_papers):
-        for group in groups:
-            passages.append(paper.passage(group)[is_alone:])
-    next_array = iter(encode(passages))
 
-    vectors_of_papers = []
-    for groups in groups_of_papers:
-        row_of_position: dict[int, np.ndarray] = {}
-        for group in groups:
-            new_rows = dict(zip(group, next(next_array)[first_row:]))
-            row_of_position = new_rows | row_of_position
-        rows = [row_of_position[position] for position in range(len(row_of_position))]
-        vectors_of_papers.append(np.stack(rows))
-    return vectors_of_papers
+    places_of_papers = []  # of each sentence, the passage that has it, and its row there
+    for paper in papers:
+        place_of_position: dict[int, tuple[Passage, int]] = {}
+        for group in CONTEXTS[context](paper):
+            passage = paper.passage(group)[is_alone:]
+            for row, position in enumerate(group, first_row):
+                place_of_position.setdefault(position, (passage, row))
+        places_of_papers.append([place_of_position[n] for n in sorted(place_of_position)])
+
+    passages = dict.fromkeys(passage for places in places_of_papers for passage, _ in places)
+    array_of_passage = dict(zip(passages, encode(list(passages))))
+    return [
+        np.stack([array_of_passage[passage][row] for passage, row in places])
+        for places in places_of_papers
+    ]
 
 
 def sentence_vectors(

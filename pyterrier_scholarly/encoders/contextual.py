@@ -14,6 +14,7 @@ How arrays are kept, and a model loaded, is in the base classes: `RememberingEnc
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,12 +27,9 @@ from .model_encoder import TOKENIZER_LOCK, ModelEncoder
 
 LEAST_TEXT_TOKENS = 2  # of a window, beside special tokens
 OVERLAP_PART = 4  # neighbouring windows share one token in so many
-#: parts of the work, whose names tell entries on disk apart: so they say what changes embeddings
-PASSAGES = f"passages, overlap 1/{OVERLAP_PART}"
-TITLE = f"title, overlap 1/{OVERLAP_PART}"
-SENTENCE = f"sentence, overlap 1/{OVERLAP_PART}"
-#: the contexts in which a passage has one sentence, so that no two sentences share a passage
-CONTEXT_OF_PART = {TITLE: "title", SENTENCE: "sentence"}
+OVERLAP_LABEL = f"overlap 1/{OVERLAP_PART}"  # in entries on disk, because it changes embeddings
+#: contexts in which a passage has one sentence, so that no two sentences share a passage
+CONTEXTS_OF_ONE_SENTENCE = ("title", "sentence")
 NO_TEXT = -1  # of special tokens, and of blanks between texts
 
 
@@ -79,7 +77,7 @@ class Contextual(ModelEncoder[Passage]):
             List of (1 + k, d) float32 arrays, read-only: the whole in row 0, then the parts; zero
             for a part without tokens.
         """
-        return self.encode_once(passages, PASSAGES, self._encode_passages)
+        return self.encode_once(passages, f"passages, {OVERLAP_LABEL}", self._encode_passages)
 
     def encode_papers(self, papers: Sequence[Paper], context: str) -> list[np.ndarray]:
         """Encode the sentences of papers, each in its context; each distinct paper once.
@@ -91,37 +89,34 @@ class Contextual(ModelEncoder[Passage]):
         Returns:
             List of (n, d) float32 arrays, one row per sentence, not scaled.
         """
-        if context not in CONTEXT_OF_PART.values():
+        if context not in CONTEXTS_OF_ONE_SENTENCE:
             # sentences share passages, whose arrays are kept by passage
             return encode_in_context(self.encode_passages, papers, context)
 
         # here each sentence has a passage of its own, so one array is kept for the whole paper:
         # a tenth as many entries, read in a third of the time
         texts_of_papers = [(paper.title, *paper.sentences) for paper in papers]
-        part = TITLE if context == "title" else SENTENCE
-        return self.encode_once(texts_of_papers, part, self._encode_papers)
+        encode = partial(self._encode_papers, context)
+        return self.encode_once(texts_of_papers, f"{context}, {OVERLAP_LABEL}", encode)
 
     def _prepare(self, model: Any) -> None:
         """Change nothing of a model that was just loaded or copied."""
 
     def _encode_papers(
-        self, texts_of_papers: Sequence[Passage], part: str
+        self, context: str, texts_of_papers: Sequence[Passage], part: str
     ) -> Iterator[tuple[Passage, np.ndarray]]:
         """Yield the title and sentences of each paper with its sentences' array (n, d)."""
 
         def encode(passages: Sequence[Passage]) -> list[np.ndarray]:
-            distinct_passages = list(dict.fromkeys(passages))
-            array_of_passage = dict(self._encode_passages(distinct_passages, PASSAGES))
-            return [array_of_passage[passage] for passage in passages]
+            return [array for _, array in self._encode_passages(passages, part)]
 
         papers = [Paper("", texts[0], texts[1:]) for texts in texts_of_papers]
-        arrays = encode_in_context(encode, papers, CONTEXT_OF_PART[part])
-        return zip(texts_of_papers, arrays)
+        return zip(texts_of_papers, encode_in_context(encode, papers, context))
 
     def _encode_passages(
         self, passages: Sequence[Passage], part: str
     ) -> Iterator[tuple[Passage, np.ndarray]]:
-        """Yield distinct passages with their arrays."""
+        """Yield distinct passages with their arrays, in order."""
         model = self._get_model()
         network = model.transformers_model
         windows = divide_passages(passages, model.tokenizer, self._choose_window_tokens(model))
@@ -144,11 +139,6 @@ class Contextual(ModelEncoder[Passage]):
     def _choose_window_tokens(self, model: Any) -> int:
         """Return the tokens of a window; ValueError if the model cannot take so many or so few."""
         tokenizer = model.tokenizer
-        if not getattr(tokenizer, "is_fast", False):
-            raise ValueError(
-                f"The model's {type(tokenizer).__name__} does not give the positions of "
-                "tokens in the text. Sentences in context need a fast tokenizer (tokenizer.json)."
-            )
         most = count_positions(model.transformers_model, tokenizer)
         least = tokenizer.num_special_tokens_to_add() + LEAST_TEXT_TOKENS
         window_tokens = most if self.max_length is None else self.max_length
@@ -184,8 +174,7 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
             max_length=limit,
             stride=overlap,
             return_overflowing_tokens=True,  # the windows behind the first one
-            return_offsets_mapping=True,
-            return_special_tokens_mask=True,
+            return_offsets_mapping=True,  # slow tokenizers, which have none, raise
         )
     # of each window; ascending, and repeated for a passage with several windows
     passage_numbers = encoded["overflow_to_sample_mapping"]
@@ -193,24 +182,23 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
     is_last = np.diff(passage_numbers, append=len(passages)) > 0
 
     windows = []
-    text_of_character = np.array([NO_TEXT])
-    for number, passage_number in enumerate(passage_numbers):
+    for number, encoding in enumerate(encoded.encodings):
+        passage = passages[passage_numbers[number]]
         if is_first[number]:
-            text_of_character = locate_characters(passages[passage_number])
-        tokens = encoded["input_ids"][number]
-        if not tokens:  # an empty text, and a model without special tokens
+            text_of_character = locate_characters(passage)
+        if not encoding.ids:  # an empty text, and a model without special tokens
             continue
-        is_special = np.array(encoded["special_tokens_mask"][number], dtype=bool)
+        is_special = np.array(encoding.special_tokens_mask, dtype=bool)
         is_counted = mark_counted_tokens(is_special, overlap, is_first[number], is_last[number])
 
         # a token belongs to the text that has its last character; one without characters ends at 0,
         # and the index -1 is the last blank, of no text
-        ends = np.array(encoded["offset_mapping"][number])[:, 1]
+        ends = np.array(encoding.offsets)[:, 1]
         text_of_token = text_of_character[ends - 1]
         text_of_token[is_special | ~is_counted] = NO_TEXT
-        texts = np.arange(len(passages[passage_number]))
-        text_has_token = text_of_token == texts[:, None]  # (k, t)
-        windows.append(Window(passage_number, tokens, np.vstack([is_counted, text_has_token])))
+        text_has_token = text_of_token == np.arange(len(passage))[:, None]  # (k, t)
+        row_has_token = np.vstack([is_counted, text_has_token])
+        windows.append(Window(passage_numbers[number], encoding.ids, row_has_token))
     return windows
 
 

@@ -143,8 +143,8 @@ class ModelEncoder(RememberingEncoder[Key]):
         if self.max_length is not None:
             model.max_seq_length = self.max_length
 
-    def _narrow(self, side: str) -> "ModelEncoder[Key]":
-        """Return this encoder without the settings that do not change a side's arrays.
+    def _narrow(self, part: str) -> "ModelEncoder[Key]":
+        """Return this encoder without the settings that do not change a part's arrays.
 
         Encoders that differ in those only find each other's arrays on disk.
         """

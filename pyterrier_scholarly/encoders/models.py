@@ -55,7 +55,7 @@ class TextEncoder(ModelEncoder[str]):
 
     def encode(self, texts: Sequence[str], side: Side) -> Embeddings:
         """Return embeddings (n, d) by one of the model's sides, "query" or "document"."""
-        return self._stack_rows(self.encode_once(texts, side, self.encode_in_batches))
+        return np.concatenate(self.encode_once(texts, side, self.encode_in_batches))
 
     def encode_texts(self, model: Any, texts: list[str], side: Side) -> Any:
         """Encode a batch of texts as (n, d); here by the model's own method of that side.
@@ -64,11 +64,9 @@ class TextEncoder(ModelEncoder[str]):
         return any array or tensor of numbers.
         """
         encode = getattr(model, f"encode_{side}", model.encode)  # other models: `encode` alone
-        settings: dict[str, object] = {"batch_size": len(texts), "show_progress_bar": False}
-        prompt = self._find_prompt(side)
-        if prompt is not None:
-            settings["prompt"] = prompt
-        return encode(texts, **settings)
+        prompt = getattr(self, f"{side}_prompt")
+        settings = {} if prompt is None else {"prompt": prompt}
+        return encode(texts, batch_size=len(texts), show_progress_bar=False, **settings)
 
     def encode_batch(self, model: Any, texts: list[str], side: Side) -> list[np.ndarray]:
         """Encode a batch as arrays (1, d) by `encode_texts`."""
@@ -77,17 +75,9 @@ class TextEncoder(ModelEncoder[str]):
         # copied, because a view would keep the rows of the whole batch in memory
         return [row[None].copy() for row in rows]
 
-    def _find_prompt(self, side: str) -> str | None:
-        """Return what is put before a text of that side; None for the model's own prompt."""
-        return self.query_prompt if side == "query" else self.document_prompt
-
-    def _stack_rows(self, arrays: list[np.ndarray]) -> Embeddings:
-        """Join the arrays of texts, one or more, as embeddings."""
-        return np.concatenate(arrays)
-
-    def _narrow(self, side: str) -> "TextEncoder":
+    def _narrow(self, part: str) -> "TextEncoder":
         # the other side's prompt changes nothing here
-        prompt = self._find_prompt(side)
+        prompt = getattr(self, f"{part}_prompt")
         return replace(self, query_prompt=prompt, document_prompt=prompt)
 
 
@@ -194,6 +184,17 @@ class SparseEncoder(TextEncoder):
 
     KIND = "SparseEncoder"
 
+    def encode(self, texts: Sequence[str], side: Side) -> Embeddings:
+        """Return a sparse array (n, words of the vocabulary)."""
+        from scipy.sparse import csr_array
+
+        arrays = self.encode_once(texts, side, self.encode_in_batches)
+        words, weights = np.concatenate([array[1:] for array in arrays]).T
+        # scipy's form: row n has the entries from ends[n] to ends[n + 1]
+        ends = np.cumsum([0, *(len(array) - 1 for array in arrays)])
+        shape = (len(arrays), int(arrays[0][0, 0]))
+        return csr_array((weights, words.astype(np.int32), ends), shape=shape)
+
     def encode_batch(self, model: Any, texts: list[str], side: Side) -> list[np.ndarray]:
         """Encode each text as pairs (1 + k, 2) of a word of the vocabulary and its weight.
 
@@ -207,16 +208,6 @@ class SparseEncoder(TextEncoder):
             # float32 is exact up to 2^24, and vocabularies are smaller
             arrays.append(np.vstack([[len(row), 0], pairs]).astype(np.float32))
         return arrays
-
-    def _stack_rows(self, arrays: list[np.ndarray]) -> Embeddings:
-        """Join texts as a sparse array (n, words of the vocabulary)."""
-        from scipy.sparse import csr_array
-
-        words, weights = np.concatenate([array[1:] for array in arrays]).T
-        # scipy's form: row n has the entries from ends[n] to ends[n + 1]
-        ends = np.cumsum([0, *(len(array) - 1 for array in arrays)])
-        shape = (len(arrays), int(arrays[0][0, 0]))
-        return csr_array((weights, words.astype(np.int32), ends), shape=shape)
 
 
 @dataclass(eq=False, repr=False)

@@ -119,7 +119,9 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
 
     def _request(self, client: "openai.OpenAI", texts: list[str], key: str) -> np.ndarray:
         """Return the embeddings of `texts`, (n, d) float32, in order; errors: see the class."""
-        dimensions = {} if self.dimensions is None else {"dimensions": self.dimensions}
+        dimensions: dict[str, Any] = (
+            {} if self.dimensions is None else {"dimensions": self.dimensions}
+        )
         try:
             # floats are longer than base64, but every server knows them
             answer = client.embeddings.create(
@@ -134,14 +136,14 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
     def _translate(self, error: Exception, key: str, texts: list[str]) -> Exception:
         """Return the built-in exception for an error of the SDK, without the key."""
         message = redact(error, key)[:LONGEST_SHOWN_MESSAGE].rstrip(". ")
-        translated_error = translate_error(error, f"{self.url} ({self.model})", message)
-        if isinstance(translated_error, PermissionError):
-            return PermissionError(f"{translated_error} It was read from {self.key_variable}.")
-        if isinstance(translated_error, ValueError):
-            longest = max(len(text) for text in texts)
-            return ValueError(f"{translated_error} Its longest text has {longest} characters.")
-        # anything else is Python's own error about an answer that is no JSON
-        return translated_error or self._describe_odd_answer(f"cannot be read: {message}")
+        failure = translate_error(error, f"{self.url} ({self.model})", message)
+        if failure is None:  # Python's own error about an answer that is no JSON
+            return self._describe_odd_answer(f"cannot be read: {message}")
+        hints: dict[type, str] = {
+            PermissionError: f" It was read from {self.key_variable}.",
+            ValueError: f" Its longest text has {max(map(len, texts))} characters.",
+        }
+        return type(failure)(f"{failure}{hints.get(type(failure), '')}")
 
     def _read_answer(self, answer: Any, texts: list[str]) -> np.ndarray:
         """Return the embeddings in an answer (n, d), in the order of `texts`; check all of it."""
