@@ -139,6 +139,11 @@ class Contextual(ModelEncoder[Passage]):
     def _choose_window_tokens(self, model: Any) -> int:
         """Return the tokens of a window; ValueError if the model cannot take so many or so few."""
         tokenizer = model.tokenizer
+        if not getattr(tokenizer, "is_fast", False):
+            raise ValueError(
+                f"The model's {type(tokenizer).__name__} does not give the positions of "
+                "tokens in the text. Sentences in context need a fast tokenizer (tokenizer.json)."
+            )
         most = count_positions(model.transformers_model, tokenizer)
         least = tokenizer.num_special_tokens_to_add() + LEAST_TEXT_TOKENS
         window_tokens = most if self.max_length is None else self.max_length
@@ -174,7 +179,6 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
             max_length=limit,
             stride=overlap,
             return_overflowing_tokens=True,  # the windows behind the first one
-            return_offsets_mapping=True,  # slow tokenizers, which have none, raise
         )
     # of each window; ascending, and repeated for a passage with several windows
     passage_numbers = encoded["overflow_to_sample_mapping"]

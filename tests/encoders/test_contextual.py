@@ -221,6 +221,13 @@ def test_a_length_that_the_model_cannot_take(letters, length):
         Contextual(letters, max_length=length).encode_passages([PASSAGE])
 
 
+def test_a_tokenizer_without_offsets(letters, monkeypatch):
+    """A tokenizer without positions raises."""
+    monkeypatch.setattr(type(letters.tokenizer), "is_fast", False)
+    with pytest.raises(ValueError, match="fast tokenizer"):
+        Contextual(letters).encode_passages([PASSAGE])
+
+
 def test_settings():
     """Encoders are equal by what changes arrays; the repr can be pasted back."""
     one = Contextual("m", precision="auto", batch_tokens=99, memory=1, verbose=True)
