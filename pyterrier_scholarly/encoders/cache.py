@@ -121,11 +121,7 @@ class RememberingEncoder(BySettings, Generic[Key]):
     def _read_or_encode(
         self, keys: Sequence[Key], part: str, encode: EncodeKeys[Key]
     ) -> Iterator[tuple[Key, np.ndarray]]:
-        """Yield each key with its array, read from disk or else encoded and written there.
-
-        What the caller took is written now and then, at the end, and at an error. So a killed
-        process loses little, however slow its model is.
-        """
+        """Yield each key with its array, read from disk or else encoded and written there."""
         cache = as_cache(self.cache)
         if cache is not None and not self.is_identified:
             raise ValueError(
@@ -143,22 +139,34 @@ class RememberingEncoder(BySettings, Generic[Key]):
                 bar.update(len(stored_arrays))
 
                 new_keys = [key for key in chunk if key not in stored_arrays]
-                unwritten_arrays: dict[Key, np.ndarray] = {}
-                last_write = monotonic()
-                try:
-                    for key, array in encode(new_keys, part) if new_keys else ():
-                        check_finite(array, self, [key] * len(array), "rows")
-                        yield key, array
+                if new_keys:
+                    for pair in self._write(encode(new_keys, part), cache, settings):
+                        yield pair
                         bar.update()
-                        # only now: a caller that found another width did not ask for more
-                        unwritten_arrays[key] = array
-                        if cache is not None and monotonic() - last_write > SECONDS_BETWEEN_WRITES:
-                            cache.put_many(settings, unwritten_arrays)
-                            unwritten_arrays = {}
-                            last_write = monotonic()
-                finally:  # also if encoding fails, or if nobody reads on
-                    if cache is not None:
-                        cache.put_many(settings, unwritten_arrays)
+
+    def _write(
+        self, pairs: Iterable[tuple[Key, np.ndarray]], cache: Any, settings: Mapping[str, object]
+    ) -> Iterator[tuple[Key, np.ndarray]]:
+        """Yield pairs of a key and its array, and write what the caller took to the cache.
+
+        It is written now and then, at the end, and at an error. So a killed process loses little,
+        however slow its model is.
+        """
+        unwritten_arrays: dict[Key, np.ndarray] = {}
+        last_write = monotonic()
+        try:
+            for key, array in pairs:
+                check_finite(array, self, [key] * len(array), "rows")
+                yield key, array
+                # only now: a caller that found another width did not ask for more
+                unwritten_arrays[key] = array
+                if cache is not None and monotonic() - last_write > SECONDS_BETWEEN_WRITES:
+                    cache.put_many(settings, unwritten_arrays)
+                    unwritten_arrays = {}
+                    last_write = monotonic()
+        finally:  # also if encoding fails, or if nobody reads on
+            if cache is not None:
+                cache.put_many(settings, unwritten_arrays)
 
     def _check_width(self, array: np.ndarray, first_array: np.ndarray) -> None:
         """Raise ValueError unless an array is as wide as the first one."""

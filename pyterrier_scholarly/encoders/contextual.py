@@ -59,7 +59,7 @@ class Contextual(ModelEncoder[Passage]):
     """
 
     UNIT = "passage"
-    KEYS_TOGETHER = 512  # each of several sentences
+    KEYS_TOGETHER = 256  # each of several sentences; what a killed process loses at most
     CHANGING = ("precision", "device")  # `max_length` changes windows, not the model
 
     @property

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 LONGEST_SHOWN_TEXT = 80  # characters of a text, or of an encoder, that an error shows
 LONGEST_SHOWN_ANSWER = 120
-NUMBER_KINDS = "biuf"  # numpy's letters for booleans, whole numbers and floats
 
 Pair: TypeAlias = tuple[str, str]
 #: one row per text (n, d), dense or sparse
@@ -176,23 +175,22 @@ def read_array(
         # not as one of scipy's older matrices, whose * would multiply matrices
         returned = csr_array(returned)
 
+    expected = f"numbers of shape ({', '.join(map(str, shape))})"
     try:
         numbers: Any = returned if hasattr(returned, "tocsr") else np.asarray(returned)
-    except ValueError:  # lists of different lengths
-        numbers = np.array(None)
-    is_masked = isinstance(returned, np.ma.MaskedArray)  # computing would ignore the mask
-    are_numbers = numbers.dtype.kind in NUMBER_KINDS and not is_masked
+        with np.errstate(over="ignore"):  # a number too large is infinite, which callers refuse
+            numbers = numbers.astype(dtype, casting="same_kind", copy=False)
+    except (TypeError, ValueError):  # no numbers, or lists of different lengths
+        raise _refuse(repr(returned), encoder, expected) from None
+    if isinstance(returned, np.ma.MaskedArray):  # computing would ignore the mask
+        raise _refuse(repr(returned), encoder, expected)
+
     fits = len(numbers.shape) == len(shape) and all(
         isinstance(wanted, str) or count == wanted for count, wanted in zip(numbers.shape, shape)
     )
-    if not (are_numbers and fits):
-        shown_answer = f"an array of shape {numbers.shape}" if are_numbers else repr(returned)
-        raise _refuse(
-            shown_answer, encoder, f"numbers of shape ({', '.join(map(str, shape))})", hint
-        )
-
-    with np.errstate(over="ignore"):  # a number too large becomes infinite, which callers refuse
-        return numbers.astype(dtype, copy=False)
+    if not fits:
+        raise _refuse(f"an array of shape {numbers.shape}", encoder, expected, hint)
+    return numbers
 
 
 def read_arrays(
