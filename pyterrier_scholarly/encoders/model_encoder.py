@@ -161,8 +161,8 @@ class ModelEncoder(RememberingEncoder[Key]):
         if self.recent is not None:
             others = [other for other in self.recent if other is not self]
             self.recent[:] = [*others, self]  # the list itself changes: all of them share it
-            for encoder in self.recent[:-MOST_MODELS]:
-                encoder.release()
+            while len(self.recent) > MOST_MODELS:
+                self.recent.pop(0).release()
         if not self.is_identified:
             return self._load_model(self.revision)
 
