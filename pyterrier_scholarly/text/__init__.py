@@ -5,7 +5,7 @@
 
 - `sentence_splitter`: split texts into sentences.
 - `words`, `nltk_words`, `vocabulary`: the words that tf-idf, BM25 and document models count.
-- `facet_labels`, on `label_features`: label the sentences of abstracts.
+- `facet_labels`: label the sentences of abstracts.
 - `citation_keys`, `word_overlap`, `cleaning`, `nothing`: small functions on a text.
 """
 

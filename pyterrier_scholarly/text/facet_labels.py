@@ -2,21 +2,29 @@
 
     label_sentences(model, [["Trees are slow.", "We prune them."]])  # [["background", "method"]]
 
-A row's score for a label is linear in three things: its terms, the terms of the sentences before
-and behind, and its position.
+A sentence's score for a label is linear in its features. These are its own terms, the terms of the
+sentences before and behind it, and its place in the abstract. A term is a word or two neighbouring
+words, in lower case; its weight in a sentence is (1 + ln count) · idf, at length 1.
 
-Conventions: see `label_features`; l labels.
+Conventions: *abstracts* are lists of lists of sentences; a *row* is one sentence, in order; t
+terms, l labels, f = 3 t + PLACES features.
 """
 
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import NamedTuple
+import re
+from collections.abc import Mapping, Sequence
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .label_features import Abstracts, describe_places, shift_rows, weigh_terms
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
+Abstracts = Sequence[Sequence[str]]
+
+WORD = re.compile(r"\w+|%")
 NEIGHBOUR = 0.5  # weight of the sentences before and behind, relative to the sentence itself
+PLACES = 6  # features that describe the place of a sentence in its abstract
 
 
 class LabelModel(NamedTuple):
@@ -26,18 +34,16 @@ class LabelModel(NamedTuple):
         labels: l names.
         number: term -> its number, from 0.
         idf: (t,), of the terms.
-        weights: (3, t, l), of a term in the sentence itself, before it, and behind it.
-        places: (PLACES, l), weights of the sentence's position, see `describe_places`.
+        weights: (f, l), of the features, see `describe_sentences`.
         bias: (l,), added to the scores of every row.
         start: (l,), log probabilities of the first label.
         steps: (l, l), log probabilities of a label (row) being followed by another (column).
     """
 
-    labels: tuple[str, ...]
-    number: dict[str, int]
+    labels: Sequence[str]
+    number: Mapping[str, int]
     idf: np.ndarray
     weights: np.ndarray
-    places: np.ndarray
     bias: np.ndarray
     start: np.ndarray
     steps: np.ndarray
@@ -46,7 +52,10 @@ class LabelModel(NamedTuple):
 def label_sentences(model: LabelModel, abstracts: Abstracts) -> list[list[str]]:
     """Label the sentences of each abstract: a list of names per abstract."""
     lengths = [len(sentences) for sentences in abstracts]
-    scores = score_labels(model, abstracts)
+    if not any(lengths):
+        return [[] for _ in abstracts]
+    features = describe_sentences(abstracts, model.number, model.idf)
+    scores = features @ model.weights + model.bias
     label_numbers = find_best_sequences(scores, lengths, model.start, model.steps)
 
     names = [model.labels[number] for number in label_numbers]
@@ -54,19 +63,82 @@ def label_sentences(model: LabelModel, abstracts: Abstracts) -> list[list[str]]:
     return [names[start:end] for start, end in pairwise(ends)]
 
 
-def score_labels(model: LabelModel, abstracts: Abstracts) -> np.ndarray:
-    """Score each label for each sentence: (rows, l), log probabilities up to a constant."""
-    lengths = [len(sentences) for sentences in abstracts]
-    rows = weigh_terms(abstracts, model.number, model.idf)
+def describe_sentences(
+    abstracts: Abstracts, number: Mapping[str, int], idf: np.ndarray
+) -> "csr_matrix":
+    """Return the features of all sentences, of which there are some: sparse (rows, f).
 
-    weights_of_sentence, weights_before, weights_behind = model.weights
-    own_scores = rows @ weights_of_sentence
-    # what a sentence says of the label of the next one, moved there; and of the one before
-    scores_from_before = shift_rows(rows @ weights_before, lengths, 1)
-    scores_from_behind = shift_rows(rows @ weights_behind, lengths, -1)
-    neighbour_scores = NEIGHBOUR * (scores_from_before + scores_from_behind)
-    place_scores = describe_places(lengths) @ model.places
-    return own_scores + neighbour_scores + place_scores + model.bias
+    They are the weights of each term in the sentence itself, in the one before and in the one
+    behind (0 if its abstract has none), and the sentence's place.
+
+    Args:
+        abstracts: see the module.
+        number: term -> its column; other terms are skipped.
+        idf: (t,).
+    """
+    from scipy.sparse import csr_matrix, hstack, vstack
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    columns_of_rows = []
+    for sentence in chain.from_iterable(abstracts):
+        columns_of_rows.append([number[term] for term in list_terms(sentence) if term in number])
+
+    # a one for each occurrence; those of one term in one row are added up to its count
+    columns = np.fromiter(chain.from_iterable(columns_of_rows), dtype=np.int32)
+    ends = np.cumsum([0, *map(len, columns_of_rows)])
+    row_count = len(columns_of_rows)
+    counts = csr_matrix((np.ones(len(columns)), columns, ends), shape=(row_count, len(idf)))
+    counts.sum_duplicates()
+    weighting = TfidfTransformer(sublinear_tf=True)
+    weighting.idf_ = idf
+    terms = weighting.transform(counts)  # (rows, t)
+
+    places = describe_places([len(sentences) for sentences in abstracts])
+    rows = np.arange(row_count)
+    rows_before = np.where(places[:, 2], row_count, rows - 1)  # none before the first sentence
+    rows_behind = np.where(places[:, 5], row_count, rows + 1)  # and none behind the last one
+    no_terms = csr_matrix((1, len(idf)))
+    terms_or_none = vstack([terms, no_terms], format="csr")  # row `row_count` has no terms
+    terms_before = NEIGHBOUR * terms_or_none[rows_before]
+    terms_behind = NEIGHBOUR * terms_or_none[rows_behind]
+    return hstack([terms, terms_before, terms_behind, csr_matrix(places)], format="csr")
+
+
+def list_terms(sentence: str) -> list[str]:
+    """List the words, then the pairs of neighbouring words, in lower case.
+
+    >>> list_terms("We prune trees.")
+    ['we', 'prune', 'trees', 'we prune', 'prune trees']
+    """
+    words = WORD.findall(sentence.lower())
+    pairs = [f"{first} {second}" for first, second in pairwise(words)]
+    return words + pairs
+
+
+def describe_places(lengths: Sequence[int]) -> np.ndarray:
+    """Describe the places of sentences in abstracts of these lengths: (rows, PLACES).
+
+    >>> describe_places([3])[:, 0]
+    array([0. , 0.5, 1. ])
+
+    The share of the abstract before it (0 for the first sentence, 1 for the last) and its square;
+    whether it is the first, the second, the second to last, the last.
+    """
+    sizes = np.asarray(lengths, dtype=int)
+    first_rows = np.cumsum(sizes) - sizes  # of each abstract
+    position = np.arange(sizes.sum()) - np.repeat(first_rows, sizes)  # in its abstract
+    last_position = np.repeat(sizes, sizes) - 1
+
+    share = position / np.maximum(last_position, 1)
+    columns = [
+        share,
+        share**2,
+        position == 0,
+        position == 1,
+        position == last_position - 1,
+        position == last_position,
+    ]
+    return np.stack(columns, axis=1)
 
 
 def find_best_sequences(
@@ -87,52 +159,22 @@ def find_best_sequences(
     padded_scores = np.zeros((*is_sentence.shape, len(start)))  # (abstracts, longest, l)
     padded_scores[is_sentence] = scores
 
-    last_sums, previous_labels = _sum_forwards(padded_scores, is_sentence, start, steps)
-    labels = _follow_backwards(last_sums.argmax(axis=1), previous_labels)
-    return labels[is_sentence]
-
-
-def _sum_forwards(
-    padded_scores: np.ndarray, is_sentence: np.ndarray, start: np.ndarray, steps: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Find the best sequence of labels that ends in each label, sentence by sentence.
-
-    Args:
-        padded_scores: (abstracts, longest, l), a score for each label of each sentence.
-        is_sentence: (abstracts, longest); False in the padding of a shorter abstract.
-        start, steps: see `LabelModel`.
-
-    Returns:
-        For each label of the last sentence, the sum of the best sequence that ends in it:
-        (abstracts, l). And for each label of each sentence, the label before it in the best
-        sequence up to there: (abstracts, longest, l).
-    """
+    # forwards: the sum of the best sequence that ends in each label, and the label before it
     best_sums = padded_scores[:, 0] + start  # (abstracts, l)
-    previous_labels = np.zeros(padded_scores.shape, dtype=int)
+    previous_labels = []  # for each place but the first: (abstracts, l)
     same_label = np.arange(len(start))
-    for place in range(1, padded_scores.shape[1]):
+    for place in range(1, longest):
         sums = best_sums[:, :, None] + steps  # (abstracts, label before, label here)
         new_sums = sums.max(axis=1) + padded_scores[:, place]
 
         # in the padding, sums stay, and each label follows itself
         is_here = is_sentence[:, place, None]
         best_sums = np.where(is_here, new_sums, best_sums)
-        previous_labels[:, place] = np.where(is_here, sums.argmax(axis=1), same_label)
-    return best_sums, previous_labels
+        previous_labels.append(np.where(is_here, sums.argmax(axis=1), same_label))
 
-
-def _follow_backwards(last_labels: np.ndarray, previous_labels: np.ndarray) -> np.ndarray:
-    """Return the labels of each sequence by its last one: (abstracts, longest).
-
-    Args:
-        last_labels: (abstracts,).
-        previous_labels: (abstracts, longest, l), the label before each label of each sentence.
-    """
-    abstract_count, longest, _ = previous_labels.shape
-    labels = np.zeros((abstract_count, longest), dtype=int)
-    labels[:, -1] = last_labels
-    every_abstract = np.arange(abstract_count)
-    for place in range(longest - 1, 0, -1):
-        labels_here = labels[:, place]
-        labels[:, place - 1] = previous_labels[every_abstract, place, labels_here]
-    return labels
+    # backwards: from the best last label to the one before it, and so on
+    labels = [best_sums.argmax(axis=1)]
+    for previous_label in reversed(previous_labels):
+        label_behind = labels[-1][:, None]
+        labels.append(np.take_along_axis(previous_label, label_behind, axis=1)[:, 0])
+    return np.stack(labels[::-1], axis=1)[is_sentence]

@@ -5,23 +5,23 @@ PaperLoader("litsearch") >> FacetLabeller() >> FacetMiss()
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from .. import datasets
-from ..artifact_files import META_FILE
+from ..artifact_files import META_FILE, are_numbers, open_artifact, write_artifact
 from ..folders import check_free, identify_file
 from ..paper import Paper
 from ..step import PAPER_COLUMNS, Step, make_column
-from ..text.facet_labels import LabelModel, label_sentences
-from ._label_files import read, write
+from ..text.facet_labels import PLACES, LabelModel, label_sentences
 
 SHIPPED = Path(__file__).with_name("facet_model")
 BATCH_SIZE = 1000  # abstracts, so that memory does not grow with their number
 TERMS = 20_000  # of a trained model; more gain nothing (benchmarks/facet_labels.py)
+LARGEST_WEIGHT = 127  # of a term as it is stored: the largest int8
 
 
 class FacetLabeller(Step, pt.Artifact):
@@ -39,11 +39,11 @@ class FacetLabeller(Step, pt.Artifact):
 
     A sentence's label depends on its words, on those of the sentences next to it, on its place, and
     on how labels follow each other; so pass whole abstracts if you can. The shipped model is
-    trained on CSAbstruct [Cohan2019], abstracts in computer science; only training needs
-    scikit-learn. Accuracy: 79 % on CSAbstruct's test sentences, 80 % on the hand-corrected ones of
+    trained on CSAbstruct [Cohan2019], abstracts in computer science. Accuracy: 79 % on CSAbstruct's test sentences, 80 % on the hand-corrected ones of
     CSFCube's query papers; with background and objective as one label, 82 % each.
 
-    As a PyTerrier artifact, it is a folder of plain arrays (no pickle).
+    As a PyTerrier artifact, it is a folder of plain files (no pickle): pt_meta.json with the
+    labels, terms.txt, and arrays.npz with the weights of terms as int8 in units of `scale`.
 
     Args:
         source: a folder that `train` wrote; None for the shipped model.
@@ -102,9 +102,7 @@ class FacetLabeller(Step, pt.Artifact):
         """Return the model; it stays in memory for all labellers of the same folder."""
         folder = SHIPPED if self.source is None else Path(self.source).resolve()
         meta_file = identify_file(folder / META_FILE)
-        return datasets.fit_once(
-            partial(read, folder, FacetLabeller), self.ARTIFACT_TYPE, meta_file
-        )
+        return datasets.fit_once(lambda: _read(folder), self.ARTIFACT_TYPE, meta_file)
 
     @property
     def path(self) -> object:  # type: ignore[override]  # there it is an attribute
@@ -132,9 +130,61 @@ class FacetLabeller(Step, pt.Artifact):
                 not one number above 0 per sentence; names the rows, from 0.
             FileExistsError: `path` exists.
         """
-        from ._label_training import check_abstracts, train
+        from ._label_training import read_abstracts, train
 
         check_free(path)
-        model = train(check_abstracts(abstracts), size)
-        write(path, model, cls)
+        papers, weights = read_abstracts(abstracts)
+        _write(path, train(papers, weights, size))
         return cls(str(path))
+
+
+def _write(path: str | Path, model: LabelModel) -> None:
+    """Write a model to the new folder `path`, all or nothing."""
+    term_weights = model.weights[:-PLACES].reshape(3, len(model.idf), len(model.labels))
+    scale = np.abs(term_weights).max(axis=1, keepdims=True) / LARGEST_WEIGHT  # (3, 1, l)
+    divisors = np.where(scale > 0, scale, 1)  # where all weights are 0, so is the scale
+    arrays = {
+        "weights": np.rint(term_weights / divisors).astype(np.int8),
+        "scale": scale[:, 0].astype(np.float32),
+        "idf": model.idf.astype(np.float32),
+        "places": model.weights[-PLACES:].astype(np.float32),
+        "bias": model.bias.astype(np.float32),
+        "start": model.start.astype(np.float32),
+        "steps": model.steps.astype(np.float32),
+    }
+    write_artifact(path, FacetLabeller, {"terms": model.number}, arrays, labels=model.labels)
+
+
+def _read(path: Path) -> LabelModel:
+    """Read what `_write` wrote; for errors see `artifact_files.open_artifact`."""
+    remedy = "FacetLabeller.train(abstracts, folder) makes one"
+    with open_artifact(path, FacetLabeller, ["terms"], "label models", remedy) as files:
+        labels = files.meta["labels"]
+        terms = files.texts["terms"]
+        term_count = len(terms)
+        label_count = len(labels)
+        shapes = {
+            "weights": (3, term_count, label_count),
+            "scale": (3, label_count),
+            "idf": (term_count,),
+            "places": (PLACES, label_count),
+            "bias": (label_count,),
+            "start": (label_count,),
+            "steps": (label_count, label_count),
+        }
+        arrays = {name: files.arrays[name] for name in shapes}
+        for name, array in arrays.items():
+            kind = "i" if name == "weights" else "f"  # numpy's letters: whole, or floating
+            if array.shape != shapes[name] or not are_numbers(kind, array):
+                raise ValueError(f"{name} is no array {shapes[name]} of numbers")
+
+        term_weights = arrays["weights"] * arrays["scale"][:, None]
+        return LabelModel(
+            labels=labels,
+            number={term: number for number, term in enumerate(terms)},
+            idf=arrays["idf"],
+            weights=np.concatenate([*term_weights, arrays["places"]]),
+            bias=arrays["bias"],
+            start=arrays["start"],
+            steps=arrays["steps"],
+        )

@@ -8,26 +8,30 @@ import pytest
 
 from pyterrier_scholarly.text.facet_labels import (
     LabelModel,
+    describe_places,
+    describe_sentences,
     find_best_sequences,
     label_sentences,
-    score_labels,
 )
-from pyterrier_scholarly.text.label_features import describe_places, shift_rows, weigh_terms
 
 
-def test_weights_of_terms():
-    """(1 + ln 2) · 1 for 'we', 1 · 3 for 'we prune', at length 1; unknown terms are skipped."""
+def test_features_of_sentences():
+    """(1 + ln 2) · 1 for 'we', 1 · 3 for 'we prune', at length 1; unknown terms are skipped.
+
+    Half of them count in the sentences before and behind, if these are of the same abstract.
+    """
     number = {"we": 0, "we prune": 1}
-    rows = weigh_terms(
-        [["We prune what we like", "unknown"], [], ["we"]], number, np.array([1.0, 3.0])
-    )
+    abstracts = [["We prune what we like", "unknown"], [], ["we"]]
+    features = describe_sentences(abstracts, number, np.array([1.0, 3.0])).toarray()
     length = sqrt((1 + log(2)) ** 2 + 3**2)
-    assert rows.toarray() == pytest.approx(
-        np.array([[(1 + log(2)) / length, 3 / length], [0, 0], [1, 0]])
-    )
+    first = np.array([(1 + log(2)) / length, 3 / length])
+    none = [0, 0]
+    expected = [[*first, *none, *none], [*none, *first / 2, *none], [1, 0, *none, *none]]
+    assert features[:, :6] == pytest.approx(np.array(expected))
+    assert features[:, 6:] == pytest.approx(describe_places([2, 0, 1]))
 
 
-def test_positions_in_an_abstract():
+def test_places_in_an_abstract():
     """Three sentences have shares 0, 1/2, 1; a single sentence is the first and the last."""
     assert describe_places([3, 0, 1]).tolist() == [
         [0, 0, 1, 0, 0, 0],
@@ -36,14 +40,6 @@ def test_positions_in_an_abstract():
         [0, 0, 1, 0, 0, 1],
     ]
     assert describe_places([2]).tolist() == [[0, 0, 1, 0, 1, 0], [1, 1, 0, 1, 0, 1]]
-
-
-def test_neighbours_are_of_the_same_abstract():
-    """A row never moves into another abstract, also with an empty one between."""
-    rows = np.array([[1.0], [2.0], [3.0], [4.0]])
-    assert shift_rows(rows, [2, 0, 2], 1).ravel().tolist() == [0, 1, 0, 3]
-    assert shift_rows(rows, [2, 0, 2], -1).ravel().tolist() == [2, 0, 4, 0]
-    assert shift_rows(rows[:0], [0], 1).tolist() == []
 
 
 def test_the_best_sequence_is_the_best_of_all():
@@ -74,20 +70,24 @@ def test_no_rows_have_no_labels():
 
 @pytest.fixture
 def model():
-    """Return a model with labels a and b, and one term: 1 for a; before, 2 for b; behind, -4."""
-    weights = np.array([[[1.0, 0.0]], [[0.0, 2.0]], [[0.0, -4.0]]])
+    """Return a model with labels a and b, and one term: 1 for a; before, 2 for b; behind, -4.
+
+    The first sentence has 10 more for a.
+    """
+    terms = [[1, 0], [0, 2], [0, -4]]
     places = np.zeros((6, 2))
-    places[2, 0] = 10  # the first sentence
+    places[2, 0] = 10
+    weights = np.concatenate([terms, places])
     none = np.zeros(2)
     steps = np.log([[0.5, 0.5], [0.5, 0.5]])
-    return LabelModel(("a", "b"), {"x": 0}, np.ones(1), weights, places, none + 0.25, none, steps)
+    return LabelModel(["a", "b"], {"x": 0}, np.ones(1), weights, none + 0.25, none, steps)
 
 
 def test_scores_add_up(model):
-    """Own term 1, the term before half of 2, behind half of -4, position 10, bias 1/4."""
-    scores = score_labels(model, [["x", "y", "x"], ["y"]])
+    """Own term 1, the term before half of 2, behind half of -4, and 10 for the first sentence."""
+    scores = describe_sentences([["x", "y", "x"], ["y"]], {"x": 0}, np.ones(1)) @ model.weights
     expected = [[1 + 10, 0], [0, 0.5 * 2 + 0.5 * -4], [1, 0], [10, 0]]
-    assert scores == pytest.approx(np.array(expected) + 0.25)
+    assert scores == pytest.approx(np.array(expected))
 
 
 def test_labels_are_names_per_abstract(model):
