@@ -13,7 +13,7 @@ or any single label; the facet "" is the whole paper. Positions of sentences cou
 [Mysore2021] S. Mysore et al.: CSFCube, NeurIPS 2021 Datasets and Benchmarks.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from numbers import Integral
@@ -157,9 +157,25 @@ class Paper:
         """Return the positions of a facet's sentences; of all for the facet ""."""
         return list(find_facet(self.labels, facet))
 
-    def find_or_all(self, facet: str) -> list[int]:
-        """Return the positions of a facet's sentences; of all if it has none."""
-        return self.find(facet) or list(range(len(self.sentences)))
+    def find_or_all(self, facet: str, chosen: Sequence[int] | None = None) -> list[int]:
+        """Return the positions of a facet's sentences; of all if it has none.
+
+        chosen: as a row's `sentence_ids`: only the sentences at these positions count. None for
+        all.
+
+        Raises:
+            ValueError: `chosen` is no list, has a position outside of the paper or one twice, or is
+                a mask of True and False.
+        """
+        if chosen is None:
+            return self.find(facet) or list(range(len(self.sentences)))
+        if not self.has_positions(chosen) or len(set(chosen)) < len(chosen):
+            raise ValueError(
+                f"sentence_ids is {chosen!s:.60} for document {self.doc_id!r} of "
+                f"{len(self.sentences)} sentences: pass a list of positions from 0, each once."
+            )
+        positions_of_facet = set(self.find(facet))
+        return [position for position in chosen if position in positions_of_facet] or list(chosen)
 
 
 def is_list(value: Any) -> bool:

@@ -359,6 +359,13 @@ def make_column(values: Iterable[object], frame: pd.DataFrame) -> pd.Series:
     return pd.Series(list(values), frame.index, dtype=object)
 
 
+def list_chosen(frame: pd.DataFrame) -> list[Sequence[int] | None]:
+    """Return for each row the positions of its sentences that count; None where all do."""
+    if "sentence_ids" in frame.columns:
+        return frame["sentence_ids"].tolist()
+    return [None] * len(frame)
+
+
 def some(values: Iterable[object], count: int = 5) -> str:
     """Join the first few values, and say how many more there are."""
     texts = list(map(str, values))

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..similarity.matches import COSINE, Matches
-from ..transformers.sentence_comparison import choose_positions, list_chosen
+from ..step import list_chosen
 from .score_parts import Part
 
 # how far a sum of parts may be from the score, as a share of their size
@@ -93,7 +93,7 @@ def _check_matches(name: str, stated: Matches, row: pd.DataFrame) -> Matches:
 def find_counted(row: pd.DataFrame) -> list[int]:
     """Return the positions of the candidate's sentences that count, in its paper."""
     (chosen_positions,) = list_chosen(row)
-    return choose_positions(row["paper"].iloc[0], chosen_positions)
+    return row["paper"].iloc[0].find_or_all("", chosen_positions)
 
 
 def _check_rest(name: str, rest: object) -> None:

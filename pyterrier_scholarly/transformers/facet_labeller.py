@@ -37,10 +37,11 @@ class FacetLabeller(Step, pt.Artifact):
     label for each sentence. A paper with any label keeps all of its labels, "" included, unless
     `replace` is set.
 
-    A sentence's label depends on its words, on those of the sentences next to it, on its place, and
-    on how labels follow each other; so pass whole abstracts if you can. The shipped model is
-    trained on CSAbstruct [Cohan2019], abstracts in computer science. Accuracy: 79 % on CSAbstruct's test sentences, 80 % on the hand-corrected ones of
-    CSFCube's query papers; with background and objective as one label, 82 % each.
+    A sentence's label depends on its words, on those of the sentences next to it, on its place,
+    and on how labels follow each other; so pass whole abstracts if you can. The shipped model
+    is trained on CSAbstruct [Cohan2019], abstracts in computer science. Accuracy: 79 % on
+    CSAbstruct's test sentences, 80 % on the hand-corrected ones of CSFCube's query papers; with
+    background and objective as one label, 82 % each.
 
     As a PyTerrier artifact, it is a folder of plain files (no pickle): pt_meta.json with the
     labels, terms.txt, and arrays.npz with the weights of terms as int8 in units of `scale`.

@@ -12,10 +12,9 @@ from ..encoders import EncoderLike, as_passage_encoder, passage_arrays
 from ..paper import Passage
 from ..similarity.matches import Matches, mark_best
 from ..similarity.vectors import LOWEST, cosines, unit
-from ..step import ranked
+from ..step import list_chosen
 from .facet_query import read_queries
 from .passage_scorer import NO_TEXT, PassageScorer
-from .sentence_comparison import choose_positions, list_chosen
 
 
 class PaperSimilarity(PassageScorer):
@@ -65,19 +64,16 @@ class PaperSimilarity(PassageScorer):
         results = self._check(results)
         (query,) = read_queries(results)
         row = results["docno"].tolist().index(docno)
-        pairs = self._pair_passages(results)
-        if not pairs.passages:  # no paper has a text: nothing to encode
+        passages, numbers = self._pair_passages(results)
+        if not passages:  # no paper has a text: nothing to encode
             return self.transform(results), None
 
-        parts_of_passages = self._encode_parts(pairs.passages)
-        scores = self._score_pairs(pairs, take_wholes(parts_of_passages))
-        ranking = ranked(results.assign(score=scores))
-
-        paper = results["paper"].iloc[row]
-        chosen_positions = list_chosen(results)[row]
+        parts_of_passages = self._encode_parts(passages)
+        ranking = self._rank(results, numbers, take_wholes(parts_of_passages))
         facet = query.facet if self.facet_only else ""
-        paper_positions = choose_positions(paper, chosen_positions, facet)
-        query_number, paper_number = pairs.numbers[row]  # of their passages
+        paper = results["paper"].iloc[row]
+        paper_positions = paper.find_or_all(facet, list_chosen(results)[row])
+        query_number, paper_number = numbers[row]  # of their passages
         if not paper_positions or NO_TEXT in (query_number, paper_number):
             return ranking, None
 
@@ -123,10 +119,12 @@ def split_passage_cosine(
         `Matches` (m, n). The `rest` has the parts of the *titles* on either side, of the query's
         *other sentences*, if any, and of tokens *in no part*.
     """
+    from scipy.optimize import nnls
+
     query_whole, query_parts = _scale_by_whole(query)
     document_whole, document_parts = _scale_by_whole(document)
-    query_weights = _weigh_parts(query_whole, query_parts)
-    document_weights = _weigh_parts(document_whole, document_parts)
+    query_weights, _ = nnls(query_parts.T, query_whole)
+    document_weights, _ = nnls(document_parts.T, document_whole)
 
     # what each pair of parts adds to the cosine; part 0 is the title
     weights_of_pairs = np.outer(query_weights, document_weights)
@@ -160,11 +158,3 @@ def _scale_by_whole(passage: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if length > 0:
         vectors = vectors / length
     return vectors[0], vectors[1:]
-
-
-def _weigh_parts(whole: np.ndarray, parts: np.ndarray) -> np.ndarray:
-    """Return the weights (p,), from 0, of p parts (p, d) whose sum is nearest to the whole (d,)."""
-    from scipy.optimize import nnls
-
-    weights, _remainder = nnls(parts.T, whole)
-    return weights

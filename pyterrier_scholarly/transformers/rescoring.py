@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..step import NotNegative, Step, ranked, rows_by_query
-from .sentence_comparison import choose_positions, list_chosen
+from ..step import NotNegative, Step, list_chosen, ranked, rows_by_query
 
 REPRESENTED = "represented"  # column: the number of documents that a candidate stands for
 
@@ -56,7 +55,8 @@ class FacetMiss(Step):
 
         misses_facet = []  # of each row
         for paper, facet, chosen in zip(papers, facets, list_chosen(results)):
-            has_facet = not set(paper.find(facet)).isdisjoint(choose_positions(paper, chosen))
+            counted_positions = paper.find_or_all("", chosen)
+            has_facet = not set(paper.find(facet)).isdisjoint(counted_positions)
             # without labels, nothing is known to be missing
             misses_facet.append(paper.is_labelled and not has_facet)
 

@@ -95,10 +95,7 @@ class SentenceMaxSim(SentenceScorer):
 
     def score(self, query: np.ndarray, rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         """Return max-sim scores (k,)."""
-        if self.aggregate == "symmetric":
-            return symmetric_max_sim(query, rows, lengths, self._similarity_of_scaled)
-        best = best_matches(query, rows, lengths, self._similarity_of_scaled)
-        return AGGREGATES[self.aggregate](best, axis=0)
+        return max_sim(query, rows, lengths, self.aggregate, self._similarity_of_scaled)
 
     def score_many(
         self,
@@ -214,22 +211,15 @@ def max_sim(
     >>> max_sim(query, rows, lengths=[2, 1], aggregate="mean")
     array([0.9, 0.5])
 
-    The first document's best cosines are 1 and 4/5, and their mean is .9.
+    The first document's best cosines are 1 and 4/5, and their mean is .9. The aggregate "symmetric"
+    is the mean of both directions: of the query's best matches, and of the document's. So sentences
+    of the document that do not match the query lower the score, and both can be exchanged.
     """
-    reduce_matches = AGGREGATES[aggregate]
-    return reduce_matches(best_matches(query, rows, lengths, similarity), axis=0)
+    best = best_matches(query, rows, lengths, similarity)  # (m, k)
+    if aggregate != "symmetric":
+        return AGGREGATES[aggregate](best, axis=0)
 
-
-def symmetric_max_sim(
-    query: np.ndarray, rows: np.ndarray, lengths: Lengths, similarity: str = "cosine"
-) -> np.ndarray:
-    """Compute the mean of both directions: of the query's best matches, and of the document's.
-
-    Unlike `max_sim`, sentences of the document that do not match the query lower the score. Query
-    and document can be exchanged. Arguments: see `best_matches`. Returns (k,).
-    """
-    # the mean over the query's sentences, for each document: (k,)
-    scores = max_sim(query, rows, lengths, "mean", similarity)
+    scores = best.mean(axis=0)
     lengths = np.asarray(lengths, dtype=np.intp)
     has_sentences = lengths > 0
     if has_sentences.any():
@@ -268,89 +258,86 @@ def max_sim_blocks(
 
     query_sizes = np.array([query.shape[0] for query in queries])
     lengths = np.asarray(lengths, dtype=np.intp)
-    document_ends = np.cumsum(lengths)  # in `rows`
+    first_rows = np.cumsum(lengths) - lengths  # each document begins where the last one ends
     scores = np.empty((len(queries), len(lengths)))
-    for documents in group_neighbours(lengths, DOCUMENT_SENTENCES):
-        first_row = document_ends[documents[0]] - lengths[documents[0]]
-        last_row = document_ends[documents[-1]]
-        block = DocumentBlock(rows[first_row:last_row], lengths[documents], similarity)
+    for neighbours in group_neighbours(lengths, DOCUMENT_SENTENCES):
+        # longest first: those that have a sentence at some position lead
+        documents = neighbours[np.argsort(-lengths[neighbours], kind="stable")]
+        block_rows, document_counts = order_by_position(first_rows[documents], lengths[documents])
+        block = rows[block_rows]
         for numbers in group_neighbours(query_sizes, QUERY_SENTENCES):
-            block_queries = [queries[number] for number in numbers]
-            block_weights = None
-            if weights is not None:
-                block_weights = [weights[number] for number in numbers]
-            block_scores = block.score(block_queries, block_weights, aggregate)
-            scores[np.ix_(numbers, documents[block.order])] = block_scores.T
+            sentences = np.concatenate([to_dense(queries[number]) for number in numbers])
+            # (k, sentences of all queries)
+            matches = find_best(sentences, block, document_counts, len(documents), similarity)
+            sizes = query_sizes[numbers]
+            first_sentences = np.cumsum(sizes) - sizes  # no query is empty, as reduceat needs
+            if aggregate == "max":
+                block_scores = np.maximum.reduceat(matches, first_sentences, axis=1)
+            else:
+                divisors = sizes
+                if weights is not None:
+                    block_weights = np.concatenate([weights[number] for number in numbers])
+                    matches = matches * block_weights
+                    divisors = np.add.reduceat(block_weights, first_sentences)
+                block_scores = np.add.reduceat(matches, first_sentences, axis=1)
+                if aggregate == "mean":
+                    block_scores = block_scores / divisors
+            scores[np.ix_(numbers, documents)] = block_scores.T
     return scores
 
 
-class DocumentBlock:
-    """The sentences of k documents: all first ones, then all second ones, and so on.
+def order_by_position(first_rows: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """Order the rows of documents: all first sentences, then all second ones, and so on.
 
     So the best matches are found by a few operations on whole arrays. Three documents A, B, C of 3,
     2 and 1 sentences have the rows A1 B1 C1 A2 B2 A3.
 
-    Attributes:
-        order: (k,), the numbers of the documents, the longest first. So those that have a sentence
-            at some position lead.
+    Args:
+        first_rows: (k,), of each document.
+        lengths: (k,), in sentences, descending.
+
+    Returns:
+        The rows (n,); and the numbers of documents with a first, with a second, … sentence.
     """
+    document_counts = []
+    ordered_rows = [np.zeros(0, dtype=np.intp)]  # of nothing, numpy concatenates nothing
+    for position in range(lengths.max(initial=0)):
+        document_count = int(np.sum(lengths > position))
+        document_counts.append(document_count)
+        ordered_rows.append(first_rows[:document_count] + position)
+    return np.concatenate(ordered_rows), document_counts
 
-    def __init__(self, rows: np.ndarray, lengths: np.ndarray, similarity: str) -> None:
-        self.order = np.argsort(-lengths, kind="stable")
-        self._compare, self._lowest, _ = SIMILARITIES[similarity]
 
-        first_rows = np.cumsum(lengths) - lengths  # each document begins where the last one ends
-        ordered_first_rows = first_rows[self.order]
-        self._document_counts = []  # with a first, with a second, … sentence
-        row_order = [np.zeros(0, dtype=np.intp)]  # of nothing, numpy concatenates nothing
-        for position in range(lengths.max(initial=0)):
-            document_count = int(np.sum(lengths > position))
-            self._document_counts.append(document_count)
-            row_order.append(ordered_first_rows[:document_count] + position)
-        self._rows = rows[np.concatenate(row_order)]
+def find_best(
+    query: np.ndarray,
+    rows: np.ndarray,
+    document_counts: Sequence[int],
+    document_count: int,
+    similarity: str,
+) -> np.ndarray:
+    """Return the best match (k, m) of each sentence of a query in each of k documents.
 
-    def score(
-        self,
-        queries: Sequence[np.ndarray],
-        weights: Sequence[np.ndarray] | None,
-        aggregate: str,
-    ) -> np.ndarray:
-        """Return the scores (k, q) of the documents, in their order, for q queries.
+    Args:
+        query: (m, d).
+        rows: (n, d), in the order of `order_by_position`.
+        document_counts: see there.
+        document_count: k.
+        similarity: of SIMILARITIES.
+    """
+    compare, lowest, _ = SIMILARITIES[similarity]
+    shape = (document_count, len(query))
+    if not document_counts:  # rows of no sentences can have another width than the query
+        return np.full(shape, lowest)
 
-        Arguments: see `max_sim_blocks`; weights are above 0.
-        """
-        dense_queries = [to_dense(query) for query in queries]
-        matches = self.find_best(np.concatenate(dense_queries))  # (k, sentences of all queries)
-        sizes = np.array([len(query) for query in dense_queries])
-        first_sentences = np.cumsum(sizes) - sizes  # no query is empty, as reduceat needs
-        if aggregate == "max":
-            return np.maximum.reduceat(matches, first_sentences, axis=1)
-
-        if weights is not None:
-            matches = matches * np.concatenate(weights)
-        sums = np.add.reduceat(matches, first_sentences, axis=1)
-        if aggregate == "sum":
-            return sums
-        sums_of_weights = sizes
-        if weights is not None:
-            sums_of_weights = np.array([query_weights.sum() for query_weights in weights])
-        return sums / sums_of_weights
-
-    def find_best(self, query: np.ndarray) -> np.ndarray:
-        """Return the best match (k, m) of each sentence of a query in each document, in order."""
-        shape = (len(self.order), len(query))
-        if not self._document_counts:  # rows of no sentences can have another width than the query
-            return np.full(shape, self._lowest)
-
-        similarities = self._compare(query, self._rows).T  # (n, m)
-        best = np.full(shape, self._lowest, dtype=similarities.dtype)
-        first_row = 0
-        for document_count in self._document_counts:
-            last_row = first_row + document_count
-            best_so_far = best[:document_count]  # of the documents with a sentence there
-            np.maximum(best_so_far, similarities[first_row:last_row], out=best_so_far)
-            first_row = last_row
-        return best
+    similarities = compare(query, rows).T  # (n, m)
+    best = np.full(shape, lowest, dtype=similarities.dtype)
+    first_row = 0
+    for count in document_counts:
+        last_row = first_row + count
+        best_so_far = best[:count]  # of the documents with a sentence there
+        np.maximum(best_so_far, similarities[first_row:last_row], out=best_so_far)
+        first_row = last_row
+    return best
 
 
 def group_neighbours(sizes: np.ndarray, most: int) -> Iterator[np.ndarray]:

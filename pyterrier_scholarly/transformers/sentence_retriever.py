@@ -7,7 +7,6 @@
 Both steps need the same encoder and context.
 """
 
-from collections.abc import Sequence
 from dataclasses import field
 from typing import Literal
 
@@ -17,11 +16,9 @@ import pyterrier as pt
 
 from ..encoders import EncoderLike, as_passage_encoder, sentence_vectors
 from ..encoders.contexts import ContextName
-from ..paper import Paper
-from ..step import Count, Step, make_column, retrieved
+from ..step import Count, Step, list_chosen, make_column, retrieved
 from .facet_query import read_queries
 from .paper_loader import PaperLoader
-from .sentence_comparison import choose_positions, list_chosen
 from .sentence_maxsim import AGGREGATES
 
 REMEDY = "Put FacetQuery(…) before it; for candidates use SentenceMaxSim(…)."
@@ -56,31 +53,25 @@ class SentenceVectors(Step):
         documents = PaperLoader().transform(documents)
         documents = documents.drop_duplicates("docno")
 
-        docnos = documents["docno"].tolist()
         papers = documents["paper"].tolist()
-        vectors_of_papers = self._encode_papers(papers)
-        chosen_positions = list_chosen(documents)  # of each document
+        arrays = []
+        if papers:  # zero rows need no encoder
+            arrays = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
 
         # one entry for each sentence in each of the three columns
         sentence_ids = []
         sentence_texts = []
         sentence_arrays = []
-        for docno, paper, vectors, chosen in zip(
-            docnos, papers, vectors_of_papers, chosen_positions
+        for docno, paper, chosen, array in zip(
+            documents["docno"], papers, list_chosen(documents), arrays
         ):
-            for position in choose_positions(paper, chosen):
+            for position in paper.find_or_all("", chosen):
                 sentence_ids.append(f"{docno}{MARK}{position}")
                 sentence_texts.append(paper.sentences[position])
-                sentence_arrays.append(np.ascontiguousarray(vectors[position]))
+                sentence_arrays.append(np.ascontiguousarray(array[position]))
 
         rows = pd.DataFrame({"docno": sentence_ids, "sentence": sentence_texts}, dtype=object)
         return rows.assign(doc_vec=make_column(sentence_arrays, rows))
-
-    def _encode_papers(self, papers: list[Paper]) -> list[np.ndarray]:
-        """Return the vectors (sentences, d) of each paper's sentences."""
-        if not papers:  # zero rows need no encoder
-            return []
-        return sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
 
 
 class SentenceRetriever(Step):
@@ -124,76 +115,54 @@ class SentenceRetriever(Step):
         needed_columns = ["qid", "query_paper", "query_sentence_ids"]
         topics = self.check(topics, needed_columns, without=["docno"], remedy=REMEDY)
 
-        results = []
-        if len(topics):
-            results = self._search(topics)
-        return retrieved(topics, results, self.num_results, without_self=True)
+        if topics.empty:  # which needs no encoder
+            return retrieved(topics, [])
 
-    def _search(self, topics: pd.DataFrame) -> list[pd.DataFrame]:
-        """Return a frame of scored documents for each query: `qid`, `docno`, `score`."""
-        vectors_of_queries = self._encode_queries(topics)  # (sentences, d) of each query
-        all_vectors = [vector for vectors in vectors_of_queries for vector in vectors]
-        hits = self._search_sentences(all_vectors)
-
-        # sentences are numbered query by query: 0 and 1 are those of a first query of two sentences
-        sentence_counts = [len(vectors) for vectors in vectors_of_queries]
-        query_of_sentence = np.repeat(np.arange(len(topics)), sentence_counts)
-        query_of_hit = query_of_sentence[hits["sentence"].to_numpy()]
-
-        results = []
-        for query, hits_of_query in hits.groupby(query_of_hit):
-            scored_documents = _score_documents(hits_of_query, self.aggregate)
-            results.append(scored_documents.assign(qid=topics["qid"].iloc[query]))
-        return results
-
-    def _search_sentences(self, vectors: Sequence[np.ndarray]) -> pd.DataFrame:
-        """Search for each of the queries' sentences, by its vector (d,).
-
-        Returns:
-            A frame of the sentences of documents that are found: `sentence` (the number of the
-            query's sentence that finds it), `docno` (the document), `score`.
-        """
-        # for the retriever, a sentence is a query, with the sentence's number as its id
-        searches = pd.DataFrame({"query_vec": vectors})
-        searches["qid"] = searches.index.astype(str)
-        found_sentences = self.retriever.transform(searches)
-
-        # the id of a document's sentence is the document's id, MARK, the sentence's position
-        docnos = found_sentences["docno"].str.rsplit(MARK, n=1).str[0]
-        return pd.DataFrame(
-            {
-                "sentence": found_sentences["qid"].astype(int),
-                "docno": docnos,
-                "score": found_sentences["score"],
-            }
-        )
-
-    def _encode_queries(self, topics: pd.DataFrame) -> list[np.ndarray]:
-        """Return for each query the vectors (m, d) of its m sentences that ask."""
         queries = read_queries(topics)
         # several queries may ask with sentences of one paper, which is encoded once
-        distinct_papers = list(dict.fromkeys(query.paper for query in queries))
-        encoder = self.loaded(as_passage_encoder)
-        vectors_of_papers = sentence_vectors(encoder, distinct_papers, self.context)
-        vectors_of_paper = dict(zip(distinct_papers, vectors_of_papers))
-        return [vectors_of_paper[query.paper][query.positions] for query in queries]
+        papers = list(dict.fromkeys(query.paper for query in queries))
+        arrays = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
+        array_of_paper = dict(zip(papers, arrays))
+
+        # for the retriever each sentence is a query, with a number as its id
+        searches = []
+        qid_of_search = {}
+        for query in queries:
+            for vector in array_of_paper[query.paper][query.positions]:
+                search_id = str(len(searches))
+                searches.append({"qid": search_id, "query_vec": vector})
+                qid_of_search[search_id] = query.qid
+        hits = self.retriever.transform(pd.DataFrame(searches))
+
+        # the id of a document's sentence is the document's id, MARK, the sentence's position
+        hits = pd.DataFrame(
+            {
+                "qid": hits["qid"].map(qid_of_search),
+                "search": hits["qid"],
+                "docno": hits["docno"].str.rsplit(MARK, n=1).str[0],
+                "score": hits["score"],
+            }
+        )
+        results = []
+        for qid, hits_of_query in hits.groupby("qid", sort=False):
+            scored_documents = _score_documents(hits_of_query, self.aggregate)
+            results.append(scored_documents.assign(qid=qid))
+        return retrieved(topics, results, self.num_results, without_self=True)
 
 
 def _score_documents(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:
     """Return a frame of documents (`docno`, `score`), scored by the hits of a query's sentences.
 
     Args:
-        hits: a frame of the retrieved sentences of documents: `sentence` (the query's, that
-            retrieved it), `docno`, `score`.
+        hits: a frame of the retrieved sentences of documents: `search` (of a sentence of the
+            query), `docno`, `score`.
         aggregate: over the query's sentences.
     """
     # the query's sentences are rows, documents are columns; NaN where nothing was retrieved
-    best_hits = hits.groupby(["sentence", "docno"])["score"].max().unstack()
+    best_hits = hits.groupby(["search", "docno"])["score"].max().unstack()
 
     # what was not retrieved is at most as similar as the lowest hit of the query's sentence
-    lowest_hits = hits.groupby("sentence")["score"].min().to_numpy()  # (sentences,)
+    lowest_hits = hits.groupby("search")["score"].min().to_numpy()  # (sentences,)
     similarities = np.where(best_hits.isna(), lowest_hits[:, None], best_hits)
-
-    aggregate_sentences = AGGREGATES[aggregate]
-    scores = aggregate_sentences(similarities, axis=0)
+    scores = AGGREGATES[aggregate](similarities, axis=0)
     return pd.DataFrame({"docno": best_hits.columns, "score": scores})

@@ -5,15 +5,18 @@
             ends = np.cumsum(lengths)
             return products(query, rows).max(axis=0)[ends - 1]  # each candidate's last sentence
 
-Conventions: a query has m sentences that ask, (m, d). The sentences of its k candidates are one
-array of n rows (n, d), one candidate after the other; `lengths` (k,) says how many each has,
-perhaps none.
+Conventions: a frame has q queries and a candidate in each row. A query has m sentences that ask,
+(m, d). The sentences of its k candidates are one array of n rows (n, d), one candidate after the
+other; `lengths` (k,) says how many each has, perhaps none. A sentence counts if its position is
+among the row's `sentence_ids`, if the frame has this column; and, for some scorers, if it is of the
+query's facet.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import field
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -35,15 +38,8 @@ from ..encoders.encoder_protocols import Side
 from ..paper import Paper
 from ..similarity.matches import Matches
 from ..similarity.vectors import unit
-from ..step import Count, Step, ranked
+from ..step import Count, Step, find_first_rows, list_chosen, ranked
 from .facet_query import Query, read_queries
-from .sentence_comparison import (
-    Comparison,
-    EncodedPapers,
-    find_first_sentences,
-    list_chosen,
-    number_papers,
-)
 
 
 class SentenceScorer(Step):
@@ -101,9 +97,7 @@ class SentenceScorer(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         results = self._check(results)
-        comparison = self._compare(results)
-        scores = self._score(comparison, row_count=len(results))
-        return ranked(results.assign(score=scores))
+        return self._rank(results, self._compare(results))
 
     def explain_ranking(
         self, results: pd.DataFrame, docno: str
@@ -117,8 +111,7 @@ class SentenceScorer(Step):
         """
         results = self._check(results)
         comparison = self._compare(results)
-        scores = self._score(comparison, row_count=len(results))
-        ranking = ranked(results.assign(score=scores))
+        ranking = self._rank(results, comparison)
 
         (query,) = comparison.queries
         (query_vectors,) = comparison.query_vectors
@@ -127,9 +120,7 @@ class SentenceScorer(Step):
         if not counted_positions:
             return ranking, None
 
-        document_vectors = comparison.encoded_papers.select(
-            comparison.paper_of_row[row], counted_positions
-        )
+        document_vectors, _ = comparison.stack_candidates(query, np.array([row]))
         matches = self.split(query_vectors, document_vectors, query.weights)
         return ranking, matches._replace(columns=counted_positions)
 
@@ -138,18 +129,12 @@ class SentenceScorer(Step):
         _, matches = self.explain_ranking(row, row["docno"].iloc[0])
         return matches
 
-    @property
-    def reads_sentences_alone(self) -> bool:
-        """Whether each sentence is encoded alone, as a text, and not in its paper."""
-        is_alone = self.context == "sentence"
-        return is_alone and not isinstance(plain(self.encoder), PassageEncoder)
-
     def _check(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame, after checking its columns."""
         needs = ["qid", "docno", "query_paper", "query_sentence_ids", "paper"]
         return self.check(results, [*needs, "facet"] if self.by_facet else needs)
 
-    def _compare(self, results: pd.DataFrame) -> Comparison:
+    def _compare(self, results: pd.DataFrame) -> "Comparison":
         """Encode the papers of both sides, each once, and return what is compared."""
         paper_of_row, papers = number_papers(results["paper"])
         queries = []
@@ -158,21 +143,22 @@ class SentenceScorer(Step):
             order = np.argsort(paper_of_row[query.rows], kind="stable")
             queries.append(query._replace(rows=query.rows[order]))
 
-        query_vectors, encoded_papers = self._encode(queries, papers)
-        has_chosen = "sentence_ids" in results.columns
+        query_vectors, vectors = self._encode(queries, papers)
+        lengths = np.array([len(paper.sentences) for paper in papers], dtype=np.intp)
         return Comparison(
             queries=queries,
             query_vectors=query_vectors,
             papers=papers,
-            encoded_papers=encoded_papers,
+            vectors=vectors,
+            first_rows=np.cumsum(lengths) - lengths,
             paper_of_row=paper_of_row,
-            chosen_of_row=list_chosen(results) if has_chosen else None,
+            chosen_of_row=list_chosen(results) if "sentence_ids" in results.columns else None,
             by_facet=self.by_facet,
         )
 
-    def _score(self, comparison: Comparison, row_count: int) -> np.ndarray:
-        """Return the scores of all rows of a frame (row_count,)."""
-        scores = np.zeros(row_count)
+    def _rank(self, results: pd.DataFrame, comparison: "Comparison") -> pd.DataFrame:
+        """Score and rank a frame by what is compared."""
+        scores = np.zeros(len(results))
         for query_numbers in comparison.group_queries():
             queries = [comparison.queries[number] for number in query_numbers]
             query_vectors = [comparison.query_vectors[number] for number in query_numbers]
@@ -180,72 +166,51 @@ class SentenceScorer(Step):
             weights = [query.weights for query in queries if query.weights is not None]
 
             # the candidates are the same for all queries of the group: those of its first
-            candidate_vectors, lengths = comparison.stack_candidates(queries[0])
-            scores_of_queries = self.score_many(
-                query_vectors, candidate_vectors, lengths, weights or None
-            )
+            vectors, lengths = comparison.stack_candidates(queries[0], queries[0].rows)
+            scores_of_queries = self.score_many(query_vectors, vectors, lengths, weights or None)
             for query, scores_of_query in zip(queries, scores_of_queries):
                 scores[query.rows] = scores_of_query
-        return scores
+        return ranked(results.assign(score=scores))
 
     def _encode(
         self, queries: Sequence[Query], papers: Sequence[Paper]
-    ) -> tuple[list[np.ndarray], EncodedPapers]:
-        """Return the vectors (m, d) of the sentences that ask, by query, and those of papers."""
+    ) -> tuple[list[np.ndarray], np.ndarray]:
+        """Encode the sentences that ask, and those of papers.
+
+        Returns:
+            The vectors (m, d) of each query's sentences, and those of all papers' sentences (n, d),
+            one paper after the other.
+        """
         if not queries:  # a frame without rows needs no encoder
-            return [], EncodedPapers(np.zeros((0, 0)), np.zeros(0, dtype=np.intp))
+            return [], np.zeros((0, 0))
 
-        if self.reads_sentences_alone:
-            # the other sentences of a query's paper need no vectors
-            query_papers = [query.paper.only(query.positions) for query in queries]
-            positions_of_queries = [list(range(len(query.positions))) for query in queries]
-            encoded_queries, encoded_papers = self._encode_alone(query_papers, papers)
-        else:
-            query_papers = [query.paper for query in queries]
-            positions_of_queries = [query.positions for query in queries]
-            encoded_both = self._encode_in_context([*query_papers, *papers])
-            encoded_queries, encoded_papers = encoded_both.divide(len(query_papers))
+        if self.context == "sentence" and not isinstance(plain(self.encoder), PassageEncoder):
+            encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
+            asking_papers = [query.paper.only(query.positions) for query in queries]
+            asking_vectors = self._encode_alone(encoder, asking_papers, "query")
+            ends = np.cumsum([len(query.positions) for query in queries]).tolist()
+            query_vectors = [asking_vectors[s:e] for s, e in zip([0, *ends], ends)]
+            if not any(paper.sentences for paper in papers):
+                return query_vectors, asking_vectors[:0]  # no rows, of the queries' width
+            return query_vectors, self._encode_alone(encoder, papers, "document")
 
-        query_vectors = []
-        for number, positions in enumerate(positions_of_queries):
-            query_vectors.append(encoded_queries.select(number, positions))
-        return query_vectors, encoded_papers
+        # a paper can be several candidates, and several queries can ask with it
+        distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *papers]))
+        prepared_papers = [self.prepare(paper) for paper in distinct_papers]
+        encoder = self._load(as_passage_encoder)
+        arrays = sentence_vectors(encoder, prepared_papers, self.context, self.scales_vectors)
+        array_of_paper = dict(zip(distinct_papers, arrays))
+        query_vectors = [array_of_paper[query.paper][query.positions] for query in queries]
+        return query_vectors, np.concatenate([array_of_paper[paper] for paper in papers])
 
-    def _encode_alone(
-        self, query_papers: Sequence[Paper], papers: Sequence[Paper]
-    ) -> tuple[EncodedPapers, EncodedPapers]:
-        """Encode each sentence as a text of its own."""
-        encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
-        encoded_queries = self._encode_texts(encoder, query_papers, "query")
-        if any(paper.sentences for paper in papers):
-            return encoded_queries, self._encode_texts(encoder, papers, "document")
-        # without a sentence there is nothing to encode: no rows, of the queries' width
-        no_vectors = encoded_queries.vectors[:0]
-        return encoded_queries, EncodedPapers(no_vectors, find_first_sentences(papers))
-
-    def _encode_texts(self, encoder: Encoder, papers: Sequence[Paper], side: Side) -> EncodedPapers:
-        """Encode the sentences of papers, each distinct one once."""
+    def _encode_alone(self, encoder: Encoder, papers: Sequence[Paper], side: Side) -> np.ndarray:
+        """Encode the sentences (n, d) of papers as texts of their own, each distinct one once."""
         sentences = list(chain.from_iterable(paper.sentences for paper in papers))
-        distinct_sentences = list(dict.fromkeys(sentences))
+        number_of_sentence, distinct_sentences = pd.factorize(np.array(sentences, dtype=object))
         distinct_vectors = vectors(encoder, distinct_sentences, side, sparse=self.takes_sparse)
         if self.scales_vectors:
             distinct_vectors = unit(distinct_vectors)
-
-        number_of_sentence = {text: number for number, text in enumerate(distinct_sentences)}
-        numbers = [number_of_sentence[sentence] for sentence in sentences]
-        return EncodedPapers(distinct_vectors[numbers], find_first_sentences(papers))
-
-    def _encode_in_context(self, papers: Sequence[Paper]) -> EncodedPapers:
-        """Encode papers as wholes, each distinct one once; take the vectors of their sentences."""
-        encoder = self._load(as_passage_encoder)
-        # a paper can be several candidates, and several queries can ask with it
-        distinct_papers = list(dict.fromkeys(papers))
-        prepared_papers = [self.prepare(paper) for paper in distinct_papers]
-        arrays = sentence_vectors(encoder, prepared_papers, self.context, self.scales_vectors)
-
-        first_rows = dict(zip(distinct_papers, find_first_sentences(distinct_papers)))
-        first_row_of_paper = np.array([first_rows[paper] for paper in papers])
-        return EncodedPapers(np.concatenate(arrays), first_row_of_paper)
+        return distinct_vectors[number_of_sentence]
 
     def _load(self, make: Callable[..., Any], **arguments: Any) -> Any:
         """Return the encoder, of the kind that `make` returns; `LSA` if none was passed."""
@@ -259,3 +224,73 @@ class SentenceScorer(Step):
                 f"{name}(dataset='csfcube')."
             )
         return make(LSA(self.dataset))
+
+
+class Comparison(NamedTuple):
+    """What is compared in a frame: q queries, and the papers of the candidates in its rows.
+
+    Attributes:
+        queries: their rows are sorted by the number of the row's paper.
+        query_vectors: (m, d) of each query, of the sentences that ask.
+        papers: distinct papers of candidates; the others go by their numbers.
+        vectors: (n, d), of all their sentences, one paper after the other.
+        first_rows: (papers,), the row in `vectors` of each paper's first sentence.
+        paper_of_row: (rows,), the number of each row's paper.
+        chosen_of_row: the positions of each row's sentences that count; None if all do.
+        by_facet: whether only sentences of the query's facet count, if a paper has any.
+    """
+
+    queries: list[Query]
+    query_vectors: list[np.ndarray]
+    papers: list[Paper]
+    vectors: np.ndarray
+    first_rows: np.ndarray
+    paper_of_row: np.ndarray
+    chosen_of_row: list[Sequence[int] | None] | None
+    by_facet: bool
+
+    def group_queries(self) -> list[list[int]]:
+        """Group the numbers of queries whose candidates are the same, to compare them at once."""
+        groups: dict[Hashable, list[int]] = defaultdict(list)
+        for number, query in enumerate(self.queries):
+            candidates = self.paper_of_row[query.rows].tobytes()  # arrays have no hash
+            facet = query.facet if self.by_facet else ""
+            # where sentences were chosen row by row, each query is a group of its own
+            group = (candidates, facet) if self.chosen_of_row is None else number
+            groups[group].append(number)
+        return list(groups.values())
+
+    def stack_candidates(self, query: Query, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Stack the sentences that count of a query's candidates in k rows, one by one.
+
+        Returns:
+            Their vectors (n, d), and how many each candidate has (k,).
+        """
+        paper_numbers = self.paper_of_row[rows]
+        first_rows = self.first_rows[paper_numbers]
+        if self.chosen_of_row is None and not self.by_facet:  # all sentences count
+            lengths = np.array([len(self.papers[number].sentences) for number in paper_numbers])
+            first_stacked = np.cumsum(lengths) - lengths
+            positions = np.arange(lengths.sum()) - np.repeat(first_stacked, lengths)
+        else:
+            counted_positions = [self.find_counted(query, row) for row in rows]
+            lengths = np.array([len(positions) for positions in counted_positions])
+            positions = np.array(list(chain.from_iterable(counted_positions)), dtype=np.intp)
+        return self.vectors[np.repeat(first_rows, lengths) + positions], lengths
+
+    def find_counted(self, query: Query, row: int) -> list[int]:
+        """Return the positions of the sentences that count, of the candidate in a row."""
+        paper = self.papers[self.paper_of_row[row]]
+        chosen_positions = None if self.chosen_of_row is None else self.chosen_of_row[row]
+        return paper.find_or_all(query.facet if self.by_facet else "", chosen_positions)
+
+
+def number_papers(column: pd.Series) -> tuple[np.ndarray, list[Paper]]:
+    """Return the number of each row's paper (n,), and the papers by number.
+
+    Papers are told apart by identity, since rows share them: to hash one takes as long as it is.
+    """
+    papers = column.tolist()
+    addresses = np.fromiter(map(id, papers), dtype=np.int64, count=len(papers))
+    paper_of_row, _ = pd.factorize(addresses)
+    return paper_of_row, [papers[row] for row in find_first_rows(paper_of_row)]
