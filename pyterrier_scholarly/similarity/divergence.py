@@ -35,13 +35,8 @@ def jensen_shannon(left: Numbers, right: Numbers, pairs: Numbers | None = None) 
         ValueError: the shapes differ, a pair names no row, or a row is no distribution (a negative
             or infinite number, NaN, or only zeros).
     """
-    is_same = right is left
     left_rows = _read_distributions("left", left)
-    if is_same:
-        right_rows = left_rows
-    else:
-        right_rows = _read_distributions("right", right)
-
+    right_rows = _read_distributions("right", right)
     topics_differ = left_rows.shape[1] != right_rows.shape[1]
     lack_partners = pairs is None and len(left_rows) != len(right_rows)
     if topics_differ or lack_partners:
@@ -50,18 +45,13 @@ def jensen_shannon(left: Numbers, right: Numbers, pairs: Numbers | None = None) 
             "topics, and pairs if the numbers of rows differ"
         )
     if pairs is None:
-        numbers = np.arange(len(left_rows))
-        row_numbers = np.stack([numbers, numbers], axis=1)
-    else:
-        row_numbers = _read_row_numbers(pairs, len(left_rows), len(right_rows))
-
-    left_entropies = _compute_entropies(left_rows)
-    right_entropies = left_entropies if is_same else _compute_entropies(right_rows)
-    entropies_of_sums = _compute_entropies_of_sums(left_rows, right_rows, row_numbers)  # (k,)
+        pairs = np.repeat(np.arange(len(left_rows))[:, None], 2, axis=1)
+    row_numbers = _read_row_numbers(pairs, len(left_rows), len(right_rows))
 
     # for s = p + q, H(s / 2) = 1 + H(s) / 2, which saves a division per number
-    differences = entropies_of_sums - left_entropies[row_numbers[:, 0]]
-    differences -= right_entropies[row_numbers[:, 1]]
+    differences = _compute_entropies_of_sums(left_rows, right_rows, row_numbers)  # (k,)
+    differences -= _compute_entropies(left_rows)[row_numbers[:, 0]]
+    differences -= _compute_entropies(right_rows)[row_numbers[:, 1]]
     divergences = 1 + differences / 2
     return np.clip(divergences, 0, 1)  # rounding can lead beyond
 
@@ -90,32 +80,16 @@ def _compute_entropies_of_sums(
         np.take(left, chunk[:, 0], axis=0, out=left_rows, mode="clip")
         np.take(right, chunk[:, 1], axis=0, out=right_rows, mode="clip")
 
-        sums_of_chunk = _add_up_logarithms(left_rows, right_rows)
-        sums_of_logarithms[start : start + size] = sums_of_chunk
+        sums = np.add(left_rows, right_rows, out=left_rows)
+        logarithms = np.log(sums, out=right_rows)  # the right rows are no longer needed
+        sums_of_logarithms[start : start + size] = np.einsum("ij,ij->i", sums, logarithms)
 
     return sums_of_logarithms / -np.log(2)  # to base 2; an entropy is minus the sum
-
-
-def _add_up_logarithms(left_rows: np.ndarray, right_rows: np.ndarray) -> np.ndarray:
-    """Return the sum of s log s over the numbers s of each row of left + right: (pairs,).
-
-    Both arrays (pairs, topics) are overwritten: see `_compute_entropies_of_sums`.
-    """
-    sums = np.add(left_rows, right_rows, out=left_rows)
-    logarithms = np.log(sums, out=right_rows)  # the right rows are no longer needed
-    return np.einsum("ij,ij->i", sums, logarithms)
 
 
 def _compute_entropies(rows: np.ndarray) -> np.ndarray:
     """Compute the entropy of each row in bits: float array (n,)."""
-    sums_of_logarithms = np.empty(len(rows))
-    rows_at_once = max(1, NUMBERS_IN_CACHE // rows.shape[1])
-    for start in range(0, len(rows), rows_at_once):
-        chunk = slice(start, start + rows_at_once)
-        logarithms = np.log(rows[chunk])
-        sums_of_logarithms[chunk] = np.einsum("ij,ij->i", rows[chunk], logarithms)
-
-    return sums_of_logarithms / -np.log(2)  # to base 2; an entropy is minus the sum
+    return -np.einsum("ij,ij->i", rows, np.log2(rows))
 
 
 def _read_distributions(name: str, values: Numbers) -> np.ndarray:
@@ -143,20 +117,14 @@ def _read_row_numbers(pairs: Numbers, left_count: int, right_count: int) -> np.n
     """Return pairs as an int array (k, 2); ValueError if one of them names no row."""
     row_numbers = np.asarray(pairs)
     is_table = row_numbers.ndim == 2 and row_numbers.shape[1] == 2
-    is_whole = row_numbers.dtype.kind in "iu"  # numpy's letters for whole numbers
-    if not is_table or not is_whole:
+    if not is_table or row_numbers.dtype.kind not in "iu":  # numpy's letters for whole numbers
         raise ValueError(
             f"pairs of shape {row_numbers.shape} and type {row_numbers.dtype}: expected whole "
             "numbers (k, 2)"
         )
-    if not len(row_numbers):
-        return row_numbers
-
-    lowest = row_numbers.min()
-    left_highest, right_highest = row_numbers.max(axis=0)
-    if lowest < 0 or left_highest >= left_count or right_highest >= right_count:
+    if ((row_numbers < 0) | (row_numbers >= [left_count, right_count])).any():
         raise ValueError(
-            f"pairs name rows {lowest} to {row_numbers.max()}: expected 0 to {left_count - 1} on "
-            f"the left and 0 to {right_count - 1} on the right"
+            f"pairs name rows {row_numbers.min()} to {row_numbers.max()}: expected 0 to "
+            f"{left_count - 1} on the left and 0 to {right_count - 1} on the right"
         )
     return row_numbers

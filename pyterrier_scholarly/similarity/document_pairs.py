@@ -1,4 +1,4 @@
-"""Tf-idf rows of whole documents: scale them, keep their strongest terms, multiply pairs of them.
+"""Tf-idf rows of whole documents: keep their strongest terms, multiply pairs of them.
 
     >>> rows = np.array([[0.6, 0.8], [1.0, 0.0]])  # of two documents
     >>> products(rows, rows, pairs=np.array([[0, 1], [1, 1]])).tolist()
@@ -18,30 +18,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 CHUNK = 20_000  # pairs at a time: one product for all needs a gigabyte and three times as long
-
-
-def unit_rows(matrix: "csr_matrix") -> "csr_matrix":
-    """Return sparse rows scaled to length 1; rows without a number other than 0 do not change."""
-    lengths = np.sqrt(_square_lengths(matrix))  # (rows,)
-    lengths[lengths == 0] = 1  # a row of zeros stays 0
-
-    entry_counts = np.diff(matrix.indptr)  # (rows,), stored numbers of each row
-    length_of_entry = np.repeat(lengths, entry_counts)  # of the entry's row
-    scaled = matrix.copy()
-    scaled.data = scaled.data / length_of_entry
-    return scaled
-
-
-def _square_lengths(matrix: "csr_matrix") -> np.ndarray:
-    """Return the squared length of each row of a sparse matrix: (rows,)."""
-    squares_of_entries = matrix.data.astype(float) ** 2
-    starts = matrix.indptr[:-1]
-
-    # only rows with entries: for others, reduceat would return the square of the next row's first
-    has_entries = np.diff(matrix.indptr) > 0
-    squares = np.zeros(matrix.shape[0])
-    squares[has_entries] = np.add.reduceat(squares_of_entries, starts[has_entries])
-    return squares
 
 
 def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":
@@ -87,18 +63,9 @@ def products(left: np.ndarray, right: np.ndarray, pairs: np.ndarray) -> np.ndarr
         part = slice(start, start + CHUNK)
         left_rows = left[pairs[part, 0]]
         right_rows = right[pairs[part, 1]]
-        values[part] = _multiply_row_by_row(left_rows, right_rows)
+        if hasattr(left_rows, "multiply"):  # a sparse matrix
+            sums_of_rows = left_rows.multiply(right_rows).sum(axis=1)
+            values[part] = np.asarray(sums_of_rows).ravel()
+        else:
+            values[part] = np.einsum("nd,nd->n", left_rows, right_rows)
     return values
-
-
-def _multiply_row_by_row(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Compute the inner product (n,) of each row of `left` with the same row of `right`.
-
-    Both are numpy arrays, or both sparse matrices of scipy.
-    """
-    if hasattr(left, "multiply"):  # a sparse matrix
-        products_of_entries = left.multiply(right)
-        sums_of_rows = products_of_entries.sum(axis=1)
-        return np.asarray(sums_of_rows, dtype=float).ravel()
-
-    return np.einsum("nd,nd->n", left, right)

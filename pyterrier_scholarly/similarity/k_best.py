@@ -65,26 +65,21 @@ class Best:
         similarity: ``"cosine"`` (0 for a zero vector) or ``"dot"``.
 
     Raises:
-        ValueError: unknown similarity, a k below 1, queries with NaN or infinity.
+        ValueError: unknown similarity, queries with NaN or infinity.
     """
 
     def __init__(self, queries: np.ndarray, k: int, similarity: str = "cosine") -> None:
         check_option("similarity", similarity, SIMILARITIES)
-        if k < 1:
-            raise ValueError(f"k={k}: pass 1 or more.")
         check_real(queries, "query vectors")
-
         self.k = k
         self.similarity = similarity
         self._exact_queries = self._scale(np.asarray(queries, dtype=np.float64))
         if not np.isfinite(self._exact_queries).all():
             raise ValueError("Query vectors contain NaN or infinity: check the encoder.")
 
-        self._queries = self._exact_queries.astype(np.float32)
-        self._query_lengths = np.linalg.norm(self._exact_queries, axis=1)
         # (q,), of each query so far, -inf before it has k: lower scores are not among the k best
         self._kth_best_scores = np.full(len(self._exact_queries), -np.inf)
-        self._parts: list[Rows] = []
+        self._parts = [Rows(np.zeros(0, int), np.zeros(0, object), np.zeros(0))]
 
     def add(self, ids: Sequence[str] | np.ndarray, vectors: np.ndarray) -> None:
         """Add a block: n ids (texts, or an array of numbers) and their vectors (n, d).
@@ -101,56 +96,53 @@ class Best:
                 "use the encoder that the texts were encoded with."
             )
 
-        if not isinstance(ids, np.ndarray):
-            ids = np.asarray(ids, dtype=object)
+        ids = np.asarray(ids, dtype=object)
         scaled_vectors = self._scale(vectors)
-        errors = self._bound_errors(scaled_vectors)
-
         queries_at_once = max(1, PRODUCTS_IN_MEMORY // len(vectors))
         for first_query in range(0, query_count, queries_at_once):
             query_slice = slice(first_query, first_query + queries_at_once)
-            candidates = self._select_candidates(query_slice, scaled_vectors, errors[query_slice])
-            scores = self._recompute_scores(candidates, vectors)
-            candidate_ids = ids[candidates.documents]
-            self._parts.append(Rows(candidates.queries, candidate_ids, scores))
+            queries, documents = self._select_candidates(query_slice, scaled_vectors)
+            scores = self._recompute_scores(queries, documents, vectors)
+            self._parts.append(Rows(queries, ids[documents], scores))
 
         row_count = sum(len(part.queries) for part in self._parts)
         if row_count > 2 * self.k * query_count:
-            self._prune()
+            self.rows()
 
     def rows(self) -> Rows:
         """Return the k best documents of each query so far: query by query, best first."""
-        if not self._parts:
-            return Rows(np.zeros(0, int), np.zeros(0, object), np.zeros(0))
-        self._prune()
-        (best_rows,) = self._parts  # pruning merges all parts into one
-        return best_rows
+        best = k_best(self._parts, self.k)
+        self._parts = [best]  # the others are among the best of no query
 
-    def _bound_errors(self, scaled_vectors: np.ndarray) -> np.ndarray:
-        """Bound the rounding error of each query's products in float32 with n vectors (n, d): (q,).
-
-        A sum of d products has at most d roundings, each relative to the product of both lengths;
-        8 more are for the vectors' own scaling and rounding.
-        """
-        dimensions = scaled_vectors.shape[1]
-        relative_error = (dimensions + 8) * 2.0**-23
-        largest_length = np.linalg.norm(scaled_vectors, axis=1).max()  # in the block
-        return relative_error * self._query_lengths * largest_length
+        # a query with fewer than k rows has no k-th best, so any score is still among its best
+        is_kth_best = _rank_rows(best.queries) == self.k - 1
+        self._kth_best_scores[best.queries[is_kth_best]] = best.scores[is_kth_best]
+        return best
 
     def _select_candidates(
-        self, query_slice: slice, scaled_vectors: np.ndarray, errors: np.ndarray
-    ) -> "_Candidates":
+        self, query_slice: slice, scaled_vectors: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Select the pairs of a query and a document of a block that may be among the k best.
 
-        A product differs from the exact score by at most the query's error. So a pair is left out
-        only if its score is surely below k other scores of its query.
+        A product in float32 differs from the exact score by at most the query's error. So a pair is
+        left out only if its score is surely below k other scores of its query.
 
         Args:
             query_slice: which queries, p of them.
             scaled_vectors: (n, d), of the block's documents.
-            errors: (p,), how far a query's products may be from its exact scores.
+
+        Returns:
+            For each of c pairs the number of the query, and the document's position in the block.
         """
-        products = self._queries[query_slice] @ scaled_vectors.T  # (p, n), float32
+        exact_queries = self._exact_queries[query_slice]
+        products = exact_queries.astype(np.float32) @ scaled_vectors.T  # (p, n)
+        document_count, dimensions = scaled_vectors.shape
+
+        # a sum of d products has at most d roundings, each relative to the product of both lengths;
+        # 8 more are for the vectors' own scaling and rounding
+        largest_length = np.linalg.norm(scaled_vectors, axis=1).max()
+        query_lengths = np.linalg.norm(exact_queries, axis=1)
+        errors = (dimensions + 8) * 2.0**-23 * query_lengths * largest_length  # (p,)
 
         # 1. the k-th best score of earlier blocks is exact: a score that reaches it has a
         #    product of at least (k-th score - error)
@@ -158,63 +150,33 @@ class Best:
 
         # 2. the k-th best product of this block has an error, too: its score may be lower by one
         #    error, and a product may be lower than that by another
-        document_count = products.shape[1]
         if document_count > self.k:
             kth_best = document_count - self.k  # as a position in ascending order
             kth_products = np.partition(products, kth_best, axis=1)[:, kth_best]  # (p,)
-            least_products_here = kth_products - 2 * errors
-            least_products = np.maximum(least_products, least_products_here)
+            least_products = np.maximum(least_products, kth_products - 2 * errors)
 
         positions_of_queries, documents = np.nonzero(products >= least_products[:, None])
-        queries = query_slice.start + positions_of_queries
-        return _Candidates(queries, documents)
+        return query_slice.start + positions_of_queries, documents
 
-    def _recompute_scores(self, candidates: "_Candidates", vectors: np.ndarray) -> np.ndarray:
-        """Compute the exact scores of c candidates, rounded to float32: (c,).
+    def _recompute_scores(
+        self, queries: np.ndarray, documents: np.ndarray, vectors: np.ndarray
+    ) -> np.ndarray:
+        """Compute the exact scores (c,) of c pairs, rounded to float32.
 
         vectors: (n, d), of the block's documents.
         """
-        pair_count = len(candidates.queries)
-        scores = np.empty(pair_count)
+        scores = np.empty(len(queries))
         pairs_at_once = max(1, RECOMPUTED_IN_MEMORY // vectors.shape[1])
-        for first_pair in range(0, pair_count, pairs_at_once):
+        for first_pair in range(0, len(queries), pairs_at_once):
             pairs = slice(first_pair, first_pair + pairs_at_once)
-            queries = self._exact_queries[candidates.queries[pairs]]
-            documents = vectors[candidates.documents[pairs]].astype(np.float64)
-            scores[pairs] = np.einsum("ij,ij->i", queries, self._scale(documents))
+            documents_of_pairs = self._scale(vectors[documents[pairs]].astype(np.float64))
+            queries_of_pairs = self._exact_queries[queries[pairs]]
+            scores[pairs] = np.einsum("ij,ij->i", queries_of_pairs, documents_of_pairs)
         return scores.astype(np.float32).astype(np.float64)
-
-    def _prune(self) -> None:
-        """Merge all parts into one of each query's k best, and note the k-th best scores."""
-        if not self._parts:
-            return
-
-        best = k_best(self._parts, self.k)
-        self._parts = [best]
-
-        # a query with fewer than k rows has no k-th best, so any score is still among its best
-        ranks = _rank_rows(best.queries)  # from 0
-        is_kth_best = ranks == self.k - 1
-        queries_with_k = best.queries[is_kth_best]
-        self._kth_best_scores[queries_with_k] = best.scores[is_kth_best]
 
     def _scale(self, vectors: np.ndarray) -> np.ndarray:
         """Scale vectors to length 1 if they are compared by cosine."""
-        if self.similarity == "cosine":
-            return unit(vectors)
-        return vectors
-
-
-class _Candidates(NamedTuple):
-    """Pairs that may be among the best, c of them.
-
-    Attributes:
-        queries: (c,), the numbers of the queries.
-        documents: (c,), positions of the documents in their block.
-    """
-
-    queries: np.ndarray
-    documents: np.ndarray
+        return unit(vectors) if self.similarity == "cosine" else vectors
 
 
 def _rank_rows(queries: np.ndarray) -> np.ndarray:
@@ -223,5 +185,4 @@ def _rank_rows(queries: np.ndarray) -> np.ndarray:
     queries: (n,), the query of each row, in ascending order.
     """
     # in an ordered array, searchsorted finds the first row of each value
-    first_rows = np.searchsorted(queries, queries)
-    return np.arange(len(queries)) - first_rows
+    return np.arange(len(queries)) - np.searchsorted(queries, queries)
