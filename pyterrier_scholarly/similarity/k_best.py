@@ -79,7 +79,7 @@ class Best:
 
         # (q,), of each query so far, -inf before it has k: lower scores are not among the k best
         self._kth_best_scores = np.full(len(self._exact_queries), -np.inf)
-        self._parts = [Rows(np.zeros(0, int), np.zeros(0, object), np.zeros(0))]
+        self._parts: list[Rows] = []
 
     def add(self, ids: Sequence[str] | np.ndarray, vectors: np.ndarray) -> None:
         """Add a block: n ids (texts, or an array of numbers) and their vectors (n, d).
@@ -96,7 +96,8 @@ class Best:
                 "use the encoder that the texts were encoded with."
             )
 
-        ids = np.asarray(ids, dtype=object)
+        if not isinstance(ids, np.ndarray):
+            ids = np.asarray(ids, dtype=object)
         scaled_vectors = self._scale(vectors)
         queries_at_once = max(1, PRODUCTS_IN_MEMORY // len(vectors))
         for first_query in range(0, query_count, queries_at_once):
@@ -111,6 +112,8 @@ class Best:
 
     def rows(self) -> Rows:
         """Return the k best documents of each query so far: query by query, best first."""
+        if not self._parts:
+            return Rows(np.zeros(0, int), np.zeros(0, object), np.zeros(0))
         best = k_best(self._parts, self.k)
         self._parts = [best]  # the others are among the best of no query
 

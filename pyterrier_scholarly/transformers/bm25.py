@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import field, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -21,9 +21,8 @@ from ..datasets import DatasetLike
 from ..progress import counted
 from ..step import Count, NotNegative, Share, Step, retrieved, warn_of_unmatched
 from ..text.nltk_words import nltk_tokens, stems
-from .equal_texts import EqualTexts
 from .lexical_score import LexicalScore, check_not_blank
-from .text_templates import fill_template
+from .text_templates import DistinctTexts
 
 
 def plain_words(text: str) -> list[str]:
@@ -49,9 +48,7 @@ B = 0.75
 
 def choose_split(words: Words) -> Split:
     """Return the function of WORDS called `words`, or `words` itself."""
-    if callable(words):
-        return words
-    return WORDS[words]
+    return words if callable(words) else WORDS[words]
 
 
 def fit_bm25(words_of_texts: list[list[str]], k1: float = K1, b: float = B) -> BM25Okapi:
@@ -111,11 +108,9 @@ class BM25Score(LexicalScore[BM25Okapi]):
         A word counts as often as the query has it. `number`: the document's, among the texts of
         the fit.
         """
-        split_into_words = choose_split(self.words)
-        count_of_word = Counter(split_into_words(query))
-
+        split = choose_split(self.words)
         weights = {}
-        for word, count in count_of_word.items():
+        for word, count in Counter(split(query)).items():
             (score,) = fitted.get_batch_scores([word], [number])
             if score:
                 weights[word] = count * score
@@ -163,55 +158,37 @@ class BM25Retriever(Step):
         check_not_blank(topics, "query")
 
         results = []
-        rows = topics[["qid", "query"]].itertuples(index=False)
-        for row in counted(rows, "retrieving", "query", len(topics), self.verbose):
-            results.append(self._retrieve(row.qid, row.query))
+        split = choose_split(self.words)
+        queries = zip(topics["qid"], topics["query"])
+        for qid, query in counted(queries, "retrieving", "query", len(topics), self.verbose):
+            model, docnos = self._fit()
+            scores = model.get_scores(split(query))  # (n,), of all documents
+            # an ascending order, reversed: of equal scores, the later document comes first
+            best = np.argsort(scores, kind="stable")[::-1][: self.num_results]
+            found = {"qid": qid, "docno": docnos[best], "score": scores[best]}
+            results.append(pd.DataFrame(found))
         ranking = retrieved(topics, results)
         warn_of_unmatched(ranking, "BM25Retriever")
         return ranking
 
-    def _retrieve(self, qid: str, query: str) -> pd.DataFrame:
-        """Return one query's results: `qid`, `docno`, `score`."""
-        fitted = self._fit()
-        split_into_words = choose_split(self.words)
-        scores = fitted.model.get_scores(split_into_words(query))  # (n,), of all documents
+    def _fit(self) -> tuple[BM25Okapi, np.ndarray]:
+        """Return BM25 of the collection's n distinct texts, and the id (n,) of each one's document.
 
-        # an ascending order, reversed: so the later of two documents with equal scores comes first
-        ascending = np.argsort(scores, kind="stable")
-        best = ascending[::-1][: self.num_results]
-        return pd.DataFrame({"qid": qid, "docno": fitted.docnos[best], "score": scores[best]})
-
-    def _fit(self) -> "RetrieverFit":
-        """Return the fit on the whole collection; it is made once and then kept in memory."""
+        It is fitted once, and then kept in memory.
+        """
         documents = datasets.identify_documents(self.dataset)
         settings = replace(self, dataset="any", num_results=1)  # the fit depends on the others
         return datasets.fit_once(self._fit_documents, settings, documents)
 
-    def _fit_documents(self) -> "RetrieverFit":
+    def _fit_documents(self) -> tuple[BM25Okapi, np.ndarray]:
         """Fit on all documents of the dataset."""
-        equal_texts = EqualTexts()
-        distinct_texts = []
-        for record in datasets.irds(self.dataset).docs_iter():
-            text = fill_template(self.document, record)
-            added = equal_texts.add(text, record.doc_id)
-            if added.is_new:
-                distinct_texts.append(text)
-
+        distinct_texts = DistinctTexts(datasets.irds(self.dataset).docs_iter(), self.document)
+        texts = counted(list(distinct_texts), "splitting texts", "text", verbose=self.verbose)
         split = choose_split(self.words)
-        words_of_texts = []
-        for text in counted(distinct_texts, "splitting texts", "text", verbose=self.verbose):
-            words_of_texts.append(split(text))
+        words_of_texts = [split(text) for text in texts]
         if not any(words_of_texts):
             raise ValueError(
                 f"No document of {self.dataset} has a word: is {self.document!r} right?"
             )
-
-        docnos = np.array(equal_texts.docnos, dtype=object)
-        return RetrieverFit(fit_bm25(words_of_texts), docnos)
-
-
-class RetrieverFit(NamedTuple):
-    """BM25 of a collection's distinct texts, and the id (n,) of the document with each of them."""
-
-    model: BM25Okapi
-    docnos: np.ndarray
+        docnos = np.array(distinct_texts.docnos, dtype=object)
+        return fit_bm25(words_of_texts), docnos

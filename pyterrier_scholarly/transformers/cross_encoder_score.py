@@ -7,7 +7,7 @@ Each distinct pair of texts is scored once.
 
 from collections.abc import Callable
 from dataclasses import field
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,23 +16,9 @@ from numpy.typing import ArrayLike
 from ..encoders import as_pair_scorer, pair_scores
 from ..step import ranked
 from .facet_query import read_queries
-from .text_templates import TemplatedStep, list_fields, read_document_texts, read_texts
+from .text_templates import TemplatedStep
 
 PairScorer: TypeAlias = Callable[[list[tuple[str, str]]], ArrayLike]
-
-
-class PairedRows(NamedTuple):
-    """A checked frame, and for each of its n rows what asks and what answers.
-
-    Attributes:
-        frame: the frame.
-        asking_texts: of each row's query, at least one.
-        documents: the document's text for each row.
-    """
-
-    frame: pd.DataFrame
-    asking_texts: list[list[str]]
-    documents: list[str]
 
 
 class CrossEncoderScore(TemplatedStep):
@@ -73,50 +59,26 @@ class CrossEncoderScore(TemplatedStep):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         if self.sentences:
-            rows = self._read_sentences(results)
+            results = self.check_templates(results, ["query_paper", "query_sentence_ids"])
+            sentences_of_qid = {}
+            for query in read_queries(results):
+                sentences = [query.paper.sentences[position] for position in query.positions]
+                sentences_of_qid[query.qid] = sentences
+            asking_texts = [sentences_of_qid[qid] for qid in results["qid"].tolist()]
         else:
-            rows = self._read_texts(results)
+            results = self.check_templates(results, self.list_query_columns())
+            asking_texts = [[text] for text in self.fill_queries(results)]
+        document_texts = self.fill_documents(results)
+        if results.empty:  # zero rows need no model
+            return ranked(results.assign(score=[]))
 
-        scores = np.zeros(0)
-        if len(rows.frame):  # zero rows need no model
-            scores = self._score_rows(rows)
-        return ranked(rows.frame.assign(score=scores))
-
-    def _read_texts(self, results: pd.DataFrame) -> PairedRows:
-        """Return the rows' texts to pair: the query's one text, and the document's text."""
-        rows = read_texts(results, self)
-        asking_texts = [[query_text] for query_text in rows.queries]
-        return PairedRows(rows.frame, asking_texts, rows.documents)
-
-    def _read_sentences(self, results: pd.DataFrame) -> PairedRows:
-        """Return the rows' texts to pair: each of the query's sentences, and the document's text.
-
-        The frame's columns are checked first.
-        """
-        needed_columns = ["qid", "docno", "query_paper", "query_sentence_ids"]
-        if self.dataset is None:  # the document's text is made from columns of the frame
-            needed_columns += list_fields(self.document)
-        results = self.check(results, needed_columns)
-
-        asking_texts: list[list[str]] = [[] for _ in range(len(results))]  # filled query by query
-        for query in read_queries(results):
-            sentences = [query.paper.sentences[position] for position in query.positions]
-            for row in query.rows.tolist():
-                asking_texts[row] = sentences
-        document_texts = read_document_texts(results, self)
-        return PairedRows(results, asking_texts, document_texts)
-
-    def _score_rows(self, rows: PairedRows) -> np.ndarray:
-        """Return the mean score of each row's pairs (n,)."""
         pairs: list[tuple[str, str]] = []
-        for asking_texts, document_text in zip(rows.asking_texts, rows.documents):
-            pairs += [(asking_text, document_text) for asking_text in asking_texts]
-
+        for texts, document_text in zip(asking_texts, document_texts):
+            pairs += [(text, document_text) for text in texts]
         scorer: PairScorer = self.loaded(as_pair_scorer, "scorer", verbose=self.verbose)
         scores_of_pairs = pair_scores(scorer, pairs)
 
         # the pairs of a row follow one another; reduceat adds up from each row's first pair on
-        pair_counts = np.array([len(asking_texts) for asking_texts in rows.asking_texts])
-        first_pairs = np.cumsum(pair_counts) - pair_counts
-        sums_of_rows = np.add.reduceat(scores_of_pairs, first_pairs)
-        return sums_of_rows / pair_counts
+        pair_counts = np.array([len(texts) for texts in asking_texts])
+        sums_of_rows = np.add.reduceat(scores_of_pairs, np.cumsum(pair_counts) - pair_counts)
+        return ranked(results.assign(score=sums_of_rows / pair_counts))

@@ -7,7 +7,7 @@ The model fits and compares; here frames come in, and ranked frames go out.
 
 from collections.abc import Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -52,10 +52,10 @@ class DocumentSimilarity(Step):
         results = self.check(results, ["qid", "docno", self.by], remedy=REMEDY)
         scores = np.zeros(0)
         if len(results):
-            queries = _make_query_vectors(self.model, self.by, results)
+            vectors, vector_of_row = _make_query_vectors(self.model, self.by, results)
             documents = self.model.rows(results["docno"].to_numpy())  # (n,), numbers
-            pairs = np.stack([queries.vector_of_row, documents], axis=1)
-            scores = self.model.compare(queries.vectors, pairs)
+            pairs = np.stack([vector_of_row, documents], axis=1)
+            scores = self.model.compare(vectors, pairs)
         return ranked(results.assign(score=scores))
 
 
@@ -90,60 +90,39 @@ class DocumentRetriever(Step):
         if topics.empty:
             return retrieved(topics, [])
 
-        queries = _make_query_vectors(self.model, self.by, topics)
         docnos = np.array(self.model.documents, dtype=object)
-        retrievable = self._find_retrievable()
+        is_retrievable = np.ones(len(docnos), dtype=bool)
+        if len(self.without):
+            is_retrievable[self.model.rows(list(self.without))] = False
+        retrievable = np.flatnonzero(is_retrievable)  # numbers of documents
 
         # topics may share a vector, so documents are ranked once for each vector
+        vectors, vector_of_row = _make_query_vectors(self.model, self.by, topics)
         ranking_of_vector = []
-        for scores in self.model.scores_of_all(queries.vectors):
-            best = self._find_best(scores, retrievable)
-            ranking = pd.DataFrame({"docno": docnos[best], "score": scores[best]})
-            ranking_of_vector.append(ranking)
+        for scores in self.model.scores_of_all(vectors):
+            best_first = retrievable[np.argsort(-scores[retrievable], kind="stable")]
+            best = best_first[: self.num_results + 1]  # one may be the document that asks
+            ranking_of_vector.append(pd.DataFrame({"docno": docnos[best], "score": scores[best]}))
 
-        results_of_topics = []
-        for qid, vector_number in zip(topics["qid"], queries.vector_of_row):
-            ranking = ranking_of_vector[vector_number]
-            results_of_topics.append(ranking.assign(qid=qid))
-        ranking = retrieved(topics, results_of_topics, self.num_results, without_self=True)
+        results = []
+        for qid, number in zip(topics["qid"], vector_of_row):
+            results.append(ranking_of_vector[number].assign(qid=qid))
+        ranking = retrieved(topics, results, self.num_results, without_self=True)
         warn_of_unmatched(ranking, "DocumentRetriever")
         return ranking
 
-    def _find_retrievable(self) -> np.ndarray:
-        """Return the model's numbers of the documents that may be retrieved, in their order."""
-        is_retrievable = np.ones(len(self.model.documents), dtype=bool)
-        if len(self.without):
-            is_retrievable[self.model.rows(list(self.without))] = False
-        return np.flatnonzero(is_retrievable)
 
-    def _find_best(self, scores: np.ndarray, retrievable: np.ndarray) -> np.ndarray:
-        """Return the numbers of the best documents, and of one more: one may be the asker.
+def _make_query_vectors(
+    model: DocumentModel, by: By, frame: pd.DataFrame
+) -> tuple[Vectors, np.ndarray]:
+    """Return the model's vectors of what asks in a frame, by its column `by`.
 
-        scores: (documents of the model,). retrievable: numbers of those that may be retrieved.
-        """
-        order = np.argsort(-scores[retrievable], kind="stable")
-        return retrievable[order[: self.num_results + 1]]
-
-
-class QueryVectors(NamedTuple):
-    """What the rows of a frame ask with.
-
-    Attributes:
-        vectors: (u, …), the model's vectors of the distinct documents or texts that ask.
-        vector_of_row: (n,), the number of each row's vector.
+    Returns:
+        The vectors (u, …) of the distinct documents or texts, and the number (n,) of each row's.
     """
-
-    vectors: Vectors
-    vector_of_row: np.ndarray
-
-
-def _make_query_vectors(model: DocumentModel, by: By, frame: pd.DataFrame) -> QueryVectors:
-    """Return the distinct vectors that the rows of `frame` ask with, by their column `by`."""
     values = frame[by].to_numpy(dtype=object)
     vector_of_row, distinct_values = pd.factorize(values, use_na_sentinel=False)
-    if by == "query":
-        check_not_blank(frame, "query")
-        vectors = model.of_texts(distinct_values)
-    else:
-        vectors = model.of_documents(distinct_values)
-    return QueryVectors(vectors, vector_of_row)
+    if by == "query_docno":
+        return model.of_documents(distinct_values), vector_of_row
+    check_not_blank(frame, "query")
+    return model.of_texts(distinct_values), vector_of_row

@@ -79,7 +79,6 @@ class FacetQuery(Step):
         # behind a pool a query has many rows: its paper is read once, for the first of them
         first_rows = topics.drop_duplicates("qid").to_dict("records")
         papers_and_facets = self._read_papers(first_rows)
-
         query_of_qid = {}
         text_of_qid = {}
         for first_row, (paper, facet) in zip(first_rows, papers_and_facets):
@@ -89,13 +88,15 @@ class FacetQuery(Step):
             text_of_qid[query.qid] = " ".join(asking_sentences)
 
         queries = [query_of_qid[qid] for qid in topics["qid"].tolist()]
-        return topics.assign(
-            query_paper=make_column([query.paper for query in queries], topics),
-            query_sentence_ids=make_column([query.positions for query in queries], topics),
-            facet=make_column([query.facet for query in queries], topics),
-            query_docno=make_column([query.paper.doc_id for query in queries], topics),
-            query=make_column([text_of_qid[query.qid] for query in queries], topics),
-        )
+        added = {
+            "query_paper": [query.paper for query in queries],
+            "query_sentence_ids": [query.positions for query in queries],
+            "facet": [query.facet for query in queries],
+            "query_docno": [query.paper.doc_id for query in queries],
+            "query": [text_of_qid[query.qid] for query in queries],
+        }
+        columns = {name: make_column(values, topics) for name, values in added.items()}
+        return topics.assign(**columns)
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the settings and the dataset's queries, as both change what is asked with."""
@@ -106,23 +107,19 @@ class FacetQuery(Step):
 
     def _check(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Return the topics, after checking the columns that decide what a topic asks with."""
+        needed_columns = ["qid"]
+        optional_columns = ["query_docno"]
+        remedy = ""
         if self.dataset is None:
             present_columns = [name for name in TEXT_COLUMNS if name in topics.columns]
-            text_column = present_columns[0] if present_columns else "query"
-            needed_columns = ["qid", text_column]
-            optional_columns = ["query_docno", "query_title", "query_labels"]
+            needed_columns += present_columns[:1] or ["query"]
+            optional_columns += ["query_title", "query_labels"]
             remedy = (
                 "Pass FacetQuery a dataset, or topics with a text of their own: a column "
                 f"{', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}."
             )
-        else:
-            needed_columns = ["qid"]
-            optional_columns = ["query_docno"]
-            remedy = ""
         if self.facet is None:
             optional_columns += ["facet", POSITIONS]
-
-        # an optional column is checked only if it is there
         needed_columns += [name for name in optional_columns if name in topics.columns]
         return self.check(topics, needed_columns, remedy=remedy)
 
@@ -134,57 +131,47 @@ class FacetQuery(Step):
         if self.dataset is None:
             return [(_make_paper(row), row.get("facet", "")) for row in first_rows]
 
-        paper_ids = []
-        facets = []
-        for row in first_rows:
-            if "query_docno" in row:
-                paper_id = row["query_docno"]
-                facet = row.get("facet", "")
-            else:
-                paper_id, facet = self._find_paper(row["qid"])
-            paper_ids.append(paper_id)
-            facets.append(facet)
+        ids_and_facets = [self._find_paper(row) for row in first_rows]
+        paper_of_id = datasets.read_papers(
+            self.dataset, [paper_id for paper_id, _ in ids_and_facets]
+        )
+        return [(paper_of_id[paper_id], facet) for paper_id, facet in ids_and_facets]
 
-        paper_of_id = datasets.read_papers(self.dataset, paper_ids)
-        return [(paper_of_id[paper_id], facet) for paper_id, facet in zip(paper_ids, facets)]
-
-    def _find_paper(self, qid: str) -> tuple[str, str]:
-        """Return the id of the paper that a query of the dataset asks with, and the query's facet.
+    def _find_paper(self, row: Mapping[Any, Any]) -> tuple[str, str]:
+        """Return the id of the paper that a topic asks with, and the facet that it names, or "".
 
         Raises:
             ValueError: the dataset has no such query, or its queries are no facets of papers.
         """
         assert self.dataset is not None
+        if "query_docno" in row:
+            return row["query_docno"], row.get("facet", "")
+
+        qid = row["qid"]
         queries = datasets.read_queries(self.dataset)
         if not queries:
-            return self._split_qid(qid)
+            try:
+                return split(qid)
+            except ValueError as error:
+                if self.facet is not None:  # then the qid may be the paper alone
+                    return qid, self.facet
+                raise ValueError(
+                    f"{self.dataset} has no queries, so a qid must be <paper>_<facet>, with one of "
+                    f"the facets {', '.join(FACETS)}; or pass one: FacetQuery(…, facet='method'). "
+                    f"Got {qid!r}."
+                ) from error
         if qid not in queries:
             raise ValueError(
                 f"{qid!r} is no query of {self.dataset} ({len(queries)} queries, such as "
                 f"{some(queries)}). For any paper add a column 'query_docno'; for a text of your "
                 "own use FacetQuery without a dataset."
             )
-
-        query = queries[qid]
-        if not hasattr(query, "paper_id"):
+        if not hasattr(queries[qid], "paper_id"):
             raise ValueError(
                 f"The queries of {self.dataset} are no facets of papers: for their text use "
                 "FacetQuery without a dataset and a column 'query_text'."
             )
-        return query.paper_id, query.facet
-
-    def _split_qid(self, qid: str) -> tuple[str, str]:
-        """Return paper and facet of a qid ``<paper>_<facet>``; ValueError if it has no facet."""
-        try:
-            return split(qid)
-        except ValueError as error:
-            if self.facet is not None:  # then the qid may be the paper alone
-                return qid, self.facet
-            raise ValueError(
-                f"{self.dataset} has no queries, so a qid must be <paper>_<facet>, with one of "
-                f"the facets {', '.join(FACETS)}; or pass one: FacetQuery(…, facet='method'). "
-                f"Got {qid!r}."
-            ) from error
+        return queries[qid].paper_id, queries[qid].facet
 
     def _make_query(self, row: Mapping[Any, Any], paper: Paper, topic_facet: str) -> "Query":
         """Return a topic's query: its paper, and which sentences of it ask.
@@ -195,9 +182,11 @@ class FacetQuery(Step):
         """
         # the parameter takes precedence
         asking_facet = topic_facet if self.facet is None else self.facet
-        if self._asks_by_positions(row):
-            positions = row[POSITIONS]
-        else:
+        # positions beside a dataset's own query belong to that query: its facet decides
+        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
+        positions = row.get(POSITIONS)
+        is_missing = positions is None or isinstance(positions, float)  # NaN
+        if self.facet is not None or is_query_of_dataset or is_missing:
             # a text of one's own without labels has no facets: all of its sentences ask
             has_facets = paper.is_labelled or self.dataset is not None
             positions = paper.find(asking_facet if has_facets else "")
@@ -207,20 +196,6 @@ class FacetQuery(Step):
         weights = row.get(WEIGHTS)
         check_positions(row["qid"], paper, positions, weights)
         return Query(row["qid"], NO_ROWS, paper, list(positions), asking_facet, weights)
-
-    def _asks_by_positions(self, row: Mapping[Any, Any]) -> bool:
-        """Return whether a topic's sentences are chosen by its positions, and not by a facet."""
-        if self.facet is not None:
-            return False
-
-        # positions beside a dataset's own query belong to that query: its facet decides
-        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
-        if is_query_of_dataset:
-            return False
-
-        positions = row.get(POSITIONS)
-        is_missing = positions is None or isinstance(positions, float)  # NaN
-        return not is_missing
 
 
 class Query(NamedTuple):
@@ -250,18 +225,15 @@ def read_queries(frame: pd.DataFrame) -> list[Query]:
 
     queries = []
     for rows, values in zip(rows_of_queries, values_of_queries):
-        qid = values["qid"]
         paper = values["query_paper"]
+        positions = values.get(POSITIONS, range(len(paper.sentences)))
         weights = values.get(WEIGHTS)
         if POSITIONS in values:
-            positions = values[POSITIONS]
-            check_positions(qid, paper, positions, weights)
-        else:
-            positions = list(range(len(paper.sentences)))
-
-        weight_array = None if weights is None else np.array(list(weights), dtype=float)
+            check_positions(values["qid"], paper, positions, weights)
+        if weights is not None:
+            weights = np.array(list(weights), dtype=float)
         facet = values.get("facet", "")
-        queries.append(Query(qid, rows, paper, list(positions), facet, weight_array))
+        queries.append(Query(values["qid"], rows, paper, list(positions), facet, weights))
     return queries
 
 
@@ -275,24 +247,16 @@ def check_positions(
             f"{paper.doc_id!r} has {len(paper.sentences)}: {POSITIONS} must hold a list of at "
             "least one position, from 0."
         )
-    if weights is not None:
-        _check_weights(qid, weights, len(positions))
-
-
-def _check_weights(qid: str, weights: Sequence[float], asking_count: int) -> None:
-    """Raise ValueError unless there is a weight of 0 or more for each sentence that asks."""
-    if not is_list(weights) or len(weights) != asking_count:
-        raise ValueError(
-            f"Query {qid} asks with {asking_count} sentences, and has the weights {weights!s:.60}"
-            f": {WEIGHTS} must hold a list with one for each sentence that asks."
-        )
-
-    are_numbers = all(isinstance(weight, Real) for weight in weights)
-    are_from_zero = are_numbers and all(weight >= 0 for weight in weights)  # NaN is not
+    if weights is None:
+        return
+    has_one_each = is_list(weights) and len(weights) == len(positions)
+    # NaN is not from 0
+    are_from_zero = has_one_each and all(isinstance(w, Real) and w >= 0 for w in weights)
     if not are_from_zero or not 0 < sum(weights) < LARGEST_SUM:
         raise ValueError(
-            f"Query {qid} has the weights {list(weights)}: {WEIGHTS} must hold finite numbers from "
-            "0, not all of them 0."
+            f"Query {qid} asks with {len(positions)} sentences, and has the weights "
+            f"{weights!s:.60}: {WEIGHTS} must hold finite numbers from 0, not all of them 0, one "
+            "for each sentence that asks."
         )
 
 

@@ -9,7 +9,7 @@
 
 from collections import defaultdict
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -75,16 +75,14 @@ class LexicalScore(Step, Generic[TextsFit]):
         if fitted is None:  # no text has a word
             return {}
 
-        text_number = text_numbers[docnos.index(docno)]
-        asking_texts = self._find_asking_texts(results)
-        total_by_word: defaultdict[str, float] = defaultdict(float)
-        for asking_text in asking_texts:
-            weight_by_word = self.weigh_words(fitted, asking_text, text_number)
-            for word, weight in weight_by_word.items():
-                total_by_word[word] += weight
-
         # the score is the mean over the texts that the query asks with, and so are the words' parts
-        return {word: total / len(asking_texts) for word, total in total_by_word.items()}
+        asking_texts = self._find_asking_texts(results)
+        share_by_word: defaultdict[str, float] = defaultdict(float)
+        for asking_text in asking_texts:
+            words = self.weigh_words(fitted, asking_text, text_numbers[docnos.index(docno)])
+            for word, weight in words.items():
+                share_by_word[word] += weight / len(asking_texts)
+        return dict(share_by_word)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
@@ -139,51 +137,31 @@ class LexicalScore(Step, Generic[TextsFit]):
 
         The fit is None if no text that it is made on has a word.
         """
+        docnos = rows["docno"].tolist()
         if self.fitted_on == "pool":
-            texts = self._read_texts(rows)
+            if self.dataset is None:
+                texts = rows["text"].tolist()
+            else:
+                records = datasets.documents(self.dataset, docnos)
+                texts = [datasets.text(records[docno]) for docno in docnos]
             return self.fit(texts), np.arange(len(rows))
 
-        fitted, number_of_document = self._fit_collection()
-        docnos = rows["docno"].tolist()
+        documents = datasets.identify_documents(self.dataset)
+        settings = replace(self, dataset="any", sentences=False)  # the fit depends on the others
+        fitted, number_of_document = datasets.fit_once(self._fit_collection, settings, documents)
         unknown_docnos = [docno for docno in docnos if docno not in number_of_document]
         if unknown_docnos:
             raise ValueError(
                 f"{self.dataset} has no document {some(unknown_docnos)}: are these rows of another "
                 "collection?"
             )
-        text_numbers = np.array([number_of_document[docno] for docno in docnos])
-        return fitted, text_numbers
+        return fitted, np.array([number_of_document[docno] for docno in docnos])
 
-    def _read_texts(self, rows: pd.DataFrame) -> list[str]:
-        """Return the text of each row's document: the dataset's, or without one column `text`."""
-        if self.dataset is None:
-            return rows["text"].tolist()
-
-        docnos = rows["docno"].tolist()
-        record_of_docno = datasets.documents(self.dataset, docnos)
-        return [datasets.text(record_of_docno[docno]) for docno in docnos]
-
-    def _fit_collection(self) -> "CollectionFit[TextsFit]":
-        """Return the fit on the whole collection; equal scorers share it."""
-        assert self.dataset is not None  # which `_check` made sure of
-        documents = datasets.identify_documents(self.dataset)
-        settings = replace(self, dataset="any", sentences=False)  # the fit depends on the others
-        return datasets.fit_once(self._fit_documents, settings, documents)
-
-    def _fit_documents(self) -> "CollectionFit[TextsFit]":
-        """Fit on all documents of the dataset."""
-        assert self.dataset is not None
+    def _fit_collection(self) -> tuple[TextsFit | None, dict[str, int]]:
+        """Return the fit on the whole collection, and the number of each document's text in it."""
         text_by_id = datasets.texts(self.dataset)
-        fitted = self.fit(list(text_by_id.values()))
         number_of_document = {doc_id: number for number, doc_id in enumerate(text_by_id)}
-        return CollectionFit(fitted, number_of_document)
-
-
-class CollectionFit(NamedTuple, Generic[TextsFit]):
-    """What was fitted on the documents of a collection, and the numbers of their texts by id."""
-
-    fit: TextsFit | None
-    number_of_document: dict[str, int]
+        return self.fit(list(text_by_id.values())), number_of_document
 
 
 def check_not_blank(frame: pd.DataFrame, column: str) -> None:
@@ -197,11 +175,8 @@ def check_not_blank(frame: pd.DataFrame, column: str) -> None:
         )
 
 
-class TfIdfFit(NamedTuple):
-    """The tf-idf of n texts: how to weigh others, and their weights (n, words), a row per text."""
-
-    vectorizer: "TfidfVectorizer"
-    weights: "csr_matrix"
+#: the tf-idf of n texts: how to weigh others, and their weights (n, words)
+TfIdfFit: TypeAlias = "tuple[TfidfVectorizer, csr_matrix]"
 
 
 class TfIdfScore(LexicalScore[TfIdfFit]):
@@ -230,30 +205,25 @@ class TfIdfScore(LexicalScore[TfIdfFit]):
             nor ``fitted_on="pool"``.
     """
 
-    def fit(self, texts: list[str]) -> TfIdfFit | None:
+    def fit(self, texts: list[str]) -> "TfIdfFit | None":
         """Return the weights of the texts' words; None if no text has a word."""
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         vectorizer = TfidfVectorizer()
-        try:
-            weights = vectorizer.fit_transform(texts)
-        except ValueError:
-            # scikit-learn raises for texts without words, as for other reasons
-            split_words = vectorizer.build_analyzer()
-            if any(split_words(text) for text in texts):
-                raise
+        split_words = vectorizer.build_analyzer()
+        if not any(split_words(text) for text in texts):
             return None
-        return TfIdfFit(vectorizer, weights)
+        return vectorizer, vectorizer.fit_transform(texts)
 
     def score(self, fitted: TfIdfFit, query: str, numbers: np.ndarray) -> np.ndarray:
         """Return cosines (k,); vectors have length 1."""
-        query_weights = fitted.vectorizer.transform([query])  # (1, words)
-        cosines = fitted.weights[numbers] @ query_weights.T
+        vectorizer, weights = fitted
+        cosines = weights[numbers] @ vectorizer.transform([query]).T
         return cosines.toarray()[:, 0]
 
     def weigh_words(self, fitted: TfIdfFit, query: str, number: int) -> dict[str, float]:
         """Return each common word's product of weights."""
-        query_weights = fitted.vectorizer.transform([query])  # (1, words)
-        products = fitted.weights[[number]].multiply(query_weights).tocsr()
-        words = fitted.vectorizer.get_feature_names_out()[products.indices]
+        vectorizer, weights = fitted
+        products = weights[[number]].multiply(vectorizer.transform([query])).tocsr()
+        words = vectorizer.get_feature_names_out()[products.indices]
         return dict(zip(words.tolist(), products.data.tolist()))

@@ -7,10 +7,11 @@ The collection is read block by block, so that memory holds one block.
 
 import warnings
 from dataclasses import field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import pandas as pd
+from more_itertools import chunked
 
 from .. import datasets
 from ..datasets import DatasetLike
@@ -19,10 +20,9 @@ from ..encoders.encoder_protocols import Side
 from ..progress import counted
 from ..similarity.k_best import Best
 from ..step import Count, Step, retrieved
-from .equal_texts import EqualTexts
 from .lexical_score import check_not_blank
 from .text_similarity import TextSimilarity
-from .text_templates import fill_template
+from .text_templates import DistinctTexts
 
 MANY_DOCUMENTS = 10_000  # for more, a missing cache is warned about
 
@@ -90,32 +90,25 @@ class TextRetriever(Step):
 
     def _search(self, topics: pd.DataFrame, encoder: "RoundingEncoder") -> pd.DataFrame:
         """Return the best documents of all topics: a frame `qid`, `docno`, `score`."""
+        dataset = datasets.irds(self.dataset)
+        document_count = dataset.docs_count()  # None if it does not know it
+        if (document_count or 0) > MANY_DOCUMENTS:
+            self._warn_without_cache(document_count)
         query_vectors = encoder.encode(topics["query"].tolist(), "query")
         best = Best(query_vectors, self.num_results, self.similarity)
-        document_count = datasets.irds(self.dataset).docs_count()  # None if it does not know it
-        if document_count is not None and document_count > MANY_DOCUMENTS:
-            self._warn_without_cache(document_count)
 
-        equal_texts = EqualTexts()
-        block: list[NumberedText] = []  # of new texts
-        records = datasets.irds(self.dataset).docs_iter()
-        total = document_count or None
-        for record in counted(records, "searching", "document", total, self.verbose):
-            text = fill_template(self.document, record)
-            added = equal_texts.add(text, record.doc_id)
-            if added.is_new:
-                block.append(NumberedText(added.number, text))
-            if len(block) == self.block:
-                encoded = _encode_block(block, encoder)
-                best.add(encoded.numbers, encoded.vectors)
-                block = []
-        if block:
-            encoded = _encode_block(block, encoder)
-            best.add(encoded.numbers, encoded.vectors)
+        records = counted(
+            dataset.docs_iter(), "searching", "document", document_count or None, self.verbose
+        )
+        distinct_texts = DistinctTexts(records, self.document)
+        text_count = 0  # of earlier blocks
+        for block in chunked(distinct_texts, self.block):
+            numbers = np.arange(text_count, text_count + len(block))
+            best.add(numbers, encoder.encode(block, "document"))
+            text_count += len(block)
 
         rows = best.rows()
-        # only now, because a later document with an equal text replaces the earlier one
-        docnos = np.array(equal_texts.docnos, dtype=object)
+        docnos = np.array(distinct_texts.docnos, dtype=object)
         return pd.DataFrame(
             {
                 "qid": topics["qid"].to_numpy()[rows.queries],
@@ -134,27 +127,6 @@ class TextRetriever(Step):
             "systems(…, cache=True), SentenceTransformer(…, cache=True).",
             stacklevel=5,  # the line that calls this step
         )
-
-
-class NumberedText(NamedTuple):
-    """A distinct text of the collection, and its number."""
-
-    number: int
-    text: str
-
-
-class EncodedBlock(NamedTuple):
-    """The numbers (b,) and the vectors (b, d) of b texts."""
-
-    numbers: np.ndarray
-    vectors: np.ndarray
-
-
-def _encode_block(block: list[NumberedText], encoder: "RoundingEncoder") -> EncodedBlock:
-    """Encode the texts of a block."""
-    numbers = np.array([numbered.number for numbered in block])
-    texts = [numbered.text for numbered in block]
-    return EncodedBlock(numbers, encoder.encode(texts, "document"))
 
 
 class RoundingEncoder:

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from ..encoders import Encoder, EncoderLike, as_encoder, vectors
+from ..encoders import EncoderLike, as_encoder, vectors
 from ..similarity.vectors import SIMILARITIES
 from ..step import Count, ranked, rows_by_query
-from .text_templates import TemplatedStep, TextRows, read_texts
+from .text_templates import TemplatedStep
 
 
 class TextSimilarity(TemplatedStep):
@@ -54,25 +54,21 @@ class TextSimilarity(TemplatedStep):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        rows = read_texts(results, self)
-        scores = np.zeros(0)
-        if len(rows.frame):  # zero rows need no encoder
-            encoder = self.loaded(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
-            scores = self._score(rows, encoder)
-        return ranked(rows.frame.assign(score=scores))
+        results = self.check_templates(results, self.list_query_columns())
+        query_of_row, queries = pd.factorize(np.array(self.fill_queries(results), dtype=object))
+        document_texts = np.array(self.fill_documents(results), dtype=object)
+        document_of_row, documents = pd.factorize(document_texts)
+        if results.empty:  # zero rows need no encoder
+            return ranked(results.assign(score=[]))
 
-    def _score(self, rows: TextRows, encoder: Encoder) -> np.ndarray:
-        """Return the similarity (n,) of each row's query and document."""
-        query_of_row, queries = pd.factorize(np.array(rows.queries, dtype=object))
-        document_of_row, documents = pd.factorize(np.array(rows.documents, dtype=object))
+        encoder = self.loaded(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
         query_vectors = vectors(encoder, queries, "query", sparse=True)
         document_vectors = vectors(encoder, documents, "document", sparse=True)
-
-        scores = np.empty(len(rows.frame))
+        scores = np.empty(len(results))
         compare = SIMILARITIES[self.similarity].compare
-        for rows_of_query in rows_by_query(rows.frame):
+        for rows in rows_by_query(results):
             # an array of one number selects an array of one vector
-            query_vector = query_vectors[query_of_row[rows_of_query[:1]]]  # (1, d)
-            candidates = document_vectors[document_of_row[rows_of_query]]  # (k, d)
-            scores[rows_of_query] = compare(query_vector, candidates)[0]
-        return scores
+            query_vector = query_vectors[query_of_row[rows[:1]]]  # (1, d)
+            candidates = document_vectors[document_of_row[rows]]  # (k, d)
+            scores[rows] = compare(query_vector, candidates)[0]
+        return ranked(results.assign(score=scores))

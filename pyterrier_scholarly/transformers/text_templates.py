@@ -1,25 +1,27 @@
 """Fill templates of texts, as in `str.format`, from a frame's columns or a dataset's documents.
 
     fill_template("{title} {text}", record)  # the fields of a document's record
-    rows = read_texts(results, step)  # by the templates of a step
-    rows.queries[0], rows.documents[0]  # the texts of the first row
+    results = step.check_templates(results, step.list_query_columns())
+    step.fill_queries(results)[0], step.fill_documents(results)[0]  # the texts of the first row
 
 With a dataset, a document's fields are those of its record in the dataset. Fields of a query that
 begin with `query_` are those of the query's paper: `query_title` is the title of the document that
 column `query_docno` names. All other fields are columns.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import field
+from hashlib import blake2b
 from string import Formatter
-from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from .. import datasets
 from ..datasets import DatasetLike
 from ..step import Step, some
 from ..typed_records import Record
+
+QUERY_PREFIX = "query_"  # of fields that a dataset has of a query's paper
 
 
 class TemplatedStep(Step):
@@ -29,187 +31,109 @@ class TemplatedStep(Step):
     query: str = field(default="{query}", kw_only=True)
     document: str = field(default="{title} {text}", kw_only=True)
 
+    def check_templates(self, results: pd.DataFrame, query_columns: list[str]) -> pd.DataFrame:
+        """Return a frame after checking `query_columns`, and the columns that `document` needs."""
+        document_fields = list_fields(self.document)
+        document_columns = document_fields if self.dataset is None else []
+        present_columns = [name for name in document_columns if name in results.columns]
 
-class TextRows(NamedTuple):
-    """A checked frame, and for each of its n rows the text of the query and of the document."""
+        name = type(self).__name__
+        remedy = f"Pass {name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
+        if present_columns and present_columns != document_columns:
+            template = " ".join(f"{{{column}}}" for column in present_columns)
+            remedy = (
+                f"To do without the other fields of documents, pass {name}(…, "
+                f"document={template!r}); or pass a dataset that has them."
+            )
+        needed_columns = ["qid", "docno", *query_columns, *document_columns]
+        return self.check(results, needed_columns, remedy=remedy)
 
-    frame: pd.DataFrame
-    queries: list[str]
-    documents: list[str]
+    def list_query_columns(self) -> list[str]:
+        """Return the columns that the template of queries needs.
 
+        For "{query} {query_title}" these are both, without a dataset. With one they are query, and
+        query_docno, by which the dataset finds the title.
+        """
+        columns = []
+        for name in list_fields(self.query):
+            is_of_paper = self.dataset is not None and name.startswith(QUERY_PREFIX)
+            columns.append("query_docno" if is_of_paper else name)
+        return columns
 
-class TemplateSide(NamedTuple):
-    """What differs between the templates of queries and of documents.
+    def fill_queries(self, results: pd.DataFrame) -> list[str]:
+        """Return the query's text for each row of a checked frame.
 
-    Attributes:
-        id_column: the column with the ids that errors name.
-        paper_column: the column with the ids of papers in the dataset.
-        paper_prefix: how the names of fields begin that the dataset has of these papers.
-    """
+        Raises:
+            ValueError: an unknown field, a value that is no text, a query whose only text is blank;
+                names the rows.
+        """
+        return self._fill(results, self.query, "qid", "query_docno", QUERY_PREFIX)
 
-    id_column: str
-    paper_column: str
-    paper_prefix: str
+    def fill_documents(self, results: pd.DataFrame) -> list[str]:
+        """Return the document's text for each row; errors as of `fill_queries`, but for blanks."""
+        return self._fill(results, self.document, "docno", "docno", "")
 
+    def _fill(
+        self, results: pd.DataFrame, template: str, id_column: str, paper_column: str, prefix: str
+    ) -> list[str]:
+        """Return the text that a template makes of each row.
 
-QUERIES = TemplateSide("qid", "query_docno", "query_")
-DOCUMENTS = TemplateSide("docno", "docno", "")
+        Args:
+            results: a checked frame.
+            template: of queries or of documents.
+            id_column: with the ids that errors name.
+            paper_column: with the ids of papers in the dataset.
+            prefix: how the names of fields begin that the dataset has of these papers.
+        """
+        field_names = list_fields(template)
+        stored_names = []
+        if self.dataset is not None:
+            stored_names = [name for name in field_names if name.startswith(prefix)]
+        paper_ids = results[paper_column].tolist() if stored_names else []
+        record_of_paper = datasets.documents(self.dataset, paper_ids) if stored_names else {}
+
+        # a document may lack a text, and a query one of several; a query's only text is needed
+        may_be_blank = id_column == "docno" or len(field_names) > 1
+        expected = "a text" if may_be_blank else "a text that is not empty"
+        values_of_fields = []
+        for name in field_names:
+            if name in stored_names:
+                stored_name = name.removeprefix(prefix)
+                records = [record_of_paper[paper_id] for paper_id in paper_ids]
+                values = [_read_field(record, stored_name, template) for record in records]
+            else:
+                values = results[name].tolist()
+
+            is_filled = [
+                isinstance(value, str) and (may_be_blank or value.strip() != "") for value in values
+            ]
+            if not all(is_filled):
+                ids = results[id_column][[not filled for filled in is_filled]]
+                raise ValueError(
+                    f"Column {name!r} must hold {expected}; it does not for {id_column} "
+                    f"{some(ids.drop_duplicates())}: fill it, or drop these rows. Found: "
+                    f"{values[is_filled.index(False)]!r:.60}."
+                )
+            values_of_fields.append(values)
+
+        rows = zip(*values_of_fields)
+        return [template.format(**dict(zip(field_names, values))) for values in rows]
 
 
 def list_fields(template: str) -> list[str]:
     """List the names in braces, each once; raise ValueError if there are none."""
-    names: list[str] = []
-    for _, name, _, _ in Formatter().parse(template):
-        if name and name not in names:
-            names.append(name)
-
+    names = dict.fromkeys(name for _, name, _, _ in Formatter().parse(template) if name)
     if not names:
         raise ValueError(
             f"The template {template!r} has no field: write it like '{{title}} {{text}}'."
         )
-    return names
+    return list(names)
 
 
 def fill_template(template: str, record: Record) -> str:
     """Fill `template` with the fields of a document's record; ValueError for an unknown field."""
-    field_names = list_fields(template)
-    value_of_field = {name: _read_field(record, name, template) for name in field_names}
-    return template.format(**value_of_field)
-
-
-def read_texts(results: pd.DataFrame, step: TemplatedStep) -> TextRows:
-    """Check a frame, and return for each row the texts that a step's two templates make of it.
-
-    Raises:
-        pt.validate.InputValidationError: a column is missing.
-        ValueError: a template without a field or with an unknown one, texts that are NaN, a query
-            without text; names the rows.
-    """
-    needed_columns = ["qid", "docno", *_list_columns(step)]
-    remedy = _find_remedy(results, step)
-    results = step.check(results, needed_columns, remedy=remedy)
-
-    query_texts = _fill_rows(results, step.dataset, step.query, QUERIES)
-    document_texts = read_document_texts(results, step)
-    return TextRows(results, query_texts, document_texts)
-
-
-def read_document_texts(results: pd.DataFrame, step: TemplatedStep) -> list[str]:
-    """Return the document's text for each row of a checked frame; errors as of `read_texts`."""
-    return _fill_rows(results, step.dataset, step.document, DOCUMENTS)
-
-
-def _list_columns(step: TemplatedStep) -> list[str]:
-    """Return the columns that a frame must have for a step's templates, besides `qid` and `docno`.
-
-    For the templates "{query} {query_title}" and "{title}", without a dataset: query, query_title
-    and title. With one: query, and query_docno, by which the dataset finds the query's title.
-    """
-    query_fields = list_fields(step.query)
-    if step.dataset is None:
-        document_fields = list_fields(step.document)
-        return query_fields + document_fields
-
-    # the dataset has the fields of documents, and of the query's paper, whose id is a column
-    columns = []
-    for name in query_fields:
-        is_of_paper = name.startswith(QUERIES.paper_prefix)
-        columns.append(QUERIES.paper_column if is_of_paper else name)
-    return columns
-
-
-def _find_remedy(results: pd.DataFrame, step: TemplatedStep) -> str:
-    """Return advice for an error: what to do if a field of a template is no column.
-
-    results: what the user passed, not yet checked, so maybe no frame.
-    """
-    step_name = type(step).__name__
-    document_fields = list_fields(step.document)
-    present_fields = []
-    if step.dataset is None and isinstance(results, pd.DataFrame):
-        present_fields = [name for name in document_fields if name in results.columns]
-
-    has_some_fields = present_fields and present_fields != document_fields
-    if has_some_fields:  # a template of these alone would do
-        template = " ".join(f"{{{name}}}" for name in present_fields)
-        return (
-            f"To do without the other fields of documents, pass {step_name}(…, "
-            f"document={template!r}); or pass a dataset that has them."
-        )
-    return f"Pass {step_name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
-
-
-def _fill_rows(
-    results: pd.DataFrame, dataset: DatasetLike | None, template: str, side: TemplateSide
-) -> list[str]:
-    """Return the text that a template makes of each row, after checking the values of its fields.
-
-    side: whether it is the template of the queries or of the documents.
-    """
-    field_names = list_fields(template)
-    values = _collect_values(results, dataset, template, side)  # a column for each field
-
-    # a document may lack a text, and a query one of several; a query's only text is needed
-    may_be_blank = side is DOCUMENTS or len(field_names) > 1
-    for name in field_names:
-        _check_filled(values, name, side.id_column, may_be_blank)
-
-    texts = []
-    for row in values[field_names].itertuples(index=False, name=None):
-        value_of_field = dict(zip(field_names, row))
-        texts.append(template.format(**value_of_field))
-    return texts
-
-
-def _check_filled(values: pd.DataFrame, column: str, id_column: str, may_be_blank: bool) -> None:
-    """Raise ValueError for values of a field that are no texts, or blank; names their rows."""
-    is_bad = []
-    for value in values[column].tolist():
-        is_text = isinstance(value, str)
-        is_filled = is_text and (may_be_blank or value.strip() != "")
-        is_bad.append(not is_filled)
-
-    if any(is_bad):
-        bad_rows = values[np.array(is_bad)]
-        expected = "a text" if may_be_blank else "a text that is not empty"
-        raise ValueError(
-            f"Column {column!r} must hold {expected}; it does not for {id_column} "
-            f"{some(bad_rows[id_column].drop_duplicates())}: fill it, or drop these rows. Found: "
-            f"{bad_rows[column].iloc[0]!r:.60}."
-        )
-
-
-def _collect_values(
-    results: pd.DataFrame, dataset: DatasetLike | None, template: str, side: TemplateSide
-) -> pd.DataFrame:
-    """Return a column of each field in a template, and the ids that errors name.
-
-    Fields of papers are read from the dataset if there is one; all others are columns of `results`.
-    """
-    stored_fields = []
-    column_fields = []
-    for name in list_fields(template):
-        is_stored = dataset is not None and name.startswith(side.paper_prefix)
-        if is_stored:
-            stored_fields.append(name)
-        else:
-            column_fields.append(name)
-
-    # each column once: the ids may be a field, too
-    columns = list(dict.fromkeys([side.id_column, *column_fields]))
-    values = results[columns].copy()
-    if dataset is None or not stored_fields:
-        return values
-
-    paper_ids = results[side.paper_column]
-    record_of_paper = datasets.documents(dataset, paper_ids)
-    for name in stored_fields:
-        field_name = name.removeprefix(side.paper_prefix)
-        value_of_paper = {}
-        for paper_id, record in record_of_paper.items():
-            value_of_paper[paper_id] = _read_field(record, field_name, template)
-        values[name] = paper_ids.map(value_of_paper)
-    return values
+    names = list_fields(template)
+    return template.format(**{name: _read_field(record, name, template) for name in names})
 
 
 def _read_field(record: Record, name: str, template: str) -> object:
@@ -218,3 +142,36 @@ def _read_field(record: Record, name: str, template: str) -> object:
         names = ", ".join(getattr(record, "_fields", ()))
         raise ValueError(f"The template {template!r} has {name!r}; the documents have {names}.")
     return getattr(record, name)
+
+
+class DistinctTexts:
+    """The distinct texts of documents, which one iteration yields; of equal ones, the last counts.
+
+    This is how LitSearch's code builds its indexes [Ajith2024]: documents with equal texts count as
+    one, at the position of the first of them, with the id of the last.
+
+    Args:
+        records: of documents.
+        template: of a document's text.
+
+    Attributes:
+        docnos: after the iteration, the last document with each text, in the order of the texts.
+    """
+
+    def __init__(self, records: Iterable[Record], template: str) -> None:
+        self.records = records
+        self.template = template
+        self.docnos: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        # digests, because the texts of a large collection would not fit into memory
+        number_of_digest: dict[bytes, int] = {}
+        for record in self.records:
+            text = fill_template(self.template, record)
+            digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            number = number_of_digest.setdefault(digest, len(self.docnos))
+            if number < len(self.docnos):  # an earlier document has this text
+                self.docnos[number] = record.doc_id
+            else:
+                self.docnos.append(record.doc_id)
+                yield text

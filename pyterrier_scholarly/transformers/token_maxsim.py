@@ -5,9 +5,8 @@
 An encoder of tokens returns a vector for each token, and none for padding.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import field
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -72,56 +71,27 @@ class TokenMaxSim(Step):
 
         # a blank document keeps this score: each token of the query has the lowest cosine
         token_counts = np.array([len(tokens) for tokens in tokens_of_queries], dtype=float)
-        token_count_of_row = token_counts[query_of_row]
-        scores: np.ndarray = LOWEST * token_count_of_row
+        scores: np.ndarray = LOWEST * token_counts[query_of_row]
 
-        # chunks of distinct texts, because the tokens of all would not fit into memory
-        for chunk in _make_chunks(texts):
-            tokens_of_texts = token_vectors(encoder, chunk.texts, "document")
-            query_of_chunk_row = query_of_row[chunk.rows]
-            for chunk_rows in _split_by_query(query_of_chunk_row):
-                query = query_of_chunk_row[chunk_rows[0]]  # the same in all of these rows
-                text_numbers = chunk.text_of_row[chunk_rows]
-                document_tokens = [tokens_of_texts[number] for number in text_numbers]
-                frame_rows = chunk.rows[chunk_rows]
-                scores[frame_rows] = _score_documents(tokens_of_queries[query], document_tokens)
+        # by length, so that a batch has texts of like length and little padding
+        distinct_texts = sorted(dict.fromkeys(filter(None, texts)), key=len)
+        number_of_text = {text: number for number, text in enumerate(distinct_texts)}
+        text_of_row = np.array([number_of_text.get(text, NO_TEXT) for text in texts])
+        # in chunks, because the tokens of all would not fit into memory
+        for start in range(0, len(distinct_texts), CHUNK):
+            chunk = distinct_texts[start : start + CHUNK]
+            tokens_of_texts = token_vectors(encoder, chunk, "document")
+            is_in_chunk = (text_of_row >= start) & (text_of_row < start + CHUNK)
+            rows_in_chunk = pd.Series(np.flatnonzero(is_in_chunk))
+            for query, rows in rows_in_chunk.groupby(query_of_row[rows_in_chunk]):
+                documents = [tokens_of_texts[number - start] for number in text_of_row[rows]]
+                lengths = [len(tokens) for tokens in documents]
+                # (m, documents)
+                best_cosines = best_matches(
+                    tokens_of_queries[query], np.concatenate(documents), lengths
+                )
+                scores[rows] = best_cosines.sum(axis=0)
         return scores
-
-
-class Chunk(NamedTuple):
-    """Some distinct texts, and the rows of a frame that have them.
-
-    Attributes:
-        texts: distinct, CHUNK at most.
-        rows: (r,), the numbers of the rows with one of these texts.
-        text_of_row: (r,), the position in `texts` of the text of each of these rows.
-    """
-
-    texts: list[str]
-    rows: np.ndarray
-    text_of_row: np.ndarray
-
-
-def _make_chunks(texts: Sequence[str]) -> Iterator[Chunk]:
-    """Yield the distinct texts of all rows in chunks, without the empty text.
-
-    texts: one for each row of a frame.
-    """
-    # by length, so that a batch has texts of like length and little padding
-    filled_texts = [text for text in texts if text]
-    distinct_texts = sorted(dict.fromkeys(filled_texts), key=len)
-    number_by_text = {text: number for number, text in enumerate(distinct_texts)}
-    text_of_row = np.array([number_by_text.get(text, NO_TEXT) for text in texts])
-
-    # sorted by the numbers of their texts, the rows of a chunk are neighbours: a binary search
-    # finds the first of them, and the first beyond
-    sorted_rows = np.argsort(text_of_row, kind="stable")
-    for start in range(0, len(distinct_texts), CHUNK):
-        end = start + CHUNK
-        first, beyond = np.searchsorted(text_of_row, [start, end], sorter=sorted_rows)
-        rows = sorted_rows[first:beyond]
-        positions_in_chunk = text_of_row[rows] - start
-        yield Chunk(distinct_texts[start:end], rows, positions_in_chunk)
 
 
 def _join_columns(columns: pd.DataFrame) -> list[str]:
@@ -131,27 +101,3 @@ def _join_columns(columns: pd.DataFrame) -> list[str]:
         parts = [text for text in row if text]
         texts.append(" ".join(parts).strip())
     return texts
-
-
-def _score_documents(query: np.ndarray, documents: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the scores (k,) of documents: sums of the best cosine of each token of the query.
-
-    Args:
-        query: (m, d), the vectors of its tokens.
-        documents: arrays (t, d), the vectors of each document's tokens.
-    """
-    lengths = [len(tokens) for tokens in documents]
-    best_cosines = best_matches(query, np.concatenate(documents), lengths)  # (m, k)
-    return best_cosines.sum(axis=0)
-
-
-def _split_by_query(query_of_row: np.ndarray) -> list[np.ndarray]:
-    """Return the rows of each query, as one array per query.
-
-    query_of_row: (r,), the number of each row's query.
-    """
-    sorted_rows = np.argsort(query_of_row, kind="stable")
-    sorted_queries = query_of_row[sorted_rows]
-    is_next_query = np.diff(sorted_queries) != 0
-    split_points = np.flatnonzero(is_next_query) + 1  # where each query but the first begins
-    return np.split(sorted_rows, split_points)
