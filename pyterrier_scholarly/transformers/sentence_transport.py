@@ -21,7 +21,7 @@ from ..similarity.vectors import l2
 from ..step import Positive
 from .sentence_maxsim import split_max_sim
 from .sentence_scorer import SentenceScorer
-from .sinkhorn import group_documents, measure_diameters, pad_costs, solve, weigh_sentences
+from .sinkhorn import make_blocks, measure_diameters, solve, weigh_sentences
 
 LEAST_SHOWN_WEIGHT = 1e-12  # of a plan; pairs with less are not shown
 
@@ -84,44 +84,34 @@ class SentenceTransport(SentenceScorer):
 
     def score(self, query: np.ndarray, rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         """Return minus distances (k,)."""
-        distances = np.full(len(lengths), np.inf)  # of a document without sentences
-        if len(rows):
-            sentence_distances = l2(query, rows)  # (m, n)
-            first_rows = np.cumsum(lengths) - lengths
-            for documents in group_documents(len(query), lengths):
-                first_rows_of_block = first_rows[documents]
-                lengths_of_block = lengths[documents]
-                costs = pad_costs(sentence_distances, first_rows_of_block, lengths_of_block)
-                diameters = measure_diameters(query, rows, first_rows_of_block, lengths_of_block)
-                distances[documents] = self._measure(costs, diameters)
+        distances = np.zeros(len(lengths))
+        if lengths.any():  # else there may be rows of another width
+            for documents, costs, sentences in make_blocks(query, rows, lengths):
+                distances[documents] = self._measure(costs, query, rows, sentences)
 
         # documents without sentences come last
-        is_finite = np.isfinite(distances)
-        beyond_largest = distances[is_finite].max(initial=0) + 1
-        return 0 - np.where(is_finite, distances, beyond_largest)  # -0.0 would be shown as such
+        distances[lengths == 0] = distances.max(initial=0) + 1
+        return 0 - distances  # -0.0 would be shown as such
 
-    def _measure(self, costs: np.ndarray, diameters: np.ndarray) -> np.ndarray:
-        """Return the distances (k,) of k documents; arguments: see `sinkhorn.solve`."""
+    def _measure(
+        self, costs: np.ndarray, query: np.ndarray, rows: np.ndarray, sentences: np.ndarray
+    ) -> np.ndarray:
+        """Return the distances (k,) of k documents; arguments: see `sinkhorn.make_blocks`."""
         if self.method == "single":
             return costs.min(axis=(0, 1))
         if self.method == "mean":
             return costs.min(axis=1).mean(axis=0)
         if self.method == "exact":
-            return self._measure_exactly(costs)
+            plan_costs = []
+            for padded_costs in np.moveaxis(costs, 2, 0):  # (m, n) of each document
+                document_costs = padded_costs[:, np.isfinite(padded_costs[0])]
+                plan = solve_exactly(document_costs, self.temperature)
+                plan_costs.append((plan * document_costs).sum())
+            return np.array(plan_costs)
 
+        diameters = measure_diameters(query, rows[sentences])
         solution = solve(costs, diameters, self.temperature, self.blur)
-        if self.method == "plan":
-            return solution.plan_costs
-        return solution.distances
-
-    def _measure_exactly(self, costs: np.ndarray) -> np.ndarray:
-        """Return the cost (k,) of the cheapest plan of each document, from padded costs."""
-        plan_costs = []
-        for padded_costs in np.moveaxis(costs, 2, 0):  # (m, n) of each document
-            document_costs = padded_costs[:, np.isfinite(padded_costs[0])]
-            plan = solve_exactly(document_costs, self.temperature)
-            plan_costs.append((plan * document_costs).sum())
-        return np.array(plan_costs)
+        return solution.plan_costs if self.method == "plan" else solution.distances
 
     def split(self, query: np.ndarray, rows: np.ndarray, weights: np.ndarray | None) -> Matches:
         """Return the pairs that make up the distance.
@@ -136,21 +126,20 @@ class SentenceTransport(SentenceScorer):
         if self.method == "single":
             return split_max_sim(query, rows, "max", "l2")
 
-        distances = l2(query, rows)  # (m, n)
+        costs = l2(query, rows)  # (m, n)
+        rest = {}
         if self.method == "exact":
-            plan = solve_exactly(distances, self.temperature)
-            return _match_plan(plan, distances, rest={})
-
-        diameters = measure_diameters(query, rows, np.array([0]), np.array([len(rows)]))
-        solution = solve(distances[:, :, None], diameters, self.temperature, self.blur)
-        plan = solution.plans[:, :, 0]
-        if self.method == "plan":
-            return _match_plan(plan, distances, rest={})
-
-        divergence = _measure_divergence(plan, distances, self.temperature)
-        entropy = -self.blur * divergence
-        not_settled = solution.plan_costs[0] - solution.distances[0] - entropy
-        return _match_plan(plan, distances, rest={"entropy": entropy, "not settled": not_settled})
+            plan = solve_exactly(costs, self.temperature)
+        else:
+            diameters = measure_diameters(query, rows[:, None])
+            solution = solve(costs[:, :, None], diameters, self.temperature, self.blur)
+            plan = solution.plans[:, :, 0]
+        if self.method == "sinkhorn":
+            entropy = -self.blur * _measure_divergence(plan, costs, self.temperature)
+            not_settled = solution.plan_costs[0] - solution.distances[0] - entropy
+            rest = {"entropy": entropy, "not settled": not_settled}
+        matched = (plan > LEAST_SHOWN_WEIGHT) | mark_best(-costs)
+        return Matches(-costs, plan, matched, DISTANCE, rest)
 
 
 def solve_exactly(costs: np.ndarray, temperature: float) -> np.ndarray:
@@ -161,9 +150,9 @@ def solve_exactly(costs: np.ndarray, temperature: float) -> np.ndarray:
     from scipy.optimize import linprog
 
     m, n = costs.shape
-    log_weights = weigh_sentences(costs, temperature)
-    query_weights = np.exp(log_weights.query)  # (m,)
-    document_weights = np.exp(log_weights.document)  # (n,)
+    log_query, log_document = weigh_sentences(costs, temperature)
+    query_weights = np.exp(log_query)  # (m,)
+    document_weights = np.exp(log_document)  # (n,)
 
     # a plan's m * n weights are the unknowns; each row below adds up those of one sentence
     leaving = np.repeat(np.eye(m), n, axis=1)  # (m, m * n)
@@ -181,19 +170,13 @@ def solve_exactly(costs: np.ndarray, temperature: float) -> np.ndarray:
     return solution.x.reshape(m, n)
 
 
-def _match_plan(plan: np.ndarray, distances: np.ndarray, rest: dict[str, float]) -> Matches:
-    """Return the pairs of a plan (m, n) and of the distances (m, n) that it moves along."""
-    matched = (plan > LEAST_SHOWN_WEIGHT) | mark_best(-distances)
-    return Matches(-distances, plan, matched, DISTANCE, rest)
-
-
 def _measure_divergence(plan: np.ndarray, costs: np.ndarray, temperature: float) -> float:
     """Return the Kullback-Leibler divergence of a plan (m, n) from both sides' weights.
 
     It is the sum of plan * (log(plan) - log(product of the weights)) over all pairs.
     """
-    log_weights = weigh_sentences(costs, temperature)
-    log_products = log_weights.query[:, None] + log_weights.document  # (m, n)
+    log_query, log_document = weigh_sentences(costs, temperature)
+    log_products = log_query[:, None] + log_document  # (m, n)
     has_weight = plan > 0  # other pairs add nothing, because 0 log 0 is 0
     moved_weights = plan[has_weight]
     log_ratios = np.log(moved_weights) - log_products[has_weight]

@@ -1,7 +1,8 @@
 """Solve many small problems of optimal transport at once, with entropy [Mysore2022].
 
-    costs = pad_costs(distances, first_rows, lengths)  # (m, n, k)
-    solve(costs, diameters, temperature=1.0, blur=0.05).distances  # (k,)
+    for documents, costs, sentences in make_blocks(query, rows, lengths):
+        diameters = measure_diameters(query, rows[sentences])
+        solve(costs, diameters, temperature=1.0, blur=0.05).distances  # (k,)
 
 A query has m sentences. k documents of similar lengths are solved together, padded to the longest,
 of n sentences: k problems with costs (m, n, k), the distances of all pairs of sentences. Arrays end
@@ -22,24 +23,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..similarity.vectors import l2
+
 NUMBERS_IN_BLOCK = 1 << 15  # of padded costs: a quarter of a megabyte, which fits into the cache
 LEAST_NUMBERS = 64  # a document counts as at least so many, to limit the documents in a block
 SCALING = 0.9  # the factor of the temperature per step
 #: logarithm of no weight: in double precision e^-500 does not change a sum of weights, and unlike
 #: -inf it gives no NaN; padding has this weight
 LOG_OF_NOTHING = -500.0
-
-
-class Sides(NamedTuple):
-    """A number for each sentence of both sides.
-
-    Attributes:
-        query: (m, k), of the query's sentences.
-        document: (n, k), of the documents' sentences.
-    """
-
-    query: np.ndarray
-    document: np.ndarray
 
 
 class Solution(NamedTuple):
@@ -57,6 +48,53 @@ class Solution(NamedTuple):
     distances: np.ndarray
 
 
+def make_blocks(
+    query: np.ndarray, rows: np.ndarray, lengths: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Divide documents with sentences into blocks of similar lengths, longest first.
+
+    Args:
+        query, rows: (m, d) and (all sentences, d), one document after the other.
+        lengths: (documents,), in sentences.
+
+    Yields:
+        The positions in `lengths` of k documents. Their costs (m, n, k), inf beyond the end of a
+        document. And the rows (n, k) of their sentences; shorter documents repeat the last one. A
+        block has one document, or at most NUMBERS_IN_BLOCK costs.
+    """
+    distances = l2(query, rows)  # (m, all sentences)
+    first_rows = np.cumsum(lengths) - lengths
+    longest_first = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
+    start = 0
+    while start < len(longest_first):
+        longest = lengths[longest_first[start]]
+        count = NUMBERS_IN_BLOCK // max(len(query) * longest, LEAST_NUMBERS)
+        documents = longest_first[start : start + max(1, count)]
+
+        positions = np.arange(longest)[:, None]  # (n, 1)
+        last_positions = lengths[documents] - 1  # (k,)
+        sentences = first_rows[documents] + np.minimum(positions, last_positions)  # (n, k)
+        costs = distances[:, sentences]
+        costs[:, positions > last_positions] = np.inf
+
+        yield documents, costs, sentences
+        start += len(documents)
+
+
+def measure_diameters(query: np.ndarray, documents: np.ndarray) -> np.ndarray:
+    """Return geomloss's upper bounds (k,) of the distances between a query and documents.
+
+    They are the diagonals of the bounding boxes of the query and each document.
+
+    Args:
+        query, documents: (m, d) and (n, k, d).
+    """
+    low_corners = np.minimum(documents.min(axis=0), query.min(axis=0))  # (k, d)
+    high_corners = np.maximum(documents.max(axis=0), query.max(axis=0))
+    diagonals = np.subtract(high_corners, low_corners, dtype=np.float64)
+    return np.linalg.norm(diagonals, axis=1)
+
+
 def solve(costs: np.ndarray, diameters: np.ndarray, temperature: float, blur: float) -> Solution:
     """Solve k problems of transport.
 
@@ -66,81 +104,53 @@ def solve(costs: np.ndarray, diameters: np.ndarray, temperature: float, blur: fl
         temperature: of the softmax for the sentences' weights.
         blur: the last temperature.
     """
-    log_weights = weigh_sentences(costs, temperature)
+    log_query, log_document = weigh_sentences(costs, temperature)  # (m, k) and (n, k)
     finite_costs = np.where(np.isinf(costs), 0, costs)  # padding moves nothing, at any cost
     temperatures, step_counts = plan_temperatures(diameters, blur)
-    potentials = _find_potentials(finite_costs, log_weights, temperatures, step_counts)
 
-    plans = _make_plans(finite_costs, log_weights, temperatures[-1], potentials)
+    def make_plans(temperatures: np.ndarray, f: np.ndarray, g: np.ndarray) -> np.ndarray:
+        """Return the weights (m, n, k) that the dual potentials f (m, k) and g (n, k) move.
+
+        A logarithm is the sum of both weights' and of (both potentials - cost) / temperature.
+        """
+        query_terms = f / temperatures + log_query
+        document_terms = g / temperatures + log_document
+        log_plans = finite_costs / -temperatures
+        log_plans += query_terms[:, None] + document_terms
+        return np.exp(log_plans, out=log_plans)
+
+    def update(
+        temperatures: np.ndarray, f: np.ndarray, g: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the potentials after a Sinkhorn step of both sides at once.
+
+        A sentence's is the old one - temperature * log(what the plan moves / its weight). With one
+        side's new potentials, and the other side's old ones, a plan moves exactly the weights of
+        the first side's sentences.
+        """
+        plans = make_plans(temperatures, f, g)
+        new_f = f - temperatures * (np.log(plans.sum(axis=1)) - log_query)
+        new_g = g - temperatures * (np.log(plans.sum(axis=0)) - log_document)
+        return new_f, new_g
+
+    f, g = update(temperatures[0], np.zeros_like(log_query), np.zeros_like(log_document))
+    for step, step_temperatures in enumerate(temperatures):
+        new_f, new_g = update(step_temperatures, f, g)
+        # half the way, as geomloss; a problem whose schedule has ended stays, while others go on
+        is_running = step < step_counts
+        f = np.where(is_running, (f + new_f) / 2, f)
+        g = np.where(is_running, (g + new_g) / 2, g)
+    f, g = update(temperatures[-1], f, g)
+
+    plans = make_plans(temperatures[-1], f, g)
     plan_costs = (plans * finite_costs).sum(axis=(0, 1))
     # by duality, a distance is the sum of both sides' weights times their potentials
-    query_sums = (np.exp(log_weights.query) * potentials.query).sum(axis=0)
-    document_sums = (np.exp(log_weights.document) * potentials.document).sum(axis=0)
+    query_sums = (np.exp(log_query) * f).sum(axis=0)
+    document_sums = (np.exp(log_document) * g).sum(axis=0)
     return Solution(plans, plan_costs, query_sums + document_sums)
 
 
-def _find_potentials(
-    costs: np.ndarray, log_weights: Sides, temperatures: np.ndarray, step_counts: np.ndarray
-) -> Sides:
-    """Return the dual potentials of k problems, f and g in the thesis.
-
-    Each step moves the potentials half the way to their update, as geomloss does.
-
-    Args:
-        costs: (m, n, k), finite.
-        log_weights: of the sentences.
-        temperatures: (steps, k).
-        step_counts: (k,), the number of steps of each problem.
-    """
-    zeros = Sides(np.zeros_like(log_weights.query), np.zeros_like(log_weights.document))
-    potentials = _update(costs, log_weights, temperatures[0], zeros)
-    for step, step_temperatures in enumerate(temperatures):
-        update = _update(costs, log_weights, step_temperatures, potentials)
-        half_way_query = (potentials.query + update.query) / 2
-        half_way_document = (potentials.document + update.document) / 2
-
-        # a problem whose schedule has ended stays as it is, while others go on
-        is_running = step < step_counts
-        potentials = Sides(
-            query=np.where(is_running, half_way_query, potentials.query),
-            document=np.where(is_running, half_way_document, potentials.document),
-        )
-    return _update(costs, log_weights, temperatures[-1], potentials)
-
-
-def _update(
-    costs: np.ndarray, log_weights: Sides, temperatures: np.ndarray, potentials: Sides
-) -> Sides:
-    """Return the potentials after a Sinkhorn step of both sides at once.
-
-    A sentence's new potential is the old one - temperature * log(what the plan moves / its weight).
-    With one side's new potentials, and the other side's old ones, a plan moves exactly the weights
-    of the first side's sentences.
-    """
-    plans = _make_plans(costs, log_weights, temperatures, potentials)
-    query_excess = np.log(plans.sum(axis=1)) - log_weights.query  # (m, k)
-    document_excess = np.log(plans.sum(axis=0)) - log_weights.document  # (n, k)
-    return Sides(
-        query=potentials.query - temperatures * query_excess,
-        document=potentials.document - temperatures * document_excess,
-    )
-
-
-def _make_plans(
-    costs: np.ndarray, log_weights: Sides, temperatures: np.ndarray, potentials: Sides
-) -> np.ndarray:
-    """Return the weight that the potentials move from each of m sentences to each of n: (m, n, k).
-
-    Its logarithm is the sum of both weights' and of (both potentials - cost) / temperature.
-    """
-    query_terms = potentials.query / temperatures + log_weights.query  # (m, k)
-    document_terms = potentials.document / temperatures + log_weights.document  # (n, k)
-    log_plans = costs / -temperatures
-    log_plans += query_terms[:, None] + document_terms
-    return np.exp(log_plans, out=log_plans)
-
-
-def weigh_sentences(costs: np.ndarray, temperature: float) -> Sides:
+def weigh_sentences(costs: np.ndarray, temperature: float) -> tuple[np.ndarray, np.ndarray]:
     """Return logarithms of the weights of both sides' sentences, (m, …) and (n, …).
 
     costs: (m, n, …), inf beyond the end of a document.
@@ -151,7 +161,7 @@ def weigh_sentences(costs: np.ndarray, temperature: float) -> Sides:
         logits -= logits.max(axis=0)  # so that no exponential overflows; the softmax is the same
         logits -= np.log(np.exp(logits).sum(axis=0))
         logarithms.append(np.maximum(logits, LOG_OF_NOTHING))
-    return Sides(*logarithms)
+    return logarithms[0], logarithms[1]
 
 
 def plan_temperatures(diameters: np.ndarray, blur: float) -> tuple[np.ndarray, np.ndarray]:
@@ -174,73 +184,3 @@ def plan_temperatures(diameters: np.ndarray, blur: float) -> tuple[np.ndarray, n
     falling_temperatures = first_temperatures * SCALING**powers
     is_last = steps >= step_counts - 1  # and behind the end, where other schedules go on
     return np.where(is_last, blur, falling_temperatures), step_counts
-
-
-def group_documents(m: int, lengths: np.ndarray) -> Iterator[np.ndarray]:
-    """Group the documents with sentences into blocks of similar lengths, shortest first.
-
-    Args:
-        m: sentences of the query.
-        lengths: (k,), sentences per document.
-
-    Yields:
-        Positions in `lengths`. A block has one document, or at most NUMBERS_IN_BLOCK numbers, m for
-        each sentence of its longest document.
-    """
-    with_sentences = np.flatnonzero(lengths)
-    shortest_first = with_sentences[np.argsort(lengths[with_sentences], kind="stable")]
-    start = 0
-    while start < len(shortest_first):
-        # how many numbers a block has that begins at `start`, and ends with each document
-        numbers = np.maximum(m * lengths[shortest_first[start:]], LEAST_NUMBERS)
-        block_sizes = numbers * np.arange(1, len(numbers) + 1)
-        count = max(1, int(np.searchsorted(block_sizes, NUMBERS_IN_BLOCK, side="right")))
-        yield shortest_first[start : start + count]
-        start += count
-
-
-def pad_costs(distances: np.ndarray, first_columns: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return the distances of each document alone, padded to the longest one: (m, longest, k).
-
-    Args:
-        distances: (m, n), of the query's sentences and those of all documents.
-        first_columns, lengths: (k,), the column of each document's first sentence, and how many
-            it has.
-
-    Returns:
-        (m, longest, k), inf beyond the end of a document.
-    """
-    positions = np.arange(lengths.max())[:, None]  # (longest, 1), of sentences in their document
-    is_inside = positions < lengths  # (longest, k)
-    columns = np.where(is_inside, first_columns + positions, 0)  # padding: any, is overwritten
-    costs = distances[:, columns]
-    costs[:, ~is_inside] = np.inf
-    return costs
-
-
-def measure_diameters(
-    query: np.ndarray, rows: np.ndarray, first_rows: np.ndarray, lengths: np.ndarray
-) -> np.ndarray:
-    """Return the diagonal (k,) of the bounding box of the query and each document.
-
-    It is geomloss's upper bound of all distances in a pair.
-
-    Args:
-        query, rows: (m, d) and (n, d).
-        first_rows, lengths: (k,), of each document; lengths are ascending.
-    """
-    # the boxes of the query alone; each sentence of a document then widens its document's box
-    low_corners = np.tile(query.min(axis=0), (len(first_rows), 1))  # (k, d)
-    high_corners = np.tile(query.max(axis=0), (len(first_rows), 1))
-
-    # all first sentences, then all second ones, …: nine times as fast as reduceat along axis 0
-    for position in range(lengths[-1]):
-        # lengths ascend, so a binary search finds the first document with a sentence there
-        first_document = np.searchsorted(lengths, position, side="right")
-        vectors = rows[first_rows[first_document:] + position]
-        low_corners_of_longer = low_corners[first_document:]  # a view, as is the next
-        high_corners_of_longer = high_corners[first_document:]
-        np.minimum(low_corners_of_longer, vectors, out=low_corners_of_longer)
-        np.maximum(high_corners_of_longer, vectors, out=high_corners_of_longer)
-
-    return np.linalg.norm(np.subtract(high_corners, low_corners, dtype=np.float64), axis=1)
