@@ -4,10 +4,10 @@
     candidates >> ListwiseRerank(OpenAIChat("gpt-4o"), "litsearch")
 
 Conventions: the n candidates of a query are numbered 0 to n-1, best first. An *order* is a
-permutation of these numbers. `listwise_windows` says which candidates a prompt shows,
-`listwise_replies` reads the order in which a reply puts them.
+permutation of these numbers. A prompt and its reply number the candidates that they show from 1.
 """
 
+import re
 from dataclasses import field, replace
 from functools import partial
 from typing import Any, Literal
@@ -22,9 +22,9 @@ from ..choices import choose_preset
 from ..protocols import LISTWISE, ListwisePrompt
 from ..step import Count, Step, best_first, ranked, rows_by_query
 from .lexical_score import check_not_blank
-from .listwise_replies import is_order, read_order
-from .listwise_windows import list_window_sizes, list_windows
 
+NUMBER = re.compile("[0-9]+")  # \d and isdigit() also accept ², which int() rejects
+ORDER_MARKS = re.compile(r"[\s>,\[\]]*")  # all that an order has between its numbers
 #: what the line about a run counts, in this order
 SHOWN_COUNTS = ("parsed", "unclear", "empty", "refused", "shrunk", "failed")
 
@@ -191,3 +191,76 @@ def _classify_reply(reply: Reply, size: int) -> str:
     if not content.strip():
         return "empty"
     return "parsed" if is_order(content, size) and not reply.fault else "unclear"
+
+
+def list_windows(n: int, window: int, stride: int | None = None) -> list[tuple[int, int]]:
+    """Return the windows over n candidates, in the order in which they are ranked.
+
+    Args:
+        n: number of candidates.
+        window: largest number of candidates in a prompt.
+        stride: None for one window over the first candidates. Else windows slide from the last
+            candidates to the first, each `stride` further to the front [Sun2023], and the last
+            window always begins at the front. (RankGPT's code omits that window if the numbers do
+            not divide evenly, and ranks nothing if a ranking is shorter than a window.)
+
+    Returns:
+        Pairs (start, end), half open.
+
+    >>> list_windows(100, 40), list_windows(100, 40, 20)
+    ([(0, 40)], [(60, 100), (40, 80), (20, 60), (0, 40)])
+    """
+    if stride is None or n <= window:
+        return [(0, min(n, window))]
+
+    starts = [*range(n - window, 0, -stride), 0]  # from the end to the front
+    return [(start, start + window) for start in starts]
+
+
+def list_window_sizes(first: int) -> list[int]:
+    """Return the sizes to try until a window of `first` candidates is ranked, largest first.
+
+    As LitSearch's, each is a fifth of `first` smaller, down to the half of `first`. Below 5 that
+    fifth is 0 and the authors' loop never ends. Here it is at least 1, and no window has fewer than
+    two candidates.
+
+    >>> list_window_sizes(99), list_window_sizes(4), list_window_sizes(1)
+    ([99, 80, 61], [4, 3, 2], [])
+    """
+    smallest = max(first // 2, 2)
+    step = max(first // 5, 1)
+    return list(range(first, smallest - 1, -step))
+
+
+def read_order(reply: str, n: int) -> list[int]:
+    """Read the order of n candidates from a reply, leniently as LitSearch does, after RankGPT.
+
+    A prompt numbers the candidates 1…n, as in ``[2] > [1]``. Every such number counts, wherever it
+    is, at its first occurrence. Candidates missing from the reply follow in their old order. A
+    refusal with a number therefore moves a candidate, as in the authors' code; `is_order` finds
+    such replies.
+
+    Returns:
+        A permutation of 0…n-1, best first.
+
+    >>> read_order("[2] > [1]", 4), read_order("2,1,2,99", 4)
+    ([1, 0, 2, 3], [1, 0, 2, 3])
+    """
+    return list(dict.fromkeys([*_find_candidates(reply, n), *range(n)]))  # each at its first place
+
+
+def is_order(reply: str, n: int) -> bool:
+    """Return whether a reply is only an order: numbers (one of 1…n at least), brackets, > and ,.
+
+    >>> is_order("[2] > [1]", 4), is_order("I cannot rank these 3 papers.", 4)
+    (True, False)
+    """
+    has_only_marks = ORDER_MARKS.fullmatch(NUMBER.sub("", reply)) is not None
+    return has_only_marks and bool(_find_candidates(reply, n))
+
+
+def _find_candidates(reply: str, n: int) -> list[int]:
+    """Return the candidates whose numbers, 1 to n, are in a reply."""
+    candidate_of_digits = {str(number + 1): number for number in range(n)}
+    found = [candidate_of_digits.get(digits.lstrip("0")) for digits in NUMBER.findall(reply)]
+    return [candidate for candidate in found if candidate is not None]

@@ -4,7 +4,7 @@ retriever >> OneHop(citation_graph("litsearch")) >> dataset.text_loader(["title"
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 import pandas as pd
 
@@ -60,22 +60,6 @@ class Graph(Protocol):
         """Return the ids of a document's neighbours, in any number."""
 
 
-class CountRow(NamedTuple):
-    """Where the candidates of one query come from; a row of what `OneHop.counts` returns."""
-
-    qid: str
-    seeds: int  #: candidates among the seeds
-    cited: int  #: candidates that seeds cite
-    outside: int  #: citations of the seeds that lead out of the corpus
-
-
-class Expansion(NamedTuple):
-    """What `OneHop` finds for all queries."""
-
-    candidates: pd.DataFrame  #: ranked
-    counts: pd.DataFrame  #: a `CountRow` per query
-
-
 class OneHop(Step):
     """Add to a query's first results the papers that they cite: LitSearch's one-hop strategy.
 
@@ -105,7 +89,8 @@ class OneHop(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Expand each query's results."""
-        return self._expand(results).candidates
+        candidates, _ = self._expand(results)
+        return candidates
 
     def counts(self, results: pd.DataFrame) -> pd.DataFrame:
         """Count where each query's candidates come from.
@@ -115,49 +100,33 @@ class OneHop(Step):
             (other candidates), `outside` (citations of the m seeds that lead out of the corpus; 0
             if the graph has no method ``dropped`` that counts them).
         """
-        return self._expand(results).counts
+        _, counts = self._expand(results)
+        return counts
 
-    def _expand(self, results: pd.DataFrame) -> Expansion:
-        """Return the candidates of all queries, and where those of each query come from."""
+    def _expand(self, results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the candidates of all queries, ranked, and where those of each come from."""
         remedy = "Put a retriever before it."
         results = self.check(results, ["qid", "docno", "score"], remedy=remedy)
         candidate_frames = []
         count_rows = []
-        ordered = best_first(results)
-        for qid, docnos in ordered.groupby("qid", sort=False)["docno"]:
+        for qid, docnos in best_first(results).groupby("qid", sort=False)["docno"]:
             seeds = list(docnos[: self.m])
-            candidate_ids = self._choose_candidates(seeds)  # best first
+            cited = [self._find_cited(seed) for seed in seeds]
+            candidate_ids = ORDERS[self.order](seeds, cited, self.n)  # best first
 
             # a candidate's score is the number of those below it: the last one has 0
-            descending_scores = range(len(candidate_ids))[::-1]
-            candidates = pd.DataFrame(
-                {"qid": qid, "docno": candidate_ids, "score": descending_scores}
-            )
-            candidate_frames.append(candidates)
+            scores = range(len(candidate_ids))[::-1]
+            candidates = {"qid": qid, "docno": candidate_ids, "score": scores}
+            candidate_frames.append(pd.DataFrame(candidates))
 
             # seeds can be cut off by `n`, and every other candidate is cited by a seed
             seed_count = len(set(candidate_ids) & set(seeds))
-            cited_count = len(candidate_ids) - seed_count
-            outside_count = self._count_outside(seeds)
-            count_rows.append(CountRow(qid, seed_count, cited_count, outside_count))
+            outside_count = self.graph.dropped(seeds) if hasattr(self.graph, "dropped") else 0
+            count_rows.append((qid, seed_count, len(candidate_ids) - seed_count, outside_count))
 
         topics = results[topic_columns(results)].drop_duplicates("qid")
-        return Expansion(
-            candidates=retrieved(topics, candidate_frames),
-            counts=pd.DataFrame(count_rows, columns=CountRow._fields),
-        )
-
-    def _choose_candidates(self, seeds: Sequence[str]) -> list[str]:
-        """Return the candidates of a query, best first: its seeds, and what these cite."""
-        cited = [self._find_cited(seed) for seed in seeds]
-        order_candidates = ORDERS[self.order]
-        return order_candidates(seeds, cited, self.n)
-
-    def _count_outside(self, seeds: Sequence[str]) -> int:
-        """Count the seeds' citations of papers outside the corpus; 0 if the graph cannot."""
-        if not hasattr(self.graph, "dropped"):
-            return 0
-        return self.graph.dropped(seeds)
+        counts = pd.DataFrame(count_rows, columns=["qid", "seeds", "cited", "outside"])
+        return retrieved(topics, candidate_frames), counts
 
     def _find_cited(self, docno: str) -> list[str]:
         """Return the ids of the papers that a document cites."""

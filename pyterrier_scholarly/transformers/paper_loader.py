@@ -4,7 +4,6 @@ results = Pool("csfcube/method")(topics)
 PaperLoader("csfcube/method").transform(results)["paper"][0].sentences
 """
 
-from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import Literal
 
@@ -58,76 +57,58 @@ class PaperLoader(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Add the papers."""
         results = self._check(results)
-        if self.dataset is None:
-            papers = self._make_papers(results)
-        else:
-            docnos = results["docno"].tolist()
-            split = SPLITTERS[self.splitter]
-            paper_of_docno = datasets.read_papers(self.dataset, docnos, split)
-            papers = [paper_of_docno[docno] for docno in docnos]
+        papers = self._read_papers(results)
         if not self.titles:
-            papers = _drop_titles(papers)
-
+            # by address: rows share papers, and to hash one takes as long as it is
+            untitled = {id(paper): replace(paper, title="") for paper in papers}
+            papers = [untitled[id(paper)] for paper in papers]
         results = results.assign(paper=make_column(papers, results))
         if not self.facet_only:
             return results
 
-        _check_labels(papers)
+        unlabelled = [paper for paper in papers if paper.sentences and not paper.is_labelled]
+        if unlabelled:
+            raise ValueError(
+                f"facet_only=True needs labels, and {len(unlabelled)} of {len(papers)} rows have "
+                f"documents without ({some(dict.fromkeys(unlabelled))}). To label them: "
+                "PaperLoader(…) >> FacetLabeller() >> PaperLoader(facet_only=True)."
+            )
         facets = results["facet"].tolist()
         positions_of_rows = [paper.find(facet) for paper, facet in zip(papers, facets)]
         return results.assign(sentence_ids=make_column(positions_of_rows, results))
 
     def _check(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame, after checking the columns that are read."""
-        needed_columns = ["docno"]
-        if self.facet_only:
-            needed_columns.append("facet")
+        needed_columns = ["docno", "facet"] if self.facet_only else ["docno"]
         if self.dataset is not None:
             return self.check(results, needed_columns)
 
-        if "paper" in results.columns:
-            needed_columns.append("paper")
-        else:
-            # sentences or a text make a paper, perhaps with a title
-            text_column = "sentences" if "sentences" in results.columns else "text"
-            if "title" in results.columns:
-                needed_columns.append("title")
-            needed_columns.append(text_column)
+        # a paper; or sentences or a text that make one, perhaps with a title
+        sources = [name for name in ("paper", "sentences") if name in results.columns]
+        needed_columns.append(sources[0] if sources else "text")
+        if sources[:1] != ["paper"] and "title" in results.columns:
+            needed_columns.append("title")
         remedy = "Pass PaperLoader a dataset, or put a text loader before it."
         return self.check(results, needed_columns, remedy=remedy)
 
-    def _make_papers(self, results: pd.DataFrame) -> list[Paper]:
-        """Return the paper of each row, from the frame's columns; rows of a document share it."""
-        if "paper" in results.columns:
+    def _read_papers(self, results: pd.DataFrame) -> list[Paper]:
+        """Return the paper of each row; rows of a document share it."""
+        if self.dataset is None and "paper" in results.columns:
             return results["paper"].tolist()
 
-        first_rows = results.drop_duplicates("docno").to_dict("records")
+        docnos = results["docno"].tolist()
+        split = SPLITTERS[self.splitter]
+        if self.dataset is not None:
+            paper_of_docno = datasets.read_papers(self.dataset, docnos, split)
+            return [paper_of_docno[docno] for docno in docnos]
+
         paper_of_docno = {}
-        for row in first_rows:
+        for row in results.drop_duplicates("docno").to_dict("records"):
             docno = row["docno"]
             title = row.get("title", "")
             if "sentences" in row:
-                labels = row.get("labels", ())
-                paper = Paper(docno, title, row["sentences"], labels)
+                paper = Paper(docno, title, row["sentences"], row.get("labels", ()))
             else:
-                paper = Paper.from_text(docno, title, row["text"], SPLITTERS[self.splitter])
+                paper = Paper.from_text(docno, title, row["text"], split)
             paper_of_docno[docno] = paper
-        return [paper_of_docno[docno] for docno in results["docno"].tolist()]
-
-
-def _drop_titles(papers: Sequence[Paper]) -> list[Paper]:
-    """Return the papers without titles; rows that share a paper share the new one."""
-    # by address: rows share papers, and to hash one takes as long as it is
-    untitled_by_address = {id(paper): replace(paper, title="") for paper in papers}
-    return [untitled_by_address[id(paper)] for paper in papers]
-
-
-def _check_labels(papers: Sequence[Paper]) -> None:
-    """Raise ValueError if papers have sentences, but no labels."""
-    unlabelled = [paper for paper in papers if paper.sentences and not paper.is_labelled]
-    if unlabelled:
-        raise ValueError(
-            f"facet_only=True needs labels, and {len(unlabelled)} of {len(papers)} rows have "
-            f"documents without ({some(dict.fromkeys(unlabelled))}). To label them: "
-            "PaperLoader(…) >> FacetLabeller() >> PaperLoader(facet_only=True)."
-        )
+        return [paper_of_docno[docno] for docno in docnos]

@@ -4,9 +4,8 @@ candidates = Pool("doris-mae").transform(topics)
 PlainText("doris-mae").transform(candidates)["text"][0]
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import field, replace
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -50,7 +49,10 @@ class PlainText(Step):
         is_left_out = results["docno"].isin(list(self.without))
         cleaned = results[~is_left_out]
         if self.dataset is not None:
-            cleaned = _replace_texts(cleaned, self.dataset)
+            docnos = cleaned["docno"].tolist()
+            records = datasets.documents(self.dataset, docnos)
+            texts = [datasets.text(records[docno]) for docno in docnos]
+            cleaned = cleaned.assign(text=make_column(texts, cleaned))
 
         clean_query = plain if self.queries else str  # `str` returns a text as it is
         cleaned = _clean_texts(cleaned, "query", clean_query)
@@ -79,29 +81,33 @@ class PlainText(Step):
         papers = frame[paper_column].tolist()
         # rows share papers, and then share the clean one; to hash a paper takes as long as it is
         distinct_papers = {id(paper): paper for paper in papers}
-        cleaned_by_address = {
-            address: self._clean_paper(paper, clean) for address, paper in distinct_papers.items()
-        }
-
-        cleaned_of_rows = [cleaned_by_address[id(paper)] for paper in papers]
-        clean_papers = [cleaned.paper for cleaned in cleaned_of_rows]
+        cleaned = {key: self._clean_paper(paper, clean) for key, paper in distinct_papers.items()}
+        cleaned_of_rows = [cleaned[id(paper)] for paper in papers]
+        clean_papers = [clean_paper for clean_paper, _ in cleaned_of_rows]
         changed = frame.assign(**{paper_column: make_column(clean_papers, frame)})
         if ids_column not in frame.columns:
             return changed
 
         old_ids = frame[ids_column].tolist()
-        new_ids = [cleaned.renumber(ids) for cleaned, ids in zip(cleaned_of_rows, old_ids)]
+        new_ids = []
+        for (_, new_of_old), ids in zip(cleaned_of_rows, old_ids):
+            new_ids.append([new_of_old[old] for old in ids if old in new_of_old])
         changed = changed.assign(**{ids_column: make_column(new_ids, frame)})
-        if paper_column != "query_paper" or WEIGHTS not in frame.columns:
+        if paper_column == "paper" or WEIGHTS not in frame.columns:
             return changed
 
         kept_weights = []
-        for cleaned, weights, ids in zip(cleaned_of_rows, frame[WEIGHTS].tolist(), old_ids):
-            kept_weights.append(cleaned.drop_weights(weights, ids))
+        for (_, new_of_old), ids, weights in zip(cleaned_of_rows, old_ids, frame[WEIGHTS]):
+            kept_weights.append([w for old, w in zip(ids, weights) if old in new_of_old])
         return changed.assign(**{WEIGHTS: make_column(kept_weights, frame)})
 
-    def _clean_paper(self, paper: Paper, clean: Callable[[str], str]) -> "CleanedPaper":
-        """Return a paper with clean sentences, without those that are too short."""
+    def _clean_paper(
+        self, paper: Paper, clean: Callable[[str], str]
+    ) -> tuple[Paper, dict[int, int]]:
+        """Return a paper with clean sentences, without those that are too short.
+
+        The dict has the new position of each kept sentence by its old one.
+        """
         sentences = [clean(sentence) for sentence in paper.sentences]
         lengths = [len(sentence.strip()) for sentence in sentences]
         kept = [position for position, length in enumerate(lengths) if length >= self.shortest]
@@ -109,36 +115,7 @@ class PlainText(Step):
         # short sentences go first: a clean one may be blank, which no paper may have
         kept_sentences = tuple(sentences[position] for position in kept)
         clean_paper = replace(paper.only(kept), sentences=kept_sentences)
-        new_position_of_old = {old: new for new, old in enumerate(kept)}
-        return CleanedPaper(clean_paper, new_position_of_old)
-
-
-class CleanedPaper(NamedTuple):
-    """A paper without its short sentences, and where each of the others was before."""
-
-    paper: Paper
-    new_position_of_old: dict[int, int]
-
-    def renumber(self, old_positions: Sequence[int]) -> list[int]:
-        """Return the new positions of sentences, without those that were dropped."""
-        new_of_old = self.new_position_of_old
-        return [new_of_old[position] for position in old_positions if position in new_of_old]
-
-    def drop_weights(self, weights: Sequence[float], old_positions: Sequence[int]) -> list[float]:
-        """Return the weights of sentences, without those of sentences that were dropped."""
-        kept_weights = []
-        for weight, position in zip(weights, old_positions):
-            if position in self.new_position_of_old:
-                kept_weights.append(weight)
-        return kept_weights
-
-
-def _replace_texts(results: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
-    """Return the rows with the `text` that the dataset has of their documents."""
-    docnos = results["docno"].tolist()
-    record_of_docno = datasets.documents(dataset, docnos)
-    texts = [datasets.text(record_of_docno[docno]) for docno in docnos]
-    return results.assign(text=make_column(texts, results))
+        return clean_paper, {old: new for new, old in enumerate(kept)}
 
 
 def _clean_texts(frame: pd.DataFrame, column: str, clean: Callable[[str], str]) -> pd.DataFrame:

@@ -58,8 +58,9 @@ class Pool(Step):
         """
         run = self.check(run.drop_duplicates(["qid", "docno"]), ["qid", "docno"])
         candidates = _drop_own_papers(self._read_source(), run)
-        is_ranked = ~_is_other(candidates, set(zip(run["qid"], run["docno"])))
-        queries = candidates.assign(ranked=is_ranked).groupby("qid", sort=False)
+        queries = candidates.assign(ranked=_find_pairs(candidates, run, "docno")).groupby(
+            "qid", sort=False
+        )
         return queries["ranked"].agg(pool="size", ranked="sum", coverage="mean").reset_index()
 
     def candidates(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -85,15 +86,15 @@ class Pool(Step):
 
     def _read_source(self) -> pd.DataFrame:
         """Return all candidates: CANDIDATE_COLUMNS, each pair of query and document once."""
-        if not isinstance(self.source, pd.DataFrame):
-            dataset = datasets.irds(self.source)
-            kind = "scoreddocs" if dataset.has_scoreddocs() else "qrels"
-            return datasets.fit_once(self._read_dataset, datasets.identify_records(dataset, kind))
+        if isinstance(self.source, pd.DataFrame):
+            source = self.check(self.source, ["qid", "docno"], remedy="Pool's source needs them.")
+            if "score" not in source.columns:
+                source = source.assign(score=0.0)
+            return source[CANDIDATE_COLUMNS]
 
-        source = self.check(self.source, ["qid", "docno"], remedy="Pool's source needs them.")
-        if "score" not in source.columns:
-            source = source.assign(score=0.0)
-        return source[CANDIDATE_COLUMNS]
+        dataset = datasets.irds(self.source)
+        kind = "scoreddocs" if dataset.has_scoreddocs() else "qrels"
+        return datasets.fit_once(self._read_dataset, datasets.identify_records(dataset, kind))
 
     def _read_dataset(self) -> pd.DataFrame:
         """Return all candidates in the dataset, as `_read_source` does."""
@@ -118,14 +119,14 @@ def _drop_own_papers(candidates: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFr
     """Leave out pairs of a query in `frame` and the paper that it comes from."""
     if "query_docno" not in frame.columns:
         return candidates
-    own_papers = set(zip(frame["qid"], frame["query_docno"]))
-    return candidates[_is_other(candidates, own_papers)]
+    return candidates[~_find_pairs(candidates, frame, "query_docno")]
 
 
-def _is_other(candidates: pd.DataFrame, pairs: set[tuple[str, str]]) -> np.ndarray:
-    """Return for each candidate whether its (qid, docno) is not among the pairs."""
-    is_other = [pair not in pairs for pair in zip(candidates["qid"], candidates["docno"])]
-    return np.array(is_other, dtype=bool)  # an empty list would select no columns
+def _find_pairs(candidates: pd.DataFrame, frame: pd.DataFrame, column: str) -> np.ndarray:
+    """Return for each candidate whether its query and document are a row's `qid` and `column`."""
+    pairs = set(zip(frame["qid"], frame[column]))
+    is_found = [pair in pairs for pair in zip(candidates["qid"], candidates["docno"])]
+    return np.array(is_found, dtype=bool)  # an empty list would select no columns
 
 
 class PoolRestriction(Step):
@@ -159,9 +160,20 @@ class PoolRestriction(Step):
 
         candidates = self.pool.candidates(results)[["qid", "docno"]]
         kept = results.merge(candidates, on=["qid", "docno"])
-        if self.missing == "append":
-            kept = _append_missed(kept, results, candidates)
-        return ranked(kept)
+        missed = candidates[~_find_pairs(candidates, results, "docno")]
+        if self.missing == "drop" or missed.empty:
+            return ranked(kept)
+
+        # one score for all missed documents of a query, surely below its lowest; minus 1 alone
+        # would not do, because rounding would lose it beside a large score
+        lowest_scores = results.groupby("qid")["score"].min()  # by qid
+        scores_below = lowest_scores - 1 - lowest_scores.abs()
+        topics = results[topic_columns(results)].drop_duplicates("qid")
+        missed = missed.merge(topics, on="qid")
+        missed = missed.assign(score=missed["qid"].map(scores_below))
+        # pandas warns of empty frames among those that it joins
+        rows = pd.concat([kept, missed]) if len(kept) else missed
+        return ranked(rows.reindex(columns=results.columns))
 
     def __repr__(self) -> str:
         argument = "" if self.missing == "drop" else f"missing={self.missing!r}"
@@ -170,32 +182,3 @@ class PoolRestriction(Step):
     def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
         """Draw this step in PyTerrier's diagrams."""
         return {"label": "Pool.restrict", "help_url": None}
-
-
-def _append_missed(
-    kept: pd.DataFrame, results: pd.DataFrame, candidates: pd.DataFrame
-) -> pd.DataFrame:
-    """Append rows for the candidates that the retriever missed, below all rows of their query.
-
-    Args:
-        kept: the rows of `results` whose documents are candidates.
-        results: all rows of the retriever.
-        candidates: the pool's pairs of `qid` and `docno`.
-    """
-    retrieved_pairs = set(zip(results["qid"], results["docno"]))
-    missed = candidates[_is_other(candidates, retrieved_pairs)]
-    if missed.empty:  # pandas warns of empty frames among those that it joins
-        return kept
-
-    # one score for all missed documents of a query, surely below its lowest; minus 1 alone would
-    # not do, because rounding would lose it beside a large score
-    lowest_scores = results.groupby("qid")["score"].min()  # by qid
-    margins = 1 + lowest_scores.abs()
-    scores_below = lowest_scores - margins
-
-    topics = results[topic_columns(results)].drop_duplicates("qid")
-    missed_rows = missed.merge(topics, on="qid")
-    missed_rows = missed_rows.assign(score=missed_rows["qid"].map(scores_below))
-
-    rows = pd.concat([kept, missed_rows]) if len(kept) else missed_rows
-    return rows.reindex(columns=results.columns)

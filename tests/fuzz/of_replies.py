@@ -8,7 +8,7 @@ from pathlib import Path
 from pyterrier_scholarly.chat import FunctionChat, Replies, Reply
 from pyterrier_scholarly.collect import parse_questions
 from pyterrier_scholarly.collect.verdict_parsers import VERDICT_PARSERS
-from pyterrier_scholarly.transformers.listwise_replies import is_order, read_order
+from pyterrier_scholarly.transformers.listwise_rerank import is_order, read_order
 from tests.fuzz.values import bent, garbled, odd
 
 COMPLETION = {

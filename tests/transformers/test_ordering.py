@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_scholarly.transformers.listwise_replies import is_order, read_order
-from pyterrier_scholarly.transformers.listwise_windows import list_window_sizes, list_windows
+from pyterrier_scholarly.transformers.listwise_rerank import (
+    is_order,
+    list_window_sizes,
+    list_windows,
+    read_order,
+)
 from pyterrier_scholarly.transformers.one_hop import appended, interleaved
 
 SEEDS = [1, 2, 3]
