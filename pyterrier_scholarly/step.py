@@ -359,6 +359,21 @@ def make_column(values: Iterable[object], frame: pd.DataFrame) -> pd.Series:
     return pd.Series(list(values), frame.index, dtype=object)
 
 
+def change_papers(
+    frame: pd.DataFrame, column: str, change: Callable[[list[Paper]], Iterable[Any]]
+) -> list[Any]:
+    """Return what `change` makes of each row's paper; rows that share a paper share the result.
+
+    change: from distinct papers to a result for each.
+    """
+    papers = frame[column].tolist()
+    # by address: rows share papers, and to hash one takes as long as it is
+    paper_of_address = {id(paper): paper for paper in papers}
+    results = change(list(paper_of_address.values()))
+    result_of_address = dict(zip(paper_of_address, results))
+    return [result_of_address[id(paper)] for paper in papers]
+
+
 def list_chosen(frame: pd.DataFrame) -> list[Sequence[int] | None]:
     """Return for each row the positions of its sentences that count; None where all do."""
     if "sentence_ids" in frame.columns:

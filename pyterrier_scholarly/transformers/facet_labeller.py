@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+from more_itertools import chunked
 
 from .. import datasets
 from ..artifact_files import META_FILE, are_numbers, open_artifact, write_artifact
 from ..folders import check_free, identify_file
 from ..paper import Paper
-from ..step import PAPER_COLUMNS, Step, make_column
+from ..step import PAPER_COLUMNS, Step, change_papers, make_column
 from ..text.facet_labels import PLACES, LabelModel, label_sentences
 
 SHIPPED = Path(__file__).with_name("facet_model")
@@ -72,25 +73,20 @@ class FacetLabeller(Step, pt.Artifact):
         frame = self.check(frame, columns, remedy=remedy)
 
         for column in columns:
-            papers = frame[column].tolist()
-            # rows that share a paper share the labelled one
-            distinct_papers = list({id(paper): paper for paper in papers}.values())
-            labelled_papers = self.label(distinct_papers)
-            labelled = dict(zip(map(id, distinct_papers), labelled_papers))
-            column_of_labelled = make_column([labelled[id(paper)] for paper in papers], frame)
-            frame = frame.assign(**{column: column_of_labelled})
+            labelled_papers = change_papers(frame, column, self.label)
+            frame = frame.assign(**{column: make_column(labelled_papers, frame)})
         return frame
 
     def label(self, papers: Iterable[Paper]) -> list[Paper]:
         """Return papers with a label for each sentence."""
         papers = list(papers)
         unlabelled = [paper for paper in papers if self.replace or not paper.is_labelled]
-        abstracts = list(dict.fromkeys(paper.sentences for paper in unlabelled))
-
         labels_of_abstract: dict[tuple[str, ...], list[str]] = {}
-        for start in range(0, len(abstracts), BATCH_SIZE):
-            batch = abstracts[start : start + BATCH_SIZE]
-            labels_of_abstract.update(zip(batch, label_sentences(self._read_model(), batch)))
+        for abstracts in chunked(
+            dict.fromkeys(paper.sentences for paper in unlabelled), BATCH_SIZE
+        ):
+            labels = label_sentences(self._read_model(), abstracts)
+            labels_of_abstract.update(zip(abstracts, labels))
 
         labelled_papers = []
         for paper in papers:

@@ -12,7 +12,7 @@ import pandas as pd
 from .. import datasets
 from ..datasets import DatasetLike
 from ..paper import Paper, Splitter
-from ..step import Step, make_column, some
+from ..step import Step, change_papers, make_column, some
 from ..text import nltk_sentences, split_sentences
 
 #: setting `splitter` of `PaperLoader` -> its function
@@ -57,15 +57,14 @@ class PaperLoader(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Add the papers."""
         results = self._check(results)
-        papers = self._read_papers(results)
+        results = results.assign(paper=make_column(self._read_papers(results), results))
         if not self.titles:
-            # by address: rows share papers, and to hash one takes as long as it is
-            untitled = {id(paper): replace(paper, title="") for paper in papers}
-            papers = [untitled[id(paper)] for paper in papers]
-        results = results.assign(paper=make_column(papers, results))
+            untitled = change_papers(results, "paper", _drop_titles)
+            results = results.assign(paper=make_column(untitled, results))
         if not self.facet_only:
             return results
 
+        papers = results["paper"].tolist()
         unlabelled = [paper for paper in papers if paper.sentences and not paper.is_labelled]
         if unlabelled:
             raise ValueError(
@@ -112,3 +111,8 @@ class PaperLoader(Step):
                 paper = Paper.from_text(docno, title, row["text"], split)
             paper_of_docno[docno] = paper
         return [paper_of_docno[docno] for docno in docnos]
+
+
+def _drop_titles(papers: list[Paper]) -> list[Paper]:
+    """Return the papers without titles."""
+    return [replace(paper, title="") for paper in papers]

@@ -9,6 +9,7 @@ A *run* is a piece of text of letters, digits and inner hyphens, such as "b-tree
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 CACHED_PIECES = 2**17  # titles and sentences whose words are in memory
-UNKNOWN = -1  # the number of a word that the collection does not have
 
 
 @runtime_checkable
@@ -83,9 +83,7 @@ class PaperTfIdf(PassageScorer):
         weights = tfidf.transform(passages)
         if self.dimensions is None:
             return weights
-
-        components = self._read_components(self.dimensions)
-        return normalize(weights @ components.T)
+        return normalize(weights @ self._read_components(tfidf, self.dimensions).T)
 
     def _read_tfidf(self) -> "TfIdf":
         """Return the weights of words: what was fitted before, or a fit on the dataset."""
@@ -94,13 +92,13 @@ class PaperTfIdf(PassageScorer):
         documents = datasets.identify_documents(self.dataset)
         return datasets.fit_once(self._fit, "tf-idf of papers", documents)
 
-    def _read_components(self, dimensions: int) -> np.ndarray:
+    def _read_components(self, tfidf: "TfIdf", dimensions: int) -> np.ndarray:
         """Return the decomposition (dimensions, words): fitted before, cached, or computed."""
         if isinstance(self.dataset, FittedWords):
             return self.dataset.read_components(dimensions)
 
         def decompose() -> np.ndarray:
-            return self._decompose(dimensions)
+            return self._decompose(tfidf, dimensions)
 
         documents = datasets.identify_documents(self.dataset)
         # another cache is to be read and written, too, although scorers do not differ by it
@@ -117,11 +115,10 @@ class PaperTfIdf(PassageScorer):
                 "words."
             ) from error
 
-    def _decompose(self, dimensions: int) -> np.ndarray:
+    def _decompose(self, tfidf: "TfIdf", dimensions: int) -> np.ndarray:
         """Decompose the weights of the dataset's documents; the cache keeps the result."""
         import sklearn
 
-        tfidf = self._read_tfidf()
         documents = _read_documents(self.dataset)
         cache = as_cache(self.cache)
         if cache is None:
@@ -134,13 +131,11 @@ class PaperTfIdf(PassageScorer):
             "scikit-learn": sklearn.__version__,
         }
         key = fingerprint([tfidf.words, tfidf.idf.tobytes(), documents])
-        cached_arrays = cache.get_many(settings, [key])
-        if key in cached_arrays:
-            return cached_arrays[key]
-
-        components = tfidf.decompose(documents, dimensions)
-        cache.put_many(settings, {key: components})
-        return components
+        arrays = cache.get_many(settings, [key])
+        if key not in arrays:
+            arrays = {key: tfidf.decompose(documents, dimensions)}
+            cache.put_many(settings, arrays)
+        return arrays[key]
 
 
 class TfIdf:
@@ -168,9 +163,10 @@ class TfIdf:
         # a cache of this object, not of its class, so that it is freed with it
         @lru_cache(CACHED_PIECES)
         def number_words(piece: str) -> bytes:
-            word_numbers = [number_of_word.get(word, UNKNOWN) for word in find_words(piece)]
+            words = find_words(piece)
+            numbers = [number_of_word[word] for word in words if word in number_of_word]
             # as bytes, because garbage collection would look at each of many lists or arrays
-            return np.array(word_numbers, dtype=np.int64).tobytes()
+            return np.array(numbers, dtype=np.int64).tobytes()
 
         self._number_words = number_words
 
@@ -182,10 +178,8 @@ class TfIdf:
             ValueError: no document has a word.
         """
         documents = list(documents)
-        words: set[str] = set()
-        for pieces in documents:
-            for piece in pieces:
-                words.update(find_words(piece))
+        pieces = set(chain.from_iterable(documents))
+        words = set(chain.from_iterable(map(find_words, pieces)))
         if not words:
             raise ValueError(f"{len(documents)} texts have no word that counts")
 
@@ -220,22 +214,15 @@ class TfIdf:
         # the numbers of each document's words, as bytes, which are joined faster than arrays
         bytes_of_documents = []
         for pieces in documents:
-            bytes_of_pieces = [self._number_words(piece) for piece in pieces]
-            bytes_of_documents.append(b"".join(bytes_of_pieces))
+            bytes_of_documents.append(b"".join(map(self._number_words, pieces)))
 
-        # for each occurrence of a word: its number, and that of its document
         word_numbers = np.frombuffer(b"".join(bytes_of_documents), dtype=np.int64)
-        byte_counts = np.array([len(content) for content in bytes_of_documents], dtype=np.intp)
-        occurrence_counts = byte_counts // word_numbers.itemsize
-        document_numbers = np.repeat(np.arange(len(bytes_of_documents)), occurrence_counts)
-
+        ends = np.cumsum([0, *map(len, bytes_of_documents)]) // word_numbers.itemsize
         # a 1 for each occurrence: scipy adds up those of the same row and column
-        is_known = word_numbers != UNKNOWN
-        rows = document_numbers[is_known]
-        columns = word_numbers[is_known]
-        ones = np.ones(len(rows))
         shape = len(bytes_of_documents), len(self.words)
-        return csr_matrix((ones, (rows, columns)), shape)
+        counts = csr_matrix((np.ones(len(word_numbers)), word_numbers, ends), shape)
+        counts.sum_duplicates()
+        return counts
 
 
 def find_words(text: str) -> list[str]:

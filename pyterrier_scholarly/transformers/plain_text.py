@@ -12,7 +12,7 @@ import pandas as pd
 from .. import datasets
 from ..datasets import DatasetLike
 from ..paper import Paper
-from ..step import WEIGHTS, Natural, Step, make_column
+from ..step import WEIGHTS, Natural, Step, change_papers, make_column
 from ..text import plain
 
 
@@ -78,11 +78,10 @@ class PlainText(Step):
         if paper_column not in frame.columns:
             return frame
 
-        papers = frame[paper_column].tolist()
-        # rows share papers, and then share the clean one; to hash a paper takes as long as it is
-        distinct_papers = {id(paper): paper for paper in papers}
-        cleaned = {key: self._clean_paper(paper, clean) for key, paper in distinct_papers.items()}
-        cleaned_of_rows = [cleaned[id(paper)] for paper in papers]
+        def clean_all(papers: list[Paper]) -> list[tuple[Paper, dict[int, int]]]:
+            return [self._clean_paper(paper, clean) for paper in papers]
+
+        cleaned_of_rows = change_papers(frame, paper_column, clean_all)
         clean_papers = [clean_paper for clean_paper, _ in cleaned_of_rows]
         changed = frame.assign(**{paper_column: make_column(clean_papers, frame)})
         if ids_column not in frame.columns:
