@@ -61,29 +61,16 @@ def _compute_entropies_of_sums(
 ) -> np.ndarray:
     """Compute the entropy of the sum of each pair of rows, in bits: float array (k,).
 
-    A chunk of pairs at a time, whose numbers stay in the processor's cache. All chunks use the same
-    two arrays: to allocate new ones would take as long as to compute.
+    A chunk of pairs at a time, whose numbers stay in the processor's cache.
     """
-    topic_count = left.shape[1]
-    pairs_at_once = max(1, NUMBERS_IN_CACHE // topic_count)
-    left_buffer = np.empty((pairs_at_once, topic_count))
-    right_buffer = np.empty((pairs_at_once, topic_count))
+    pairs_at_once = max(1, NUMBERS_IN_CACHE // left.shape[1])
     sums_of_logarithms = np.empty(len(pairs))
-
     for start in range(0, len(pairs), pairs_at_once):
-        chunk = pairs[start : start + pairs_at_once]
-        size = len(chunk)  # the last chunk may be smaller
-        left_rows = left_buffer[:size]
-        right_rows = right_buffer[:size]
-
-        # the row numbers are valid; with another mode, numpy makes one more copy
-        np.take(left, chunk[:, 0], axis=0, out=left_rows, mode="clip")
-        np.take(right, chunk[:, 1], axis=0, out=right_rows, mode="clip")
-
-        sums = np.add(left_rows, right_rows, out=left_rows)
-        logarithms = np.log(sums, out=right_rows)  # the right rows are no longer needed
-        sums_of_logarithms[start : start + size] = np.einsum("ij,ij->i", sums, logarithms)
-
+        chunk = slice(start, start + pairs_at_once)
+        # the row numbers are valid; with another mode, numpy takes a third longer
+        sums = left.take(pairs[chunk, 0], axis=0, mode="clip")
+        sums += right.take(pairs[chunk, 1], axis=0, mode="clip")
+        sums_of_logarithms[chunk] = np.einsum("ij,ij->i", sums, np.log(sums))
     return sums_of_logarithms / -np.log(2)  # to base 2; an entropy is minus the sum
 
 
@@ -104,11 +91,10 @@ def _read_distributions(name: str, values: Numbers) -> np.ndarray:
     sums = rows.sum(axis=1)
     is_distribution = np.isfinite(sums) & (sums > 0) & (rows >= 0).all(axis=1)
     if not is_distribution.all():
-        first_wrong = int(np.argmin(is_distribution))
-        wrong_row = rows[first_wrong]
+        row = int(np.argmin(is_distribution))
         raise ValueError(
-            f"row {first_wrong} of {name} is no distribution: its numbers are {wrong_row.min()} to "
-            f"{wrong_row.max()}, expected finite numbers of 0 or more, not all 0; drop such rows"
+            f"row {row} of {name} is no distribution: its numbers are {rows[row].min()} to "
+            f"{rows[row].max()}, expected finite numbers of 0 or more, not all 0; drop such rows"
         )
     return np.maximum(rows / sums[:, None], TINY)
 

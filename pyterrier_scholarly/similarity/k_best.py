@@ -14,7 +14,7 @@ Conventions: queries are the rows of an array (q, d), a block of documents one o
 are similarities, higher is nearer.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -41,18 +41,13 @@ class Rows(NamedTuple):
     scores: np.ndarray
 
 
-def k_best(parts: Iterable[Rows], k: int) -> Rows:
+def k_best(parts: Sequence[Rows], k: int) -> Rows:
     """Merge several parts, and keep the k best rows of each query, best first."""
-    parts = list(parts)
-    queries = np.concatenate([part.queries for part in parts])
-    ids = np.concatenate([part.ids for part in parts])
-    scores = np.concatenate([part.scores for part in parts])
-
+    queries, ids, scores = (np.concatenate(columns) for columns in zip(*parts))
     # lexsort's last key counts first; ids may be texts, which have no minus, so their ranks do
     id_ranks = np.unique(ids, return_inverse=True)[1]
     order = np.lexsort((-id_ranks, -scores, queries))
-    ranks = _rank_rows(queries[order])
-    kept = order[ranks < k]
+    kept = order[_rank_rows(queries[order]) < k]
     return Rows(queries[kept], ids[kept], scores[kept])
 
 

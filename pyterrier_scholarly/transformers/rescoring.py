@@ -204,17 +204,14 @@ class WeightedFeatures(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         results = self.check(results, ["qid", "docno", "features"])
-        weight_count = len(self.weights)
-        for qid, features in zip(results["qid"], results["features"]):
-            numbers = np.asarray(features)
-            if numbers.shape != (weight_count,) or not np.isfinite(numbers).all():
+        features_of_rows = results["features"].tolist()
+        weights = np.array(self.weights, dtype=float)
+        for qid, features in zip(results["qid"], features_of_rows):
+            if np.shape(features) != weights.shape or not np.isfinite(features).all():
                 raise ValueError(
-                    f"Column 'features' must hold {weight_count} finite numbers, one for each "
+                    f"Column 'features' must hold {len(weights)} finite numbers, one for each "
                     f"weight; query {qid} has {features!s:.60}: join as many scorers as weights."
                 )
-
-        if results.empty:  # numpy stacks no empty list
-            return ranked(results.assign(score=[]))
-        features_of_rows = np.stack(results["features"].tolist())  # (rows, weights)
-        weights = np.array(self.weights, dtype=float)
-        return ranked(results.assign(score=features_of_rows @ weights))
+        # numpy stacks no empty list
+        scores = np.stack(features_of_rows) @ weights if features_of_rows else []
+        return ranked(results.assign(score=scores))

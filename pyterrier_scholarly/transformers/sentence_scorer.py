@@ -15,7 +15,7 @@ query's facet.
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import field
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -186,13 +186,17 @@ class SentenceScorer(Step):
 
         if self.context == "sentence" and not isinstance(plain(self.encoder), PassageEncoder):
             encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
-            asking_papers = [query.paper.only(query.positions) for query in queries]
-            asking_vectors = self._encode_alone(encoder, asking_papers, "query")
+            asking_sentences = []
+            for query in queries:
+                asking_sentences += [query.paper.sentences[number] for number in query.positions]
+            asking_vectors = self._encode_alone(encoder, asking_sentences, "query")
             ends = np.cumsum([len(query.positions) for query in queries]).tolist()
-            query_vectors = [asking_vectors[s:e] for s, e in zip([0, *ends], ends)]
-            if not any(paper.sentences for paper in papers):
+            query_vectors = [asking_vectors[start:end] for start, end in pairwise([0, *ends])]
+
+            sentences = list(chain.from_iterable(paper.sentences for paper in papers))
+            if not sentences:
                 return query_vectors, asking_vectors[:0]  # no rows, of the queries' width
-            return query_vectors, self._encode_alone(encoder, papers, "document")
+            return query_vectors, self._encode_alone(encoder, sentences, "document")
 
         # a paper can be several candidates, and several queries can ask with it
         distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *papers]))
@@ -203,9 +207,8 @@ class SentenceScorer(Step):
         query_vectors = [array_of_paper[query.paper][query.positions] for query in queries]
         return query_vectors, np.concatenate([array_of_paper[paper] for paper in papers])
 
-    def _encode_alone(self, encoder: Encoder, papers: Sequence[Paper], side: Side) -> np.ndarray:
-        """Encode the sentences (n, d) of papers as texts of their own, each distinct one once."""
-        sentences = list(chain.from_iterable(paper.sentences for paper in papers))
+    def _encode_alone(self, encoder: Encoder, sentences: list[str], side: Side) -> np.ndarray:
+        """Encode sentences (n, d) as texts of their own, each distinct one once."""
         number_of_sentence, distinct_sentences = pd.factorize(np.array(sentences, dtype=object))
         distinct_vectors = vectors(encoder, distinct_sentences, side, sparse=self.takes_sparse)
         if self.scales_vectors:
