@@ -60,10 +60,7 @@ class CrossEncoderScore(TemplatedStep):
         """Score and rank."""
         if self.sentences:
             results = self.check_templates(results, ["query_paper", "query_sentence_ids"])
-            sentences_of_qid = {}
-            for query in read_queries(results):
-                sentences = [query.paper.sentences[position] for position in query.positions]
-                sentences_of_qid[query.qid] = sentences
+            sentences_of_qid = {query.qid: query.sentences for query in read_queries(results)}
             asking_texts = [sentences_of_qid[qid] for qid in results["qid"].tolist()]
         else:
             results = self.check_templates(results, self.list_query_columns())

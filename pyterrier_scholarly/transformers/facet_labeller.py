@@ -13,7 +13,7 @@ import pyterrier as pt
 from more_itertools import chunked
 
 from .. import datasets
-from ..artifact_files import META_FILE, are_numbers, open_artifact, write_artifact
+from ..artifact_files import META_FILE, open_artifact, write_artifact
 from ..folders import check_free, identify_file
 from ..paper import Paper
 from ..step import PAPER_COLUMNS, Step, change_papers, make_column
@@ -158,24 +158,18 @@ def _read(path: Path) -> LabelModel:
     with open_artifact(path, FacetLabeller, ["terms"], "label models", remedy) as files:
         labels = files.meta["labels"]
         terms = files.texts["terms"]
-        term_count = len(terms)
-        label_count = len(labels)
         shapes = {
-            "weights": (3, term_count, label_count),
-            "scale": (3, label_count),
-            "idf": (term_count,),
-            "places": (PLACES, label_count),
-            "bias": (label_count,),
-            "start": (label_count,),
-            "steps": (label_count, label_count),
+            "weights": (3, len(terms), len(labels)),
+            "scale": (3, 1, len(labels)),
+            "idf": (len(terms),),
+            "places": (PLACES, len(labels)),
+            "bias": (len(labels),),
+            "start": (len(labels),),
+            "steps": (len(labels), len(labels)),
         }
-        arrays = {name: files.arrays[name] for name in shapes}
-        for name, array in arrays.items():
-            kind = "i" if name == "weights" else "f"  # numpy's letters: whole, or floating
-            if array.shape != shapes[name] or not are_numbers(kind, array):
-                raise ValueError(f"{name} is no array {shapes[name]} of numbers")
-
-        term_weights = arrays["weights"] * arrays["scale"][:, None]
+        # which raises ValueError if an array has another size
+        arrays = {name: files.arrays[name].reshape(shape) for name, shape in shapes.items()}
+        term_weights = arrays["weights"] * arrays["scale"]
         return LabelModel(
             labels=labels,
             number={term: number for number, term in enumerate(terms)},

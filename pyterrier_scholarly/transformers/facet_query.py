@@ -80,12 +80,9 @@ class FacetQuery(Step):
         first_rows = topics.drop_duplicates("qid").to_dict("records")
         papers_and_facets = self._read_papers(first_rows)
         query_of_qid = {}
-        text_of_qid = {}
         for first_row, (paper, facet) in zip(first_rows, papers_and_facets):
-            query = self._make_query(first_row, paper, facet)
-            asking_sentences = [paper.sentences[position] for position in query.positions]
-            query_of_qid[query.qid] = query
-            text_of_qid[query.qid] = " ".join(asking_sentences)
+            query_of_qid[first_row["qid"]] = self._make_query(first_row, paper, facet)
+        text_of_qid = {qid: " ".join(query.sentences) for qid, query in query_of_qid.items()}
 
         queries = [query_of_qid[qid] for qid in topics["qid"].tolist()]
         added = {
@@ -207,6 +204,11 @@ class Query(NamedTuple):
     positions: list[int]  #: of the m sentences that ask, in the paper
     facet: str  #: theirs, or ""
     weights: np.ndarray | None  #: (m,), from 0, of the sentences that ask; None if all are equal
+
+    @property
+    def sentences(self) -> list[str]:
+        """The sentences that ask."""
+        return [self.paper.sentences[position] for position in self.positions]
 
 
 def read_queries(frame: pd.DataFrame) -> list[Query]:

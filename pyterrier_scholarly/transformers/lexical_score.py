@@ -130,7 +130,7 @@ class LexicalScore(Step, Generic[TextsFit]):
             return [rows["query"].iloc[0]]
 
         (query,) = read_queries(rows)
-        return [query.paper.sentences[position] for position in query.positions]
+        return query.sentences
 
     def _fit_rows(self, rows: pd.DataFrame) -> tuple[TextsFit | None, np.ndarray]:
         """Return the fit for a query's k rows, and the numbers (k,) of their texts in it.

@@ -127,9 +127,6 @@ def measure_pool(scores: np.ndarray, represented: np.ndarray) -> PoolMoments:
     """Return the moments of a query's scores (n,), n > 0, each weighted by what it represents."""
     if scores.min() == scores.max():  # the computed deviation of equal floats may differ from 0
         return PoolMoments(float(scores[0]), 0.0)
-    if (represented == 1).all():
-        return PoolMoments(float(scores.mean()), float(scores.std()))
-
     mean = np.average(scores, weights=represented)
     variance = np.average((scores - mean) ** 2, weights=represented)
     return PoolMoments(float(mean), float(np.sqrt(variance)))

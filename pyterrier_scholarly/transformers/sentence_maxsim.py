@@ -248,12 +248,6 @@ def max_sim_blocks(
         weights: q arrays (m_i,), from 0, of each query's sentences, for "mean" and "sum"; for the
             mean they are divided by their sum. None for 1.
     """
-    if weights is not None:
-        # sentences of weight 0 are left out: 0 times the lowest similarity, -inf, would be NaN
-        is_counted = [query_weights > 0 for query_weights in weights]
-        queries = [query[counts] for query, counts in zip(queries, is_counted)]
-        weights = [query_weights[counts] for query_weights, counts in zip(weights, is_counted)]
-
     query_sizes = np.array([query.shape[0] for query in queries])
     lengths = np.asarray(lengths, dtype=np.intp)
     first_rows = np.cumsum(lengths) - lengths  # each document begins where the last one ends
@@ -275,7 +269,10 @@ def max_sim_blocks(
                 divisors = sizes
                 if weights is not None:
                     block_weights = np.concatenate([weights[number] for number in numbers])
-                    matches = matches * block_weights
+                    # where a weight is 0, the lowest similarity, -inf, would give NaN
+                    weighted = np.zeros(matches.shape)
+                    has_weight = block_weights > 0
+                    matches = np.multiply(matches, block_weights, out=weighted, where=has_weight)
                     divisors = np.add.reduceat(block_weights, first_sentences)
                 block_scores = np.add.reduceat(matches, first_sentences, axis=1)
                 if aggregate == "mean":
@@ -375,22 +372,18 @@ def split_max_sim(
     compare, _, unit_name = SIMILARITIES[similarity]
     similarities = compare(query, rows).astype(np.float64)
     query_size, document_size = similarities.shape
-    sentence_weights = np.ones(query_size) if weights is None else weights
-
-    query_matches = mark_best(similarities)  # the match of each sentence of the query
+    matched = mark_best(similarities)  # the match of each sentence of the query
     if aggregate == "symmetric":
-        document_matches = mark_best(similarities.T).T
-        query_weights = query_matches / (2 * query_size)
-        document_weights = document_matches / (2 * document_size)
-        matched = query_matches | document_matches
-        return Matches(similarities, query_weights + document_weights, matched, unit_name)
+        matched_of_document = mark_best(similarities.T).T
+        pair_weights = matched / (2 * query_size) + matched_of_document / (2 * document_size)
+        return Matches(similarities, pair_weights, matched | matched_of_document, unit_name)
 
     if aggregate == "max":
         pair_weights = np.zeros_like(similarities)
         pair_weights.flat[similarities.argmax()] = 1  # the best pair, the first of equal ones
-    elif aggregate == "sum":
-        pair_weights = query_matches * sentence_weights[:, None]
     else:
-        shares = sentence_weights / sentence_weights.sum()
-        pair_weights = query_matches * shares[:, None]
-    return Matches(similarities, pair_weights, query_matches, unit_name)
+        sentence_weights = np.ones(query_size) if weights is None else weights
+        if aggregate == "mean":
+            sentence_weights = sentence_weights / sentence_weights.sum()
+        pair_weights = matched * sentence_weights[:, None]
+    return Matches(similarities, pair_weights, matched, unit_name)

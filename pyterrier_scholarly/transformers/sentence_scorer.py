@@ -186,9 +186,7 @@ class SentenceScorer(Step):
 
         if self.context == "sentence" and not isinstance(plain(self.encoder), PassageEncoder):
             encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
-            asking_sentences = []
-            for query in queries:
-                asking_sentences += [query.paper.sentences[number] for number in query.positions]
+            asking_sentences = list(chain.from_iterable(query.sentences for query in queries))
             asking_vectors = self._encode_alone(encoder, asking_sentences, "query")
             ends = np.cumsum([len(query.positions) for query in queries]).tolist()
             query_vectors = [asking_vectors[start:end] for start, end in pairwise([0, *ends])]
