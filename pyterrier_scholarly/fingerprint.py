@@ -11,18 +11,14 @@ JSON. What was kept under a fingerprint is found while descriptions stay as they
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
     import torch
-    from _typeshed import DataclassInstance
-    from scipy.sparse import spmatrix
 
 LONGEST_SHOWN_REPR = 200  # characters
 REMEDY = (
@@ -72,6 +68,10 @@ def fingerprint(value: object) -> str:
     return sha256(canonical_json.encode("ascii")).hexdigest()
 
 
+# The description of a path, an array and the like is a list that begins with a tag: NUL and the
+# name of its kind or class. Users' texts do not begin with NUL, so no plain list equals it.
+
+
 def _describe(value: Any) -> object:
     """Return values of JSON's types that describe `value`, by the first rule that fits.
 
@@ -82,15 +82,19 @@ def _describe(value: Any) -> object:
     if isinstance(value, dict):
         return _describe_dict(value)
     if isinstance(value, (list, tuple)):
-        return _describe_list(value)
+        descriptions = [_describe(item) for item in value]
+        is_plain = type(value) in (list, tuple)
+        # a named tuple: its class says what the fields mean
+        return descriptions if is_plain else _tag(value, *descriptions)
     if isinstance(value, type):
         return _tag(value)
     if isinstance(value, (set, frozenset)):
-        return _describe_set(value)
+        # sorted, because each process may have another order
+        return ["\0set", *sorted([_describe(item) for item in value], key=json.dumps)]
     if isinstance(value, (bytes, bytearray)):
         return ["\0bytes", sha256(value).hexdigest()]
     if isinstance(value, os.PathLike):
-        return _describe_path(value)
+        return _describe_path(Path(value))
     return _describe_object(value)
 
 
@@ -101,13 +105,19 @@ def _describe_object(value: Any) -> object:
 
     # tables and arrays
     if _has_all(value, "columns", "index", "to_numpy"):
-        return _describe_frame(value)
-    if hasattr(value, "to_numpy"):
-        return _describe_series(value)
+        columns = [column.to_numpy() for _, column in value.items()]
+        return _describe(["\0frame", list(value.columns), value.index.to_numpy(), *columns])
+    if hasattr(value, "to_numpy"):  # a column or an index, which has no index
+        index = value.index.to_numpy() if hasattr(value, "index") else None
+        return _describe(["\0series", getattr(value, "name", None), index, value.to_numpy()])
     if _has_all(value, "tobytes", "dtype"):
-        return _describe_array(value)
+        # the bytes of objects are addresses
+        has_objects = value.dtype.hasobject
+        content = list(value.flat) if has_objects else sha256(value.tobytes()).hexdigest()
+        return ["\0array", list(value.shape), str(value.dtype), _describe(content)]
     if hasattr(value, "tocsr"):
-        return _describe_sparse_matrix(value)
+        rows = value.tocsr()
+        return _describe(["\0sparse", rows.shape, rows.indptr, rows.indices, rows.data])
     if _has_all(value, "detach", "dtype"):
         return _describe_tensor(value)
 
@@ -116,8 +126,9 @@ def _describe_object(value: Any) -> object:
         return _describe_model(value)
     if hasattr(value, "transform") or hasattr(value, "get_params"):  # an estimator may be fitted
         return _describe_settings(value, vars(value))
-    if is_dataclass(value) and not isinstance(value, type):
-        return _describe_fields(value)
+    if is_dataclass(value):  # by the fields that tell it from others
+        compared_names = [field.name for field in fields(value) if field.compare]
+        return _describe_settings(value, {name: getattr(value, name) for name in compared_names})
     if hasattr(value, "irds_ref"):  # a dataset of PyTerrier
         return _describe(value.irds_ref())
     if hasattr(value, "dataset_id"):
@@ -128,10 +139,6 @@ def _describe_object(value: Any) -> object:
 
 def _has_all(value: object, *names: str) -> bool:
     return all(hasattr(value, name) for name in names)
-
-
-# The description of a path, an array and the like is a list that begins with a tag: NUL and the
-# name of its kind or class. Users' texts do not begin with NUL, so no plain list equals it.
 
 
 def _tag(value: object, *descriptions: object) -> list:
@@ -153,82 +160,29 @@ def _describe_dict(value: Mapping) -> object:
     return ["\0dict", sorted(items, key=json.dumps)]
 
 
-def _describe_list(value: Iterable) -> list:
-    """Describe a list or a tuple, which are the same, by its items in their order."""
-    descriptions = [_describe(item) for item in value]
-    is_plain = type(value) in (list, tuple)
-    if is_plain:
-        return descriptions
-    return _tag(value, *descriptions)  # a named tuple: its class says what the fields mean
-
-
-def _describe_set(value: Iterable) -> list:
-    """Describe a set by its items, sorted, because each process may have another order."""
-    descriptions = [_describe(item) for item in value]
-    return ["\0set", *sorted(descriptions, key=json.dumps)]
-
-
-def _describe_path(value: str | os.PathLike) -> list:
+def _describe_path(path: Path) -> list:
     """Describe a file, or a folder with all its files, by names, sizes and times of change.
 
     The content is not read: it may be large.
     """
-    path = Path(value)
     paths = sorted(path.rglob("*")) if path.is_dir() else [path]
-    files = [[str(file), *_measure(file)] for file in paths if file.is_file()]
+    files = []
+    for file in paths:
+        if file.is_file():
+            status = file.stat()
+            files.append([str(file), status.st_size, status.st_mtime_ns])
     return ["\0path", str(path), files]
-
-
-def _measure(file: Path) -> tuple[int, int]:
-    """Return a file's size and time of change, both as they are in a copy that keeps times."""
-    status = file.stat()
-    return status.st_size, status.st_mtime_ns
 
 
 def _describe_settings(value: object, settings: Mapping[str, object]) -> list:
     """Describe an object by its class and settings; a text that names a folder is a path."""
     named_settings: dict[str, object] = {}
     for name, setting in settings.items():
-        names_folder = (
-            isinstance(setting, str)
-            and setting.strip("/.")  # "." and "/" are rather punctuation
-            and os.path.isdir(setting)
-        )
+        # "." and "/" are rather punctuation
+        is_text = isinstance(setting, str) and setting.strip("/.")
+        names_folder = is_text and os.path.isdir(setting)
         named_settings[name] = Path(str(setting)) if names_folder else setting
     return _tag(value, _describe_dict(named_settings))
-
-
-def _describe_fields(value: "DataclassInstance") -> list:
-    """Describe a dataclass's instance by the fields that tell it from others."""
-    compared_names = [field.name for field in fields(value) if field.compare]
-    return _describe_settings(value, {name: getattr(value, name) for name in compared_names})
-
-
-def _describe_frame(value: "pd.DataFrame") -> object:
-    """Describe a frame by the names of its columns, its index, and what each column holds."""
-    columns = [column.to_numpy() for _, column in value.items()]
-    return _describe(["\0frame", list(value.columns), value.index.to_numpy(), *columns])
-
-
-def _describe_series(value: "pd.Series | pd.Index") -> object:
-    """Describe a column by its name, its index and its values; an index has no index."""
-    index = value.index.to_numpy() if hasattr(value, "index") else None
-    return _describe(["\0series", getattr(value, "name", None), index, value.to_numpy()])
-
-
-def _describe_array(value: "np.ndarray") -> list:
-    """Describe an array by its shape, its type and its values."""
-    if value.dtype.hasobject:  # its bytes are addresses
-        content: object = _describe_list(list(value.flat))
-    else:
-        content = sha256(value.tobytes()).hexdigest()
-    return ["\0array", list(value.shape), str(value.dtype), content]
-
-
-def _describe_sparse_matrix(value: "spmatrix") -> object:
-    """Describe a sparse matrix of any form, by its rows."""
-    rows = value.tocsr()
-    return _describe(["\0sparse", rows.shape, rows.indptr, rows.indices, rows.data])
 
 
 def _describe_tensor(value: "torch.Tensor") -> object:
