@@ -5,6 +5,7 @@
     layout = choose_option("layout", name, LAYOUTS)      # the value of a dict
     check_option("field", name, fields, of="the queries")  # a name that must be among others
     prompt = choose_preset("preset", prompt, PROMPTS)    # a name, or an object of the caller's
+    raise ValueError(f"unknown: {some(names)}")          # the first of many names
 
 Everything in the house that is chosen by name goes through these, so errors read alike. Arguments
 whose annotation lists the names (`Literal`, `one_of`) end their errors in the same way.
@@ -133,3 +134,10 @@ def find_similar(name: object, known_names: Iterable[str], most: int = 1) -> lis
 
     matches = get_close_matches(str(name).lower(), name_by_lower_case, n=most)
     return [name_by_lower_case[match] for match in matches]
+
+
+def some(values: Iterable[object], count: int = 5) -> str:
+    """Join the first few values, and say how many more there are."""
+    texts = list(map(str, values))
+    more = f" and {len(texts) - count} more" if len(texts) > count else ""
+    return ", ".join(texts[:count]) + more

@@ -17,7 +17,7 @@ import ir_datasets
 
 import ir_datasets_ext  # noqa: F401 (registers ours, also where discovery is off)
 
-from .choices import describe_unknown
+from .choices import describe_unknown, some
 from .folders import identify_file
 from .paper import Paper, Splitter
 from .text import split_sentences
@@ -26,7 +26,6 @@ from .typed_records import Record
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_NAMED = 5  # ids that an error names
 MOST_PAPERS = 2**16  # of a collection, in memory
 MOST_FITS = 16  # in memory, of all datasets: those that were used last
 Fit = TypeVar("Fit")
@@ -112,11 +111,8 @@ def documents(dataset: DatasetLike, doc_ids: Iterable[str]) -> dict[str, Record]
     records = irds(dataset).docs_store().get_many(distinct_ids)
     missing_ids = [doc_id for doc_id in distinct_ids if doc_id not in records]
     if missing_ids:
-        named_ids = ", ".join(str(doc_id) for doc_id in missing_ids[:MOST_NAMED])
-        unnamed_count = len(missing_ids) - MOST_NAMED
-        more = f" and {unnamed_count} more" if unnamed_count > 0 else ""
         raise ValueError(
-            f"{dataset} has no document {named_ids}{more}: are these rows of another collection?"
+            f"{dataset} has no document {some(missing_ids)}: are these rows of another collection?"
         )
     return records
 

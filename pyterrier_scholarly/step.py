@@ -45,6 +45,7 @@ import pandas as pd
 import pyterrier as pt
 
 from . import datasets
+from .choices import some as some
 from .encoders import model_value, plain
 from .paper import Paper, is_list
 from .settings import BySettings, dataset_id
@@ -379,13 +380,6 @@ def list_chosen(frame: pd.DataFrame) -> list[Sequence[int] | None]:
     if "sentence_ids" in frame.columns:
         return frame["sentence_ids"].tolist()
     return [None] * len(frame)
-
-
-def some(values: Iterable[object], count: int = 5) -> str:
-    """Join the first few values, and say how many more there are."""
-    texts = list(map(str, values))
-    more = f" and {len(texts) - count} more" if len(texts) > count else ""
-    return ", ".join(texts[:count]) + more
 
 
 def _find_expected(value: Any, annotation: Any) -> str:

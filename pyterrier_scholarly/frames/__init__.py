@@ -3,7 +3,8 @@
 run = frames.check(run, "check_run", ["qid", "docno", "score"])
 """
 
-from .column_checks import check_texts, has_text, refuse_rows, some
+from ..choices import some
+from .column_checks import check_texts, has_text, refuse_rows
 from .column_rules import check_columns
 from .frame_checks import check, convert_to_objects
 from .screen import fit_screen

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-MOST_NAMED = 5  # values that an error names
+from ..choices import some
+
 #: columns that name a row if column `by` is missing
 OTHER_IDS = ("paragraph_id", "query_id", "doc_id")
 #: what pandas calls columns of numbers
@@ -117,14 +118,6 @@ def refuse_rows(
 def has_text(value: object) -> bool:
     """Return whether `value` is a string that is not blank."""
     return isinstance(value, str) and bool(value.strip())
-
-
-def some(values: Iterable[object]) -> str:
-    """Join the first five of `values`, and say how many more there are."""
-    texts = [str(value) for value in values]
-    joined = ", ".join(texts[:MOST_NAMED])
-    more_count = len(texts) - MOST_NAMED
-    return f"{joined} and {more_count} more" if more_count > 0 else joined
 
 
 def _is_text(value: object) -> bool:

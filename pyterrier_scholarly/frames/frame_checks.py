@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import pandas as pd
 import pyterrier as pt
 
-from .column_checks import check_duplicates, check_ids, some
+from ..choices import some
+from .column_checks import check_duplicates, check_ids
 from .column_rules import check_columns, select_present
 
 ID_COLUMNS = ("qid", "docno", "query_docno")
