@@ -15,7 +15,7 @@ from pyterrier_scholarly.transformers import (
     SentenceMaxSim,
     SentenceTransport,
     sentence_maxsim,
-    sinkhorn,
+    sentence_transport,
 )
 
 COMPARE = {"cosine": np.dot, "dot": np.dot, "l2": lambda one, two: -math.dist(one, two)}
@@ -158,7 +158,7 @@ def test_a_candidate_does_not_see_its_pool(scorer, pool, block_size):
     documents = split_documents(rows, lengths)
     alone = [scorer.score(query, one, np.array([len(one)]))[0] for one in documents]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sinkhorn, "NUMBERS_IN_BLOCK", block_size)
+        patch.setattr(sentence_transport, "NUMBERS_IN_BLOCK", block_size)
         assert scorer.score(query, rows, lengths) == pytest.approx(alone, abs=1e-7)
         reversed_rows = np.concatenate([one[::-1] for one in documents])
         reversed_scores = scorer.score(query[::-1], reversed_rows, lengths)

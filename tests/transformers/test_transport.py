@@ -11,8 +11,7 @@ from hypothesis import strategies as some
 
 from pyterrier_scholarly.similarity.vectors import l2
 from pyterrier_scholarly.transformers import SentenceTransport
-from pyterrier_scholarly.transformers.sentence_transport import solve_exactly
-from pyterrier_scholarly.transformers.sinkhorn import weigh_sentences
+from pyterrier_scholarly.transformers.sentence_transport import solve_exactly, weigh_sentences
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "transport.json").read_text())
 METHODS = pytest.mark.parametrize("method", ["sinkhorn", "plan", "exact", "single", "mean"])
