@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import MISSING, Field, fields
 from threading import RLock
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from .arguments import check_fields
 
@@ -22,13 +22,6 @@ HOLDING = RLock()  # so that two threads load a model once
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in memory, in the repr of a function or an object
 
 Value = TypeVar("Value")
-
-
-class HeldResult(NamedTuple):
-    """A result of `BySettings.held`, and the key that it was made for."""
-
-    key: tuple[object, ...]
-    value: Any
 
 
 class BySettings:
@@ -65,13 +58,15 @@ class BySettings:
         it holds one result, the last.
         """
         with HOLDING:
-            results: dict[str, HeldResult] = vars(self).setdefault(HELD_RESULTS, {})
-            held_result = results.get(name)
-            if held_result is None or held_result.key != key:
+            results: dict[str, tuple[tuple[object, ...], Any]] = vars(self).setdefault(
+                HELD_RESULTS, {}
+            )
+            held_key, result = results.get(name, (None, None))
+            if held_key != key:
                 results.pop(name, None)  # first, because two models may not fit into memory
-                held_result = HeldResult(key, make())
-                results[name] = held_result
-            return held_result.value
+                result = make()
+                results[name] = key, result
+            return result
 
     def drop_held(self) -> None:
         """Forget all results of `held`; the next calls make them again."""

@@ -38,7 +38,7 @@ from ..encoders.encoder_protocols import Side
 from ..paper import Paper
 from ..similarity.matches import Matches
 from ..similarity.vectors import unit
-from ..step import Count, Step, find_first_rows, list_chosen, ranked
+from ..step import Count, Step, list_chosen, ranked
 from .facet_query import Query, read_queries
 
 
@@ -150,6 +150,7 @@ class SentenceScorer(Step):
             query_vectors=query_vectors,
             papers=papers,
             vectors=vectors,
+            lengths=lengths,
             first_rows=np.cumsum(lengths) - lengths,
             paper_of_row=paper_of_row,
             chosen_of_row=list_chosen(results) if "sentence_ids" in results.columns else None,
@@ -235,6 +236,7 @@ class Comparison(NamedTuple):
         query_vectors: (m, d) of each query, of the sentences that ask.
         papers: distinct papers of candidates; the others go by their numbers.
         vectors: (n, d), of all their sentences, one paper after the other.
+        lengths: (papers,), the number of each paper's sentences.
         first_rows: (papers,), the row in `vectors` of each paper's first sentence.
         paper_of_row: (rows,), the number of each row's paper.
         chosen_of_row: the positions of each row's sentences that count; None if all do.
@@ -245,6 +247,7 @@ class Comparison(NamedTuple):
     query_vectors: list[np.ndarray]
     papers: list[Paper]
     vectors: np.ndarray
+    lengths: np.ndarray
     first_rows: np.ndarray
     paper_of_row: np.ndarray
     chosen_of_row: list[Sequence[int] | None] | None
@@ -270,7 +273,7 @@ class Comparison(NamedTuple):
         paper_numbers = self.paper_of_row[rows]
         first_rows = self.first_rows[paper_numbers]
         if self.chosen_of_row is None and not self.by_facet:  # all sentences count
-            lengths = np.array([len(self.papers[number].sentences) for number in paper_numbers])
+            lengths = self.lengths[paper_numbers]
             first_stacked = np.cumsum(lengths) - lengths
             positions = np.arange(lengths.sum()) - np.repeat(first_stacked, lengths)
         else:
@@ -292,6 +295,7 @@ def number_papers(column: pd.Series) -> tuple[np.ndarray, list[Paper]]:
     Papers are told apart by identity, since rows share them: to hash one takes as long as it is.
     """
     papers = column.tolist()
-    addresses = np.fromiter(map(id, papers), dtype=np.int64, count=len(papers))
-    paper_of_row, _ = pd.factorize(addresses)
-    return paper_of_row, [papers[row] for row in find_first_rows(paper_of_row)]
+    addresses = pd.Series(np.fromiter(map(id, papers), dtype=np.int64, count=len(papers)))
+    paper_of_row, _ = pd.factorize(addresses)  # numbered by their first rows
+    first_rows = np.flatnonzero(~addresses.duplicated())
+    return paper_of_row, [papers[row] for row in first_rows]
