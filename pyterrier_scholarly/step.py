@@ -249,6 +249,14 @@ def rows_by_query(frame: pd.DataFrame) -> list[np.ndarray]:
     return np.split(rows, ends[:-1])
 
 
+def find_first_rows(number_of_row: np.ndarray) -> np.ndarray:
+    """Return the first row with each number from 0 to the largest, which all occur."""
+    # each row is written to its number's place, the first one last (np.unique would sort)
+    first_rows = np.empty(number_of_row.max(initial=-1) + 1, dtype=np.intp)
+    first_rows[number_of_row[::-1]] = np.arange(len(number_of_row))[::-1]
+    return first_rows
+
+
 def ranked(results: pd.DataFrame) -> pd.DataFrame:
     """Return the rows with `rank`, by query and descending `score`; ties keep their order.
 
@@ -475,9 +483,8 @@ def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:
     """Raise ValueError unless all rows of a query have the same value in each of the columns."""
     if not {"qid", "docno"} <= {*frame.columns} or not columns:
         return  # topics, of one row each; or documents
-    query_of_row, _ = pd.factorize(frame["qid"])  # numbered by their first rows
-    first_rows = np.flatnonzero(~frame["qid"].duplicated().to_numpy())
-    first_row_of_row = first_rows[query_of_row]
+    query_of_row, _ = pd.factorize(frame["qid"])
+    first_row_of_row = find_first_rows(query_of_row)[query_of_row]
 
     for name in columns:
         values = frame[name].tolist()

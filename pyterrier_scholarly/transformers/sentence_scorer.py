@@ -38,7 +38,7 @@ from ..encoders.encoder_protocols import Side
 from ..paper import Paper
 from ..similarity.matches import Matches
 from ..similarity.vectors import unit
-from ..step import Count, Step, list_chosen, ranked
+from ..step import Count, Step, find_first_rows, list_chosen, ranked
 from .facet_query import Query, read_queries
 
 
@@ -208,11 +208,12 @@ class SentenceScorer(Step):
 
     def _encode_alone(self, encoder: Encoder, sentences: list[str], side: Side) -> np.ndarray:
         """Encode sentences (n, d) as texts of their own, each distinct one once."""
-        number_of_sentence, distinct_sentences = pd.factorize(np.array(sentences, dtype=object))
+        distinct_sentences = list(dict.fromkeys(sentences))
         distinct_vectors = vectors(encoder, distinct_sentences, side, sparse=self.takes_sparse)
         if self.scales_vectors:
             distinct_vectors = unit(distinct_vectors)
-        return distinct_vectors[number_of_sentence]
+        number_of_sentence = {text: number for number, text in enumerate(distinct_sentences)}
+        return distinct_vectors[[number_of_sentence[sentence] for sentence in sentences]]
 
     def _load(self, make: Callable[..., Any], **arguments: Any) -> Any:
         """Return the encoder, of the kind that `make` returns; `LSA` if none was passed."""
@@ -295,7 +296,6 @@ def number_papers(column: pd.Series) -> tuple[np.ndarray, list[Paper]]:
     Papers are told apart by identity, since rows share them: to hash one takes as long as it is.
     """
     papers = column.tolist()
-    addresses = pd.Series(np.fromiter(map(id, papers), dtype=np.int64, count=len(papers)))
-    paper_of_row, _ = pd.factorize(addresses)  # numbered by their first rows
-    first_rows = np.flatnonzero(~addresses.duplicated())
-    return paper_of_row, [papers[row] for row in first_rows]
+    addresses = np.fromiter(map(id, papers), dtype=np.int64, count=len(papers))
+    paper_of_row, _ = pd.factorize(addresses)
+    return paper_of_row, [papers[row] for row in find_first_rows(paper_of_row)]
