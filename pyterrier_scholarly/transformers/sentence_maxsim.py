@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ..similarity.matches import Matches, mark_best
-from ..similarity.vectors import LOWEST, SIMILARITIES, cosines, products, to_dense
+from ..similarity.vectors import LOWEST, SIMILARITIES, products, to_dense, unit
 from .sentence_scorer import SentenceScorer
 
 Lengths: TypeAlias = Sequence[int] | np.ndarray  #: of k documents, in sentences
@@ -141,8 +141,10 @@ class SentenceCentroid(SentenceScorer):
         if has_sentences.any():
             # a sum of sentences has the direction of their mean, and so the same cosine
             document_sums = np.add.reduceat(rows, find_segments(lengths), axis=0)
-            query_sum = query.sum(axis=0, keepdims=True)
-            scores[has_sentences] = cosines(query_sum, document_sums)[0]
+            (query_direction,) = unit(query.sum(axis=0, keepdims=True))
+            lengths_of_sums = np.linalg.norm(document_sums, axis=1)
+            lengths_of_sums[lengths_of_sums == 0] = 1  # the cosine of a sum of 0 is 0
+            scores[has_sentences] = document_sums @ query_direction / lengths_of_sums
         return scores
 
     def split(self, query: np.ndarray, rows: np.ndarray, weights: np.ndarray | None) -> Matches:
