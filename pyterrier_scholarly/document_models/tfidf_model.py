@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arguments import Count
 from ..artifact_files import are_numbers
-from ..similarity.document_pairs import products, strongest
+from ..similarity.document_pairs import products, strongest, unit_rows
 from .document_model import DocumentModel, Documents, Ids
 
 if TYPE_CHECKING:
@@ -150,16 +150,12 @@ class TfIdfModel(DocumentModel[Weights]):
 
     def _keep_top(self, vectors: "csr_matrix") -> "csr_matrix":
         """Keep the heaviest terms of each row; the rows have length 1 again."""
-        from sklearn.preprocessing import normalize
-
-        return normalize(strongest(vectors, self.top))
+        return unit_rows(strongest(vectors, self.top))
 
 
 def _weigh_words(counts: "csr_matrix", idf: np.ndarray) -> "csr_matrix":
     """Return the unit vectors of texts' weighted words: sparse (n, words)."""
-    from sklearn.preprocessing import normalize
-
     weights = counts.astype(float)
     weights.data = (1 + np.log(weights.data)) * idf[weights.indices]
     weights.sort_indices()
-    return normalize(weights)
+    return unit_rows(weights)

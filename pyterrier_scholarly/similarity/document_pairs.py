@@ -1,4 +1,4 @@
-"""Tf-idf rows of whole documents: keep their strongest terms, multiply pairs of them.
+"""Tf-idf rows of whole documents: scale them, keep their strongest terms, multiply pairs of them.
 
     >>> rows = np.array([[0.6, 0.8], [1.0, 0.0]])  # of two documents
     >>> products(rows, rows, pairs=np.array([[0, 1], [1, 1]])).tolist()
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 CHUNK = 20_000  # pairs at a time: one product for all needs a gigabyte and three times as long
+
+
+def unit_rows(matrix: "csr_matrix") -> "csr_matrix":
+    """Return sparse rows scaled to length 1; rows without a number other than 0 do not change."""
+    from sklearn.preprocessing import normalize
+
+    return normalize(matrix) if matrix.shape[0] else matrix  # scikit-learn refuses zero rows
 
 
 def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":

@@ -85,7 +85,7 @@ class FacetQuery(Step):
         text_of_qid = {qid: " ".join(query.sentences) for qid, query in query_of_qid.items()}
 
         queries = [query_of_qid[qid] for qid in topics["qid"].tolist()]
-        added = {
+        added: dict[str, list[Any]] = {
             "query_paper": [query.paper for query in queries],
             "query_sentence_ids": [query.positions for query in queries],
             "facet": [query.facet for query in queries],
@@ -181,7 +181,7 @@ class FacetQuery(Step):
         asking_facet = topic_facet if self.facet is None else self.facet
         # positions beside a dataset's own query belong to that query: its facet decides
         is_query_of_dataset = self.dataset is not None and "query_docno" not in row
-        positions = row.get(POSITIONS)
+        positions: Any = row.get(POSITIONS)
         is_missing = positions is None or isinstance(positions, float)  # NaN
         if self.facet is not None or is_query_of_dataset or is_missing:
             # a text of one's own without labels has no facets: all of its sentences ask

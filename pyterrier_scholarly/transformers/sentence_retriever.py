@@ -8,7 +8,7 @@ Both steps need the same encoder and context.
 """
 
 from dataclasses import field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -125,7 +125,7 @@ class SentenceRetriever(Step):
         array_of_paper = dict(zip(papers, arrays))
 
         # for the retriever each sentence is a query, with a number as its id
-        searches = []
+        searches: list[dict[str, Any]] = []
         qid_of_search = {}
         for query in queries:
             for vector in array_of_paper[query.paper][query.positions]:

@@ -1,12 +1,11 @@
-"""Test sparse rows: strongest terms, cosines of pairs."""
+"""Test sparse rows: lengths, strongest terms, cosines of pairs."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix, random
 from scipy.spatial.distance import cosine
-from sklearn.preprocessing import normalize
 
-from pyterrier_scholarly.similarity.document_pairs import CHUNK, products, strongest
+from pyterrier_scholarly.similarity.document_pairs import CHUNK, products, strongest, unit_rows
 
 
 @pytest.fixture
@@ -16,6 +15,15 @@ def rows():
     for row in (0, 7, 8, 39):
         matrix[row] = 0
     return matrix.tocsr()
+
+
+def test_rows_have_length_1(rows):
+    """Empty rows do not change."""
+    dense = rows.toarray()
+    length = np.linalg.norm(dense, axis=1, keepdims=True)
+    assert unit_rows(rows).toarray() == pytest.approx(dense / np.where(length, length, 1))
+    assert unit_rows(rows[:0]).shape == (0, 30)
+    assert np.array_equal(unit_rows(csr_matrix([[0.0, 0.0], [3, 4]])).toarray()[0], [0, 0])
 
 
 def test_the_strongest_by_hand():
@@ -39,7 +47,7 @@ def test_the_strongest_equal_those_of_a_sort(rows, count):
 
 def test_products_of_unit_rows_are_cosines(rows):
     """They equal scipy's, for more pairs than one chunk."""
-    unit = normalize(rows)
+    unit = unit_rows(rows)
     pairs = np.random.default_rng(0).integers(40, size=(CHUNK + 7, 2))
     values = products(unit, unit, pairs)
     dense = rows.toarray()
