@@ -178,9 +178,11 @@ def _describe_settings(value: object, settings: Mapping[str, object]) -> list:
     """Describe an object by its class and settings; a text that names a folder is a path."""
     named_settings: dict[str, object] = {}
     for name, setting in settings.items():
-        # "." and "/" are rather punctuation
-        is_text = isinstance(setting, str) and setting.strip("/.")
-        names_folder = is_text and os.path.isdir(setting)
+        names_folder = (
+            isinstance(setting, str)
+            and setting.strip("/.")  # "." and "/" are rather punctuation
+            and os.path.isdir(setting)
+        )
         named_settings[name] = Path(str(setting)) if names_folder else setting
     return _tag(value, _describe_dict(named_settings))
 

@@ -58,9 +58,7 @@ class BySettings:
         it holds one result, the last.
         """
         with HOLDING:
-            results: dict[str, tuple[tuple[object, ...], Any]] = vars(self).setdefault(
-                HELD_RESULTS, {}
-            )
+            results: dict[str, Any] = vars(self).setdefault(HELD_RESULTS, {})
             held_key, result = results.get(name, (None, None))
             if held_key != key:
                 results.pop(name, None)  # first, because two models may not fit into memory
