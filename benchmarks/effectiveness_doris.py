@@ -23,7 +23,8 @@ def main():
         encoder = contextual(chosen)
         start = perf_counter()
         table = evaluated({**published_rankings(), **systems(encoder)})
-        print(f"{NAME}, {encoder.precision_used}, {perf_counter() - start:.0f} s, percent [95 % interval]")
+        took = perf_counter() - start
+        print(f"{NAME}, {encoder.precision_used}, {took:.0f} s, percent [95 % interval]")
         print(table.to_string())
 
 

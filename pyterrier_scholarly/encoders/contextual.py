@@ -12,12 +12,14 @@ How arrays are kept, and a model loaded, is in the base classes: `RememberingEnc
 `ModelEncoder`.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from more_itertools import chunked
 
 from ..paper import Paper, Passage
 from .batches import compute_in_batches
@@ -25,6 +27,7 @@ from .contexts import encode_in_context
 from .loading import count_positions
 from .model_encoder import TOKENIZER_LOCK, ModelEncoder
 
+PAPERS_AT_ONCE = 64  # whose sentences are encoded one by one; a killed process loses no more
 LEAST_TEXT_TOKENS = 2  # of a window, beside special tokens
 OVERLAP_PART = 4  # neighbouring windows share one token in so many
 OVERLAP_LABEL = f"overlap 1/{OVERLAP_PART}"  # in entries on disk, because it changes embeddings
@@ -59,7 +62,7 @@ class Contextual(ModelEncoder[Passage]):
     """
 
     UNIT = "passage"
-    KEYS_TOGETHER = 256  # each of several sentences; what a killed process loses at most
+    KEYS_TOGETHER = 1_024  # of several sentences each
     CHANGING = ("precision", "device")  # `max_length` changes windows, not the model
 
     @property
@@ -108,19 +111,22 @@ class Contextual(ModelEncoder[Passage]):
         """Yield the title and sentences of each paper with its sentences' array (n, d)."""
 
         def encode(passages: Sequence[Passage]) -> list[np.ndarray]:
-            return [array for _, array in self._encode_passages(passages, part)]
+            array_of_passage = dict(self._encode_passages(passages, part))
+            return [array_of_passage[passage] for passage in passages]
 
-        papers = [Paper("", texts[0], texts[1:]) for texts in texts_of_papers]
-        return zip(texts_of_papers, encode_in_context(encode, papers, context))
+        for some_texts in chunked(texts_of_papers, PAPERS_AT_ONCE):
+            papers = [Paper("", texts[0], texts[1:]) for texts in some_texts]
+            yield from zip(some_texts, encode_in_context(encode, papers, context))
 
     def _encode_passages(
         self, passages: Sequence[Passage], part: str
     ) -> Iterator[tuple[Passage, np.ndarray]]:
-        """Yield distinct passages with their arrays, in order."""
+        """Yield distinct passages with their arrays, each as soon as its windows are encoded."""
         model = self._get_model()
         network = model.transformers_model
         windows = divide_passages(passages, model.tokenizer, self._choose_window_tokens(model))
         lengths = [len(window.tokens) for window in windows]
+        missing_windows = Counter(window.passage for window in windows)
 
         def compute(numbers: list[int]) -> list[np.ndarray]:
             return sum_states(network, [windows[number] for number in numbers], model.tokenizer)
@@ -128,13 +134,19 @@ class Contextual(ModelEncoder[Passage]):
         # of each passage: the states of each row's tokens added up, then the number of tokens
         width = network.config.hidden_size + 1
         sums = [np.zeros((1 + len(passage), width), dtype=np.float32) for passage in passages]
-        batches = compute_in_batches(compute, lengths, self.batch_tokens, network.device)
-        for numbers, sums_of_windows in batches:
-            for number, window_sums in zip(numbers, sums_of_windows):
-                sums[windows[number].passage] += window_sums
+        for number, passage in enumerate(passages):
+            if number not in missing_windows:  # an empty text, and a model without special tokens
+                yield passage, sums[number][:, :-1]
 
-        for passage, rows in zip(passages, sums):
-            yield passage, rows[:, :-1] / np.maximum(rows[:, -1:], 1)
+        batches = compute_in_batches(compute, lengths, self.batch_tokens, network.device)
+        for window_numbers, sums_of_windows in batches:
+            for window_number, window_sums in zip(window_numbers, sums_of_windows):
+                number = windows[window_number].passage
+                sums[number] += window_sums
+                missing_windows[number] -= 1
+                if missing_windows[number] == 0:
+                    rows = sums[number]
+                    yield passages[number], rows[:, :-1] / np.maximum(rows[:, -1:], 1)
 
     def _choose_window_tokens(self, model: Any) -> int:
         """Return the tokens of a window; ValueError if the model cannot take so many or so few."""
