@@ -15,8 +15,7 @@ computes one slope from the scores of all queries.
 
 import warnings
 from itertools import pairwise
-from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ir_measures import ParamInfo
 
@@ -89,13 +88,12 @@ class _rHSA(RankedMeasure):
         ),
     }
 
-    def __init__(self, **params: object) -> None:
-        stated_params = {name: value for name, value in params.items() if value is not None}
-        for name in {"low", "high"} & stated_params.keys():
-            value = stated_params[name]
-            if isinstance(value, Real) and not isinstance(value, bool):
-                stated_params[name] = float(value)  # so that low=0 and low=0.0 are one measure
-        super().__init__(**stated_params)
+    def __init__(self, **params: Any) -> None:
+        for name in {"low", "high"} & params.keys():
+            value = params.pop(name)
+            if value is not None:  # as a float, so that low=0 and low=0.0 are one measure
+                params[name] = float(value)
+        super().__init__(**params)
 
         low, high = self["low"], self["high"]
         has_range = low is not None or high is not None
@@ -131,8 +129,8 @@ class _rHSA(RankedMeasure):
         Raises:
             ValueError: a score is infinite, and the parameters state no range.
         """
-        from ..stats import histogram_slope
-        from ..stats.score_ranges import find_score_range
+        from ..stats import Histogram, histogram_slope
+        from ..stats.score_ranges import normalise_scores
 
         low, high, normalise = self["low"], self["high"], self["normalise"]
         if self["distances"]:
@@ -141,10 +139,10 @@ class _rHSA(RankedMeasure):
             low, high = (-1.0, 0.0) if low is None else (-high, -low)
             normalise = "reversed"
 
-        score_range = find_score_range(similar, random, low, high, normalise)
+        similar, random, first = normalise_scores(similar, random, low, high, normalise)
         return histogram_slope(
-            score_range.count_scores(similar, self["bins"]),
-            score_range.count_scores(random, self["bins"]),
+            Histogram(self["bins"], first, first + 1).add(similar),
+            Histogram(self["bins"], first, first + 1).add(random),
             fit=fit,
             x_error=self["x_error"],
         )
@@ -198,28 +196,26 @@ class SlopeValue(Value):
 
 def _warn_of_pairs(measure: _rHSA, slope: "Slope") -> None:
     """Warn of pairs outside the range; and if all pairs are of one kind: then the value is 0."""
-    has_similar = slope.similar.counts.any()
-    has_random = slope.random.counts.any()
+    has_similar, has_random = slope.similar.counts.any(), slope.random.counts.any()
+    remarks = []
     if has_similar and not has_random:
-        warnings.warn(
-            f"{measure}: no judged document in the run is irrelevant, so there are no random pairs "
-            "and its value is 0. With judged_only=False unjudged documents make random pairs",
-            stacklevel=3,
+        remarks.append(
+            "no judged document in the run is irrelevant, so there are no random pairs and its "
+            "value is 0. With judged_only=False unjudged documents make random pairs"
         )
     if has_random and not has_similar:
-        warnings.warn(
-            f"{measure}: no document in the run has relevance {measure['rel']} or more, so there "
-            "are no similar pairs and its value is 0",
-            stacklevel=3,
+        remarks.append(
+            f"no document in the run has relevance {measure['rel']} or more, so there are no "
+            "similar pairs and its value is 0"
         )
-
     similar_outside, random_outside = slope.outside
     if similar_outside or random_outside:
-        warnings.warn(
-            f"{measure}: {similar_outside} similar and {random_outside} random pairs are "
-            "outside its range and are left out",
-            stacklevel=3,
+        remarks.append(
+            f"{similar_outside} similar and {random_outside} random pairs are outside its range "
+            "and are left out"
         )
+    for remark in remarks:
+        warnings.warn(f"{measure}: {remark}", stacklevel=3)
 
 
 rHSA = _rHSA()

@@ -29,13 +29,11 @@ def confusion(first: np.ndarray, second: np.ndarray, scale: Sequence[float]) -> 
     first, second: float arrays (n,); items with a missing rating are skipped.
     """
     has_both = ~(np.isnan(first) | np.isnan(second))
+    matrix = np.zeros((len(scale), len(scale)), dtype=int)
     # a grade's position on the scale, which is sorted
-    first_positions = np.searchsorted(scale, first[has_both])
-    second_positions = np.searchsorted(scale, second[has_both])
-
-    grade_count = len(scale)
-    cells = first_positions * grade_count + second_positions
-    return np.bincount(cells, minlength=grade_count**2).reshape(grade_count, grade_count)
+    cells = [np.searchsorted(scale, grades[has_both]) for grades in (first, second)]
+    np.add.at(matrix, tuple(cells), 1)
+    return matrix
 
 
 def percent(matrix: np.ndarray) -> float:
@@ -81,12 +79,8 @@ def coincidences(ratings: np.ndarray, scale: Sequence[float]) -> np.ndarray:
     """
     # of each item, the number of its ratings with each grade: (n, k)
     grade_counts = np.stack([(ratings == grade).sum(axis=1) for grade in scale], axis=1)
-    rating_counts = grade_counts.sum(axis=1)
-    has_pairs = rating_counts > 1
-    grade_counts = grade_counts[has_pairs]
-
-    weights = 1 / (rating_counts[has_pairs] - 1)
-    weighted_counts = grade_counts * weights[:, None]
+    grade_counts = grade_counts[grade_counts.sum(axis=1) > 1]
+    weighted_counts = grade_counts / (grade_counts.sum(axis=1, keepdims=True) - 1)
     # no rating is paired with itself: on the diagonal, c ratings have c (c - 1) pairs, not c * c
     return grade_counts.T @ weighted_counts - np.diag(weighted_counts.sum(axis=0))
 
@@ -124,19 +118,16 @@ def macro(matrix: np.ndarray) -> tuple[float, float, float]:
     These are means over the grades that occur. A grade missing on one side counts 0, like
     scikit-learn's ``zero_division=0``. NaN if the matrix is empty.
     """
-    # numbers of items by grade, (k,)
-    right_counts = np.diag(matrix).astype(float)
-    predicted_counts = matrix.sum(axis=0)
-    reference_counts = matrix.sum(axis=1)
-    occurs = (predicted_counts + reference_counts) > 0
-    if not occurs.any():
-        return np.nan, np.nan, np.nan
+    from sklearn.metrics import precision_recall_fscore_support
 
-    # where a denominator is 0, so is the numerator
-    precision = right_counts / np.maximum(predicted_counts, 1)
-    recall = right_counts / np.maximum(reference_counts, 1)
-    f1 = 2 * right_counts / np.maximum(predicted_counts + reference_counts, 1)
-    return precision[occurs].mean(), recall[occurs].mean(), f1[occurs].mean()
+    if not matrix.any():
+        return np.nan, np.nan, np.nan
+    reference, predicted = np.nonzero(matrix)  # the pairs of grades that occur
+    counts = matrix[reference, predicted]
+    precision, recall, f1, _ = precision_recall_fscore_support(
+        reference, predicted, sample_weight=counts, average="macro", zero_division=0
+    )
+    return precision, recall, f1
 
 
 def _divide(numerator: float, denominator: float) -> float:

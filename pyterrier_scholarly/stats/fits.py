@@ -12,7 +12,6 @@ log(p / (1 - p)), so it predicts p and the expected counts E[C] = n p and E[R] =
 Conventions: arrays are (bins,), logarithms are natural, errors are given as variances.
 """
 
-from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -53,26 +52,6 @@ class Division(NamedTuple):
         return np.log((self.similar + 0.5) / (self.random + 0.5))
 
 
-def _variance_of_means(histogram: Histogram) -> np.ndarray:
-    return histogram.variances / np.maximum(histogram.counts, 1)
-
-
-def _variance_of_values(histogram: Histogram) -> np.ndarray:
-    return histogram.variances
-
-
-def _no_variance(histogram: Histogram) -> np.ndarray:
-    return np.zeros(histogram.bins)
-
-
-#: name -> function from a histogram to the variance of its bins' positions (bins,)
-X_ERRORS: dict[str, Callable[[Histogram], np.ndarray]] = {
-    "mean": _variance_of_means,
-    "spread": _variance_of_values,
-    "none": _no_variance,
-}
-
-
 def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Division:
     """Divide two histograms with the same bins.
 
@@ -89,14 +68,16 @@ def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Divi
     ValueError if the bins differ.
     """
     check_alike(similar, random)
-    compute_variance = X_ERRORS[x_error]
-    variance_of_sum = compute_variance(similar) + compute_variance(random)
+    # the variance of a mean is that of the values, divided by their number
+    counts = np.maximum([similar.counts, random.counts], 1)  # (2, bins)
+    divisors = {"mean": counts, "spread": 1, "none": np.inf}
+    variances = np.stack([similar.variances, random.variances]) / divisors[x_error]
     return Division(
         similar=similar.counts,
         random=random.counts,
         centre=similar.centres,
         x=(similar.means + random.means) / 2,
-        x_variance=variance_of_sum / 4,  # of half the sum: 1/2 squared
+        x_variance=variances.sum(axis=0) / 4,  # of half the sum: 1/2 squared
     )
 
 
@@ -193,25 +174,24 @@ def _find_likeliest_line(x: np.ndarray, similar: np.ndarray, total: np.ndarray) 
         similar, total: similar pairs, and all pairs, of each bin, (bins,).
     """
     # positions around 0 and of width 1, so that the equations are well conditioned
-    middle = x.mean()
-    width = np.ptp(x)
-    positions = (x - middle) / width
-    columns = np.stack([np.ones(len(x)), positions])  # (2, bins)
+    middle, width = x.mean(), np.ptp(x)
+    columns = np.stack([np.ones(len(x)), (x - middle) / width])  # (2, bins)
     coefficients, information = _maximise_likelihood(columns, similar, total)
-    intercept_at_middle, slope_over_width = coefficients
-
-    # back to the scale of x
-    slope = slope_over_width / width
-    intercept = intercept_at_middle - slope * middle
     covariances = np.linalg.inv(information)  # (2, 2), of intercept and slope
-    slope_error = np.sqrt(covariances[1, 1]) / width
 
     # Pearson's chi²: the number of similar pairs in a bin is binomial
     share = logistic(coefficients @ columns)
-    expected_similar = total * share
     variance_of_similar = np.maximum(total * share * (1 - share), TINY)
-    chi2 = ((similar - expected_similar) ** 2 / variance_of_similar).sum()
-    return Line(float(slope), float(intercept), float(slope_error), float(chi2))
+    chi2 = ((similar - total * share) ** 2 / variance_of_similar).sum()
+
+    # back to the scale of x
+    slope = coefficients[1] / width
+    return Line(
+        slope=float(slope),
+        intercept=float(coefficients[0] - slope * middle),
+        error=float(np.sqrt(covariances[1, 1]) / width),
+        chi2=float(chi2),
+    )
 
 
 def _maximise_likelihood(
@@ -238,14 +218,11 @@ def _maximise_likelihood(
     for _ in range(MOST_NEWTON_ROUNDS):
         share = logistic(coefficients @ columns)
         information = (columns * (total * share * (1 - share))) @ columns.T
-        gradient = columns @ (similar - total * share)
-        step = np.linalg.solve(information, gradient)
+        step = np.linalg.solve(information, columns @ (similar - total * share))
 
         # a step that lowers the likelihood goes beyond the maximum
-        likelihood_before = log_likelihood(coefficients)
-        while log_likelihood(coefficients + step) < likelihood_before:
-            if np.abs(step).max() <= LEAST_STEP:
-                break
+        likelihood = log_likelihood(coefficients)
+        while np.abs(step).max() > LEAST_STEP and log_likelihood(coefficients + step) < likelihood:
             step /= 2
 
         coefficients = coefficients + step
@@ -278,20 +255,14 @@ def _check_overlap(division: Division) -> None:
     """Raise NoLine if a threshold separates the samples: the best slope would be infinite."""
     similar_bins = np.flatnonzero(division.similar)  # numbers of the bins with pairs, ascending
     random_bins = np.flatnonzero(division.random)
-    if not len(similar_bins):
-        raise NoLine("no similar pair in the range")
-    if not len(random_bins):
-        raise NoLine("no random pair in the range")
-
-    first_bin = min(similar_bins[0], random_bins[0])
-    last_bin = max(similar_bins[-1], random_bins[-1])
-    if first_bin == last_bin:
+    for kind, bins in (("similar", similar_bins), ("random", random_bins)):
+        if not len(bins):
+            raise NoLine(f"no {kind} pair in the range")
+    if np.ptp([*similar_bins, *random_bins]) == 0:
         raise NoLine("all pairs are in one bin")
 
     # one bin in common is no overlap: a threshold within it would separate them
-    is_similar_first = similar_bins[-1] <= random_bins[0]
-    is_random_first = random_bins[-1] <= similar_bins[0]
-    if is_similar_first or is_random_first:
+    if similar_bins[-1] <= random_bins[0] or random_bins[-1] <= similar_bins[0]:
         raise NoLine("the histograms do not overlap")
 
 
@@ -344,32 +315,22 @@ def _iterate_slope(
 
     The points' weights depend on the slope, and the slope on the weights. So each round computes
     weights from the last slope, and a new slope from these, until the slope stays the same.
-    """
-    slope = 0.0  # so that the first round ignores the errors of x
-    for _ in range(MOST_YORK_ROUNDS):
-        previous_slope = slope
-        slope = _improve_slope(previous_slope, x, y, x_variance, y_variance)
-        if abs(slope - previous_slope) <= SLOPE_PRECISION * abs(slope):
-            break
-    return slope
-
-
-def _improve_slope(
-    slope: float, x: np.ndarray, y: np.ndarray, x_variance: np.ndarray, y_variance: np.ndarray
-) -> float:
-    """Return a better slope, from the weights by the previous `slope`: one round of York's fit.
 
     With true values of x, the slope of least squares is Σ w x y / Σ w x². York estimates the true x
     by both coordinates: the measured x, and the x at which the line has the measured y. Each counts
     the more, the smaller its error is. The names of York et al. (2004) are in the comments.
     """
-    weights = 1 / (y_variance + slope**2 * x_variance)  # W
-    x_deviations = x - np.average(x, weights=weights)  # U
-    y_deviations = y - np.average(y, weights=weights)  # V
+    slope = 0.0  # so that the first round ignores the errors of x
+    for _ in range(MOST_YORK_ROUNDS):
+        previous_slope = slope
+        weights = 1 / (y_variance + slope**2 * x_variance)  # W
+        x_deviations = x - np.average(x, weights=weights)  # U
+        y_deviations = y - np.average(y, weights=weights)  # V
 
-    from_x = x_deviations * y_variance
-    from_y = slope * y_deviations * x_variance
-    true_x_deviations = weights * (from_x + from_y)  # β
-
-    weighted_x = weights * true_x_deviations
-    return (weighted_x @ y_deviations) / (weighted_x @ x_deviations)
+        from_x = x_deviations * y_variance
+        from_y = slope * y_deviations * x_variance
+        weighted_x = weights * weights * (from_x + from_y)  # W β
+        slope = (weighted_x @ y_deviations) / (weighted_x @ x_deviations)
+        if abs(slope - previous_slope) <= SLOPE_PRECISION * abs(slope):
+            break
+    return slope

@@ -64,8 +64,17 @@ class Histogram:
     def add(self, values: ArrayLike) -> "Histogram":
         """Count the values of an array (n,), and return this histogram; errors: see `numbers`."""
         values = numbers(values)
+        bins_per_unit = self.bins / (self.high - self.low)
         for start in range(0, len(values), CHUNK):
-            self._add_chunk(values[start : start + CHUNK])
+            # from 0 to the number of bins
+            positions = (values[start : start + CHUNK] - self.low) * bins_per_unit
+            positions_inside = self._drop_outside(positions)
+
+            # the bin of each value, and where the value is in its bin, from 0 to 1
+            bin_numbers, offsets = self._find_bins(positions_inside)
+            self.counts += np.bincount(bin_numbers, minlength=self.bins)
+            self.sums += np.bincount(bin_numbers, weights=offsets, minlength=self.bins)
+            self.squares += np.bincount(bin_numbers, weights=offsets**2, minlength=self.bins)
         return self
 
     def __add__(self, other: "Histogram") -> "Histogram":
@@ -113,33 +122,18 @@ class Histogram:
         """Width of a bin."""
         return (self.high - self.low) / self.bins
 
-    def _add_chunk(self, values: np.ndarray) -> None:
-        """Count some values (n,), n > 0."""
-        bins_per_unit = self.bins / (self.high - self.low)
-        positions = (values - self.low) * bins_per_unit  # from 0 to the number of bins
-        positions_inside = self._drop_outside(positions)
-
-        # the bin of each value, and where the value is in its bin, from 0 to 1
-        bin_numbers, offsets = self._find_bins(positions_inside)
-        self.counts += np.bincount(bin_numbers, minlength=self.bins)
-        self.sums += np.bincount(bin_numbers, weights=offsets, minlength=self.bins)
-        self.squares += np.bincount(bin_numbers, weights=offsets**2, minlength=self.bins)
-
     def _drop_outside(self, positions: np.ndarray) -> np.ndarray:
         """Return the positions inside the range; add the number of others to `below` and `above`.
 
         positions: (n,), in widths of a bin from the start of the range.
         """
-        least = -TOLERANCE
-        greatest = self.bins + TOLERANCE
-        if positions.min() >= least and positions.max() <= greatest:  # the usual case
-            return positions
-
-        is_below = positions < least
-        is_above = positions > greatest
-        self.below += int(is_below.sum())
-        self.above += int(is_above.sum())
-        return positions[~(is_below | is_above)]
+        is_below = positions < -TOLERANCE
+        is_above = positions > self.bins + TOLERANCE
+        if is_below.any() or is_above.any():  # copied only then: most chunks are inside
+            self.below += np.count_nonzero(is_below)
+            self.above += np.count_nonzero(is_above)
+            positions = positions[~(is_below | is_above)]
+        return positions
 
     def _find_bins(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the bin of each position (n,), and the offset within it: 2.75 is .75 in bin 2.

@@ -4,7 +4,7 @@
 PairedResult(statistic=0.0, pvalue=1.0)
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +42,13 @@ def paired_t(system: Numbers, baseline: Numbers) -> PairedResult:
     Raises:
         ValueError: the numbers of values differ.
     """
-    return _run_test(_test_by_t, system, baseline)
+    from scipy.stats import ttest_1samp
+
+    differences = _find_differences(system, baseline)
+    rounding = LARGEST_ROUNDING * np.abs(differences).max(initial=0)
+    if differences.any() and np.ptp(differences) <= rounding:
+        return PairedResult(np.nan, np.nan)
+    return _test_differences(ttest_1samp, differences, 0)
 
 
 @check_arguments
@@ -50,7 +56,7 @@ def paired_wilcoxon(system: Numbers, baseline: Numbers) -> PairedResult:
     """Run a two-sided Wilcoxon signed-rank test for `pt.Experiment`; see `paired_t`."""
     from scipy.stats import wilcoxon
 
-    return _run_test(wilcoxon, system, baseline)
+    return _test_differences(wilcoxon, _find_differences(system, baseline))
 
 
 @check_arguments
@@ -137,24 +143,8 @@ def explain_missing_tests(tests: pd.DataFrame, names: Sequence[str]) -> str:
     )
 
 
-def _test_by_t(system_values: np.ndarray, baseline_values: np.ndarray) -> Iterable[float]:
-    """Run scipy's test; return NaN where it would divide by a variance of zero, or by rounding."""
-    from scipy.stats import ttest_rel
-
-    differences = system_values - baseline_values
-    rounding = LARGEST_ROUNDING * np.abs(differences).max()
-    if np.ptp(differences) <= rounding:
-        return np.nan, np.nan
-    return ttest_rel(system_values, baseline_values)
-
-
-def _run_test(
-    test: Callable[..., Iterable[float]], system: Numbers, baseline: Numbers
-) -> PairedResult:
-    """Run a test of scipy on the pairs without NaN.
-
-    test: function from two arrays to a statistic and a p-value.
-    """
+def _find_differences(system: Numbers, baseline: Numbers) -> np.ndarray:
+    """Return the differences of the pairs without NaN."""
     system_values = np.asarray(system, dtype=float)
     baseline_values = np.asarray(baseline, dtype=float)
     if system_values.shape != baseline_values.shape or system_values.ndim != 1:
@@ -162,14 +152,15 @@ def _run_test(
             f"paired test of {system_values.shape} values against {baseline_values.shape}: pass "
             "one value per query for each system, in the same order"
         )
+    differences = system_values - baseline_values
+    return differences[~np.isnan(differences)]
 
-    is_complete = ~(np.isnan(system_values) | np.isnan(baseline_values))
-    system_values = system_values[is_complete]
-    baseline_values = baseline_values[is_complete]
-    if len(system_values) < 2:
+
+def _test_differences(test: Callable, differences: np.ndarray, *options: float) -> PairedResult:
+    """Run a test of scipy; 0 and 1 if all pairs are equal, because a statistic would be 0 / 0."""
+    if len(differences) < 2:
         return PairedResult(np.nan, np.nan)
-    if (system_values == baseline_values).all():  # the t-statistic would be 0 / 0
+    if not differences.any():
         return PairedResult(0.0, 1.0)
-
-    statistic, pvalue = test(system_values, baseline_values)
+    statistic, pvalue = test(differences, *options)
     return PairedResult(float(statistic), float(pvalue))

@@ -56,37 +56,19 @@ def resample_means(
         raise ValueError(f"values has shape {values.shape}: expected (rows, queries).")
 
     # rows that have values for the same queries share one drawing of these
-    has_value = ~np.isnan(values)
-    masks, mask_of_row = np.unique(has_value, axis=0, return_inverse=True)
+    masks, mask_of_row = np.unique(~np.isnan(values), axis=0, return_inverse=True)
     figures = np.full((len(Resampled._fields), len(values)), np.nan)
     for number, mask in enumerate(masks):
         if mask.any():
-            rows = np.flatnonzero(mask_of_row.ravel() == number)  # numpy 2.0 alone has a column
-            draws = _draw_queries(mask, resamples, seed, draw)
-            figures[:, rows] = _describe_means(values[rows][:, mask], draws, confidence)
+            drawn_from = mask[mask] if draw == "counted" else mask
+            query_count = len(drawn_from)
+            probabilities = np.full(query_count, 1 / query_count)
+            draws = np.random.default_rng(seed).multinomial(query_count, probabilities, resamples)
+
+            rows = mask_of_row.ravel() == number  # numpy 2.0 alone has a column
+            counts = draws[:, drawn_from]  # (resamples, queries with a value)
+            figures[:, rows] = _describe_means(values[rows][:, mask], counts, confidence)
     return Resampled(*figures)
-
-
-def _draw_queries(has_value: np.ndarray, resamples: int, seed: int, draw: Draw) -> np.ndarray:
-    """Draw queries with replacement, and count how often each query with a value is drawn.
-
-    Args:
-        has_value: bool array (queries,).
-        resamples: number of drawings.
-        seed: of the drawings.
-        draw: "counted" draws from the queries with a value, as many as there are. "all" draws from
-            all queries, as many as there are; then a resample has now more, now fewer queries with
-            a value.
-
-    Returns:
-        Int array (resamples, queries with a value).
-    """
-    if draw == "counted":
-        has_value = has_value[has_value]  # all True: the other queries are not drawn from
-    query_count = len(has_value)
-    probabilities = np.full(query_count, 1 / query_count)
-    draws = np.random.default_rng(seed).multinomial(query_count, probabilities, resamples)
-    return draws[:, has_value]
 
 
 def _describe_means(

@@ -5,46 +5,16 @@
 ([0.0, 0.125], [1.0, 0.625])
 """
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from .histogram import Histogram, numbers
+from .histogram import numbers
 
 #: how scores become distances, see `distances`
 Normalisation: TypeAlias = Literal["reversed", "divided"]
-
-
-class ScoreRange(NamedTuple):
-    """The range of scores, and how they are normalised in it; see `distances`."""
-
-    low: float
-    high: float
-    normalise: Normalisation
-
-    @property
-    def width(self) -> float:
-        """The range's width; 1 if all scores are equal."""
-        return (self.high - self.low) or 1.0
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The least and the greatest normalised value; they are 1 apart."""
-        first = 0.0 if self.normalise == "reversed" else self.low / self.width
-        return first, first + 1.0
-
-    def normalise_scores(self, scores: np.ndarray) -> np.ndarray:
-        """Normalise scores: a float array of their shape."""
-        if self.normalise == "reversed":
-            return (self.high - scores) / self.width
-        return scores / self.width
-
-    def count_scores(self, scores: np.ndarray, bins: int) -> Histogram:
-        """Return the histogram of normalised scores, over exactly their range."""
-        first, last = self.ends
-        return Histogram(bins, first, last).add(self.normalise_scores(scores))
 
 
 @check_arguments
@@ -74,23 +44,20 @@ def distances(
         ValueError: a score is NaN, a score is infinite and no range was given, or the range is
             empty or not finite; an unknown `normalise`.
     """
-    similar_scores = numbers(similar)
-    random_scores = numbers(random)
-    score_range = find_score_range(similar_scores, random_scores, low, high, normalise)
-
-    similar_distances = score_range.normalise_scores(similar_scores)
-    random_distances = score_range.normalise_scores(random_scores)
+    similar_distances, random_distances, _ = normalise_scores(
+        numbers(similar), numbers(random), low, high, normalise
+    )
     return similar_distances, random_distances
 
 
-def find_score_range(
+def normalise_scores(
     similar: np.ndarray,
     random: np.ndarray,
     low: float | None = None,
     high: float | None = None,
     normalise: Normalisation = "reversed",
-) -> ScoreRange:
-    """Return the range `low` to `high`, or that of both samples; errors: see `distances`."""
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return `distances`, and the least value that they may have; the greatest is 1 more."""
     if low is None and high is None:
         scores = np.concatenate([similar, random])
         if np.isinf(scores).any():
@@ -98,12 +65,13 @@ def find_score_range(
                 f"{np.isinf(scores).sum()} scores are infinite, so the range is undefined: drop "
                 "these pairs, or pass the range (low=0, high=1)"
             )
-        if not len(scores):
-            return ScoreRange(0.0, 1.0, normalise)
-        return ScoreRange(float(scores.min()), float(scores.max()), normalise)
-
-    if low is None or high is None or not (low < high and np.isfinite(high - low)):
+        low, high = (scores.min(), scores.max()) if len(scores) else (0.0, 1.0)
+    elif low is None or high is None or not (low < high and np.isfinite(high - low)):
         raise ValueError(
             f"low={low!r}, high={high!r}: pass two finite numbers low < high, or neither"
         )
-    return ScoreRange(float(low), float(high), normalise)
+
+    width = (high - low) or 1.0  # 1 if all scores are equal
+    if normalise == "divided":
+        return similar / width, random / width, float(low / width)
+    return (high - similar) / width, (high - random) / width, 0.0

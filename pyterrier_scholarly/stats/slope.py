@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Count, check_arguments
-from .fits import FITS, FitName, Fitted, Line, NoLine, divide
+from .fits import FITS, FitName, Line, NoLine, divide
 from .histogram import Edge, Histogram, numbers
-from .score_ranges import Normalisation, find_score_range
+from .score_ranges import Normalisation, normalise_scores
 
 # how rounded values are found
 LOOKED_AT_VALUES = 1000  # of the first chunk
@@ -60,16 +60,15 @@ def score_slope(
     Raises:
         ValueError: see `distances` and `histogram_slope`.
     """
-    similar_scores = numbers(similar)
-    random_scores = numbers(random)
-    score_range = find_score_range(similar_scores, random_scores, low, high, normalise)
-    first, last = score_range.ends
+    similar_distances, random_distances, first = normalise_scores(
+        numbers(similar), numbers(random), low, high, normalise
+    )
     return histogram_slope(
-        score_range.normalise_scores(similar_scores),
-        score_range.normalise_scores(random_scores),
+        similar_distances,
+        random_distances,
         bins=bins,
         low=first,
-        high=last,
+        high=first + 1,
         edge=edge,
         fit=fit,
         x_error=x_error,
@@ -111,7 +110,7 @@ class Slope:
 
     @property
     def outside(self) -> tuple[int, int]:
-        """Numbers of similar and of random pairs outside the range."""
+        """ArrayLike of similar and of random pairs outside the range."""
         return self.similar.below + self.similar.above, self.random.below + self.random.above
 
     def __str__(self) -> str:
@@ -180,33 +179,32 @@ def histogram_slope(
     x_variance = division.x_variance
     reason = ""
     try:
-        fitted = FITS[fit](division)
+        line, used, x, y, y_variance = FITS[fit](division)
     except NoLine as no_line:
         reason = str(no_line)
-        unknown = np.full(len(division.x), np.nan)
-        x_variance = unknown
-        no_bin = np.zeros(len(division.x), dtype=bool)
+        x, y = division.x, division.ratio
+        used = np.zeros(len(x), dtype=bool)
+        x_variance = y_variance = np.full(len(x), np.nan)
         line = Line(slope=0.0, intercept=np.nan, error=np.nan, chi2=np.nan)
-        fitted = Fitted(line, no_bin, division.x, division.ratio, y_variance=unknown)
 
     return Slope(
-        value=abs(fitted.line.slope),
-        sign=int(np.sign(fitted.line.slope)),
-        error=fitted.line.error,
-        intercept=fitted.line.intercept,
-        chi2=fitted.line.chi2,
-        dof=max(int(fitted.used.sum()) - 2, 0),
+        value=abs(line.slope),
+        sign=int(np.sign(line.slope)),
+        error=line.error,
+        intercept=line.intercept,
+        chi2=line.chi2,
+        dof=max(int(used.sum()) - 2, 0),
         reason=reason,
         fit=fit,
         x_error=x_error,
         similar=similar_histogram,
         random=random_histogram,
-        used=fitted.used,
+        used=used,
         points={
-            "x": fitted.x,
-            "y": fitted.y,
+            "x": x,
+            "y": y,
             "x_error": np.sqrt(x_variance),
-            "y_error": np.sqrt(fitted.y_variance),
+            "y_error": np.sqrt(y_variance),
         },
     )
 
@@ -225,11 +223,11 @@ def _count_distances(distances: Pairs, bins: int, low: float, high: float, edge:
 
     chunks = distances if isinstance(distances, Iterator) else iter([distances])
     histogram = Histogram(bins, low, high, edge)
-    for chunk_number, chunk in enumerate(chunks):
+    first_chunk = next(chunks, ())
+    histogram.add(first_chunk)
+    _warn_of_rounding(np.asarray(first_chunk, dtype=float)[:LOOKED_AT_VALUES], histogram)
+    for chunk in chunks:
         histogram.add(chunk)
-        if chunk_number == 0:
-            first_distances = np.asarray(chunk, dtype=float)[:LOOKED_AT_VALUES]
-            _warn_of_rounding(first_distances, histogram)
     return histogram
 
 
@@ -241,26 +239,20 @@ def _warn_of_rounding(values: np.ndarray, histogram: Histogram) -> None:
     are_too_few = len(np.unique(values)) < LEAST_DISTINCT_VALUES
     if are_too_few or not np.isfinite(values).all():
         return
-    decimals = _find_rounding(values)
-    if decimals is None:
+    fitting_decimals = [
+        decimals
+        for decimals in range(1, MOST_DECIMALS + 1)
+        if np.allclose(values, np.round(values, decimals), rtol=0, atol=1e-9)
+    ]
+    if not fitting_decimals:
         return
 
-    steps_per_bin = histogram.width * 10**decimals
+    steps_per_bin = histogram.width * 10 ** fitting_decimals[0]
     nearest_whole = max(round(steps_per_bin), 1)  # a bin narrower than a step is no whole number
     if abs(steps_per_bin - nearest_whole) > WHOLE_STEPS_TOLERANCE:
         warnings.warn(
-            f"distances are rounded to {decimals} decimals, and a bin is {steps_per_bin:g} such "
-            "steps wide: choose a number of bins that makes this a whole number",
+            f"distances are rounded to {fitting_decimals[0]} decimals, and a bin is "
+            f"{steps_per_bin:g} such steps wide: choose a number of bins that makes this a whole "
+            "number",
             stacklevel=5,  # the caller of `histogram_slope`
         )
-
-
-def _find_rounding(values: np.ndarray) -> int | None:
-    """Return the least number of decimals that all values have: 0.25 and 0.5 have 2.
-
-    None if it is above MOST_DECIMALS: such values are taken for not rounded.
-    """
-    for decimals in range(1, MOST_DECIMALS + 1):
-        if np.allclose(values, np.round(values, decimals), rtol=0, atol=1e-9):
-            return decimals
-    return None
