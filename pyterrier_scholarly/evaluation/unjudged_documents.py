@@ -19,10 +19,11 @@ from .. import frames
 from ..measures.ndcg import DISCOUNTS, GAINS, NDCG
 from ..step import best_first, ranked
 from .checks import PAIR, mark_pairs
-from .measure_names import Measures, Named, list_measures, measure_of, measure_queries
+from .measure_names import Measures, Named, measure_of, measure_queries, parse_measures
 
 OUR_NDCG = type(NDCG)
 UNJUDGED = -1  # in the place of a grade
+NO_CUTOFF = 10**9  # the largest that our nDCG takes
 
 
 def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
@@ -67,25 +68,21 @@ def unjudged_effects(run: pd.DataFrame, qrels: pd.DataFrame, measures: Measures)
     results = best_first(run)
     rank = results.groupby("qid").cumcount()
     is_judged = mark_pairs(results, qrels)
-    judged_results = results[is_judged]
     has_negatives = bool((qrels["label"] <= 0).any())
 
     effects = []
-    for measure in map(measure_of, list_measures(measures)):
-        values = measure_queries(measure, qrels, run)
-        effect = values.to_frame("value").reset_index().assign(measure=str(measure))
+    for measure in parse_measures(measures).values():
+        effect = measure_queries(measure, qrels, run).to_frame("value")
+        effect["measure"] = str(measure)
 
         # the mean of True and False is the share of True
-        is_counted = rank < measure.params.get("cutoff", np.inf)
-        query_of_counted = results["qid"][is_counted]
-        judged_shares = is_judged[is_counted].groupby(query_of_counted).mean()
-        effect["judged_share"] = effect["qid"].map(judged_shares)
+        counted = results[rank < measure.params.get("cutoff", np.inf)]
+        effect["judged_share"] = is_judged[counted.index].groupby(counted["qid"]).mean()
 
         effect["condensed"] = np.nan
         if has_negatives:
-            condensed_values = measure_queries(measure, qrels, judged_results)
-            effect["condensed"] = effect["qid"].map(condensed_values)
-        effects.append(effect)
+            effect["condensed"] = measure_queries(measure, qrels, results[is_judged])
+        effects.append(effect.reset_index())
     return pd.concat(effects, ignore_index=True)
 
 
@@ -139,47 +136,36 @@ def bound_ndcg(run: pd.DataFrame, qrels: pd.DataFrame, measure: Named = "nDCG@10
         ValueError: another measure, or no judgements.
     """
     run, qrels = _check_frames(run, qrels, "bound_ndcg")
-    parsed_measure = measure_of(measure)
-    reason = describe_unbounded(parsed_measure)
-    if reason:
+    form = measure_of(measure)
+    if not is_ndcg(form):
         raise ValueError(
             f"bound_ndcg, measure={measure!r}: expected a form of nDCG, such as 'nDCG@10' or "
-            f"'LitSearchNDCG@10'. {reason}"
+            f"'LitSearchNDCG@10'. {describe_unbounded(form)}"
         )
+    if not isinstance(form, OUR_NDCG):  # of ir_measures: the form of ours that is the same
+        gain = {"log2": "linear", "exp-log2": "exp2-1"}[form["dcg"]]
+        form = NDCG(discount="log2", gain=gain, cutoff=form.params.get("cutoff", NO_CUTOFF))
 
     # of two judgements of a document the last counts, as in ir_measures; below 0 is 0
-    judgements = qrels.drop_duplicates(PAIR, keep="last")
-    judgements = judgements.assign(label=judgements["label"].clip(0))
-    results = best_first(run).merge(judgements[[*PAIR, "label"]], on=PAIR, how="left")
-    grades_of_results = results["label"].fillna(UNJUDGED).astype(np.int64)
-    ranked_by_query = dict(iter(grades_of_results.groupby(results["qid"])))
+    judgements = qrels.drop_duplicates(PAIR, keep="last")[[*PAIR, "label"]]
+    judgements["label"] = judgements["label"].clip(0)
+    results = best_first(run).merge(judgements, on=PAIR, how="left")
+    grades_of_results = results["label"].fillna(UNJUDGED).groupby(results["qid"])
+    grades_by_query = {query_id: grades.to_numpy() for query_id, grades in grades_of_results}
     top_grade = max(int(judgements["label"].max()), 1)
 
-    form = _express_as_ours(parsed_measure)
-    rows = []
-    for query_id, grades in judgements.groupby("qid", sort=False)["label"]:
-        ranked_grades = np.asarray(ranked_by_query.get(query_id, ()), dtype=np.int64)
-        judged_grades = grades.to_numpy(dtype=np.int64)
-        lowest, highest = _bound_query(ranked_grades, judged_grades, form, top_grade)
-        rows.append((str(query_id), lowest, highest))
-    return pd.DataFrame(rows, columns=["qid", "lowest", "highest"])
-
-
-def _express_as_ours(measure: ir_measures.Measure) -> ir_measures.Measure:
-    """Return nDCG of ir_measures as a form of our NDCG, which is returned unchanged."""
-    if isinstance(measure, OUR_NDCG):
-        return measure
-    gain = "exp2-1" if measure["dcg"] == "exp-log2" else "linear"
-    form = NDCG(discount="log2", gain=gain)
-    if "cutoff" in measure.params:
-        return form(cutoff=measure["cutoff"])
-    return form
+    bounds = []
+    for query_id, judged_grades in judgements.groupby("qid", sort=False)["label"]:
+        ranked_grades = grades_by_query.get(query_id, np.empty(0))
+        lowest, highest = _bound_query(ranked_grades, judged_grades.to_numpy(), form, top_grade)
+        bounds.append((query_id, lowest, highest))
+    return pd.DataFrame(bounds, columns=["qid", "lowest", "highest"])
 
 
 def _bound_query(
     ranked_grades: np.ndarray,
     judged_grades: np.ndarray,
-    measure: ir_measures.Measure,
+    form: ir_measures.Measure,
     top_grade: int,
 ) -> tuple[float, float]:
     """Return the lowest and the highest nDCG of one query.
@@ -191,148 +177,75 @@ def _bound_query(
         DCG       = sum of step * (discounts of the results that reach the level)
         ideal DCG = sum of step * (as many first discounts as documents reach the level)
 
-    What the judged documents add to both sums is certain. What has to be chosen is how many
-    unjudged documents reach each level above 0, from none to all.
+    What has to be chosen is how many unjudged documents reach each level, from none to all.
 
     Args:
         ranked_grades: (results,), in the order of ranks; UNJUDGED for an unjudged document.
         judged_grades: (judgements,), at least 0.
-        measure: a form of our NDCG.
+        form: of our NDCG.
         top_grade: the highest grade that an unjudged document may have.
     """
     is_unjudged = ranked_grades == UNJUDGED
-    unjudged_count = int(is_unjudged.sum())
+    unjudged_count = np.count_nonzero(is_unjudged)
     document_count = len(judged_grades) + unjudged_count
 
+    pool_size = document_count if form["pool"] == "judged" else len(ranked_grades)
+
     # some forms of nDCG cut the run alone, and not the ideal ranking
-    last_rank = _find_last_rank(measure, len(ranked_grades), document_count)
-    is_ideal_cut = DISCOUNTS[measure["discount"]].cut_ideal
-    last_ideal_rank = last_rank if is_ideal_cut else np.inf
-    discounts = _compute_discounts(measure, len(ranked_grades), last_rank)
-    ideal_discounts = _compute_discounts(measure, document_count, last_ideal_rank)
-    ideal_sums = _sum_first(ideal_discounts)
+    discount = DISCOUNTS[form["discount"]]
+    ranks = np.arange(1, document_count + 1)
+    ideal_discounts = discount.factor(ranks)
+    cut_discounts = ideal_discounts * (ranks <= form.find_limits(pool_size))
+    discounts = cut_discounts[: len(ranked_grades)]
+    ideal_sums = _sum_first(cut_discounts if discount.cut_ideal else ideal_discounts)
 
     # gains have a common factor, which cancels out when DCG is divided by the ideal DCG
-    levels = np.unique([0, top_grade, *judged_grades])  # ascending
-    compute_gains = GAINS[measure["gain"]]
-    gains = compute_gains(levels, np.full(len(levels), top_grade))
-    steps = np.diff(gains, prepend=0.0)  # to each level from the one below
+    levels = np.unique([0, top_grade, *judged_grades])[:, None]  # (levels, 1)
+    steps = np.diff(GAINS[form["gain"]](levels, top_grade), prepend=0.0, axis=0)
 
-    judged_sums = []  # of each level, the discounts of the judged results that reach it
-    ideal_sums_by_level = []  # of each level, its ideal sums with 0, 1, … unjudged documents more
-    for level in levels:
-        reached_discounts = np.where(ranked_grades >= level, discounts, 0.0)
-        judged_sums.append(reached_discounts.sum())
+    # (levels, choices): how many unjudged documents reach each level; all of them reach grade 0
+    counts = np.tile(np.arange(unjudged_count + 1), (len(levels), 1))
+    counts[0] = unjudged_count
+    judged_counts = (judged_grades >= levels).sum(axis=1, keepdims=True)
+    judged_sums = ((ranked_grades >= levels) * discounts).sum(axis=1, keepdims=True)
+    ideal_dcgs = steps * ideal_sums[judged_counts + counts]
 
-        reaching_count = np.count_nonzero(judged_grades >= level)
-        largest_count = reaching_count + unjudged_count
-        ideal_sums_by_level.append(ideal_sums[reaching_count : largest_count + 1])
-
-    # every document reaches level 0, so the unjudged ones add to both sums what is certain there
+    # DCG is linear in gains and the ideal DCG convex, so nDCG is lowest where each unjudged
+    # document has either grade 0 or the highest one, and the latter are ranked last
     unjudged_discounts = discounts[is_unjudged]  # in the order of ranks, so the largest first
-    certain_dcg = steps @ judged_sums + steps[0] * unjudged_discounts.sum()
-    certain_ideal = steps[0] * ideal_sums[document_count]
-    higher_steps = steps[1:]
-    higher_ideals = np.array(ideal_sums_by_level[1:])
+    dcgs = steps * (judged_sums + _sum_first(unjudged_discounts[::-1])[counts])
+    lowest = _divide(dcgs.sum(axis=0), ideal_dcgs.sum(axis=0)).min()
 
-    lowest = _find_lowest(
-        certain_dcg, certain_ideal, higher_steps, higher_ideals, unjudged_discounts
-    )
-    highest = _find_highest(
-        certain_dcg, certain_ideal, higher_steps, higher_ideals, unjudged_discounts
-    )
-    return lowest, highest
+    # it is highest where the first ones reach a level; how many, each level has for itself. A
+    # higher one never has more of them: its ideal sums are shorter, so each costs more
+    dcgs = steps * (judged_sums + _sum_first(unjudged_discounts)[counts])
+    return float(lowest), _find_highest_ratio(dcgs, ideal_dcgs)
 
 
-def _find_last_rank(measure: ir_measures.Measure, ranked_count: int, document_count: int) -> float:
-    """Return the last rank that counts; infinity for a measure without a cut-off.
+def _find_highest_ratio(dcgs: np.ndarray, ideal_dcgs: np.ndarray) -> float:
+    """Return the highest ratio of two sums, to which each level adds one of its choices.
 
-    document_count: number of the query's documents that are judged, or counted so.
+    This is Dinkelbach's method: choose what exceeds a ratio most, take the ratio of this choice,
+    and repeat until none exceeds it. A choice exceeds a ratio by DCG - ratio * ideal DCG, and of
+    that difference each level has its own part.
+
+    Args:
+        dcgs, ideal_dcgs: what each choice adds to both sums, (levels, choices).
     """
-    if "percent" in measure.params:
-        pool_size = document_count if measure["pool"] == "judged" else ranked_count
-        return measure.params["percent"] * pool_size // 100
-    return measure.params.get("cutoff", np.inf)
-
-
-def _compute_discounts(measure: ir_measures.Measure, count: int, last_rank: float) -> np.ndarray:
-    """Return the discounts of the ranks 1 to `count`, (count,); 0 behind the last that counts."""
-    ranks = np.arange(1, count + 1)
-    factors = DISCOUNTS[measure["discount"]].factor(ranks)
-    return np.where(ranks <= last_rank, factors, 0.0)
+    levels = np.arange(len(dcgs))
+    highest, ratio = -1.0, 0.0
+    while ratio > highest:
+        highest = ratio
+        choices = (dcgs - highest * ideal_dcgs).argmax(axis=1)  # (levels,)
+        ratio = float(_divide(dcgs[levels, choices].sum(), ideal_dcgs[levels, choices].sum()))
+    return highest
 
 
 def _sum_first(discounts: np.ndarray) -> np.ndarray:
     """Return the sums of the first 0, 1, … and all n discounts, (n + 1,)."""
-    return np.concatenate([[0.0], discounts.cumsum()])
+    return np.append(0.0, discounts.cumsum())
 
 
-def _find_lowest(
-    certain_dcg: float,
-    certain_ideal: float,
-    steps: np.ndarray,
-    ideal_sums: np.ndarray,
-    unjudged_discounts: np.ndarray,
-) -> float:
-    """Return the lowest nDCG, over all grades that the unjudged documents may have.
-
-    DCG is linear in gains and the ideal DCG convex, so nDCG is lowest where each unjudged document
-    has either grade 0 or the highest grade, and the latter are ranked last. So each number of these
-    is tried.
-
-    Args:
-        certain_dcg, certain_ideal: what both sums have, whatever the grades.
-        steps: (levels,), of those above 0.
-        ideal_sums: (levels, u + 1), of each level with 0 to u unjudged documents more.
-        unjudged_discounts: (u,), the largest first.
-    """
-    # a document of the highest grade reaches every level, so its gain is the sum of all steps
-    added_sums = _sum_first(unjudged_discounts[::-1])
-    dcgs = certain_dcg + steps.sum() * added_sums
-    ideal_dcgs = certain_ideal + steps @ ideal_sums
-
-    values = np.zeros_like(dcgs)  # 0 where the ideal is 0
-    np.divide(dcgs, ideal_dcgs, out=values, where=ideal_dcgs > 0)
-    return float(values.min())
-
-
-def _find_highest(
-    certain_dcg: float,
-    certain_ideal: float,
-    steps: np.ndarray,
-    ideal_sums: np.ndarray,
-    unjudged_discounts: np.ndarray,
-) -> float:
-    """Return the highest nDCG, over all grades that the unjudged documents may have.
-
-    It is found by Dinkelbach's method for the largest ratio of two sums: choose what exceeds a
-    ratio most, take the ratio of this choice, and repeat until no choice exceeds it. DCG / ideal
-    exceeds a ratio where DCG - ratio * ideal is above 0, and of that difference each level has its
-    own part. So the best number of unjudged documents is chosen for each level alone. A higher
-    level never gets more of them than a lower one: its ideal sums are shorter, so each costs more.
-
-    Arguments are as for `_find_lowest`.
-    """
-    # of any number that reach a level, the first ones do, because their discounts are the largest
-    added_sums = _sum_first(unjudged_discounts)
-
-    # begin with the figure itself: no unjudged document is relevant
-    first_ideals = [sums[0] for sums in ideal_sums]
-    value = _divide_or_zero(certain_dcg, certain_ideal + steps @ first_ideals)
-    highest = -1.0  # below all values
-    while value > highest:
-        highest = value
-
-        # the step of a level multiplies both sums, so it does not change which number is best
-        differences = added_sums - highest * ideal_sums  # (levels, u + 1)
-        counts = differences.argmax(axis=1)
-        chosen_ideals = [sums[count] for sums, count in zip(ideal_sums, counts)]
-
-        dcg = certain_dcg + steps @ added_sums[counts]
-        ideal_dcg = certain_ideal + steps @ chosen_ideals
-        value = _divide_or_zero(dcg, ideal_dcg)
-    return float(highest)
-
-
-def _divide_or_zero(dcg: float, ideal_dcg: float) -> float:
-    return dcg / ideal_dcg if ideal_dcg > 0 else 0.0
+def _divide(dcg: np.ndarray, ideal_dcg: np.ndarray) -> np.ndarray:
+    """Return nDCG; 0 where the ideal is 0, because then DCG is 0, too."""
+    return dcg / np.maximum(ideal_dcg, np.finfo(float).tiny)

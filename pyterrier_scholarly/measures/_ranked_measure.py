@@ -14,7 +14,7 @@ This module loads neither numpy nor pandas, because it is imported whenever ir_m
 """
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ir_measures import Measure, Metric, ParamInfo
@@ -81,12 +81,9 @@ class RankedMeasure(Measure):
         # ir_measures writes them in their order, and compares measures by what it writes
         super().__init__(**{name: params[name] for name in self.SUPPORTED_PARAMS if name in params})
 
-    def compute_values(self, ranked: "Ranked") -> list[float]:
-        """Return a float or `Value` for each query of ``ranked.queries``.
-
-        `runtime_impl` calls it once, with all queries. Every subclass defines it.
-        """
-        raise NotImplementedError
+    #: a float or `Value` for each query of ``ranked.queries``; `runtime_impl` calls it once, with
+    #: all queries, and every subclass defines it
+    compute_values: "Callable[[Ranked], list[float]]"
 
     def read_relevance(self, qrels: "pd.DataFrame") -> "np.ndarray":
         """Return the relevance of each row of the qrels, as this measure sees it: an int array.
@@ -124,17 +121,17 @@ def _warn_once_of_foreign_ids(qrels: "pd.DataFrame", run: "pd.DataFrame") -> Non
         return
 
     for column, kind in (("query_id", "queries"), ("doc_id", "documents")):
-        if not run[column].isin(qrels[column]).any():
-            run_id = run[column].iloc[0]
-            judged_id = qrels[column].iloc[0]
-            remedy = "Is the run of another collection? pyterrier_scholarly.check_run tells."
-            if type(run_id) is not type(judged_id):  # as pd.read_csv reads the id 17 as a number
-                remedy = f"Ids are texts: convert both frames by .astype({{{column!r}: str}})."
-            warnings.warn(
-                f"None of the run's {kind} (such as {run_id!r}) is judged; judged are "
-                f"{judged_id!r} and others. So all values are 0. {remedy}",
-                stacklevel=3,
-            )
-            # ir_measures calls each measure with the same frame, its own copy of the run
-            run.attrs[WARNED] = True
-            return
+        if run[column].isin(qrels[column]).any():
+            continue
+        run_id, judged_id = run[column].iloc[0], qrels[column].iloc[0]
+        remedy = "Is the run of another collection? pyterrier_scholarly.check_run tells."
+        if type(run_id) is not type(judged_id):  # as pd.read_csv reads the id 17 as a number
+            remedy = f"Ids are texts: convert both frames by .astype({{{column!r}: str}})."
+        warnings.warn(
+            f"None of the run's {kind} (such as {run_id!r}) is judged; judged are "
+            f"{judged_id!r} and others. So all values are 0. {remedy}",
+            stacklevel=3,
+        )
+        # ir_measures calls each measure with the same frame, its own copy of the run
+        run.attrs[WARNED] = True
+        return

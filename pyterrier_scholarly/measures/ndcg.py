@@ -195,7 +195,12 @@ class _NDCG(RankedMeasure):
         """Return values in 0..1; 0 if the ideal is 0."""
         import numpy as np
 
-        limits = self._find_limits(ranked)
+        judged_counts = ranked.sum_by_query(ranked.ideal.query)
+        ranked_counts = ranked.sum_by_query(ranked.run.query[ranked.run.judged])
+        pool_sizes = judged_counts if self["pool"] == "judged" else ranked_counts
+        limits = np.full(len(pool_sizes), self.find_limits(pool_sizes))
+        self._warn_of_small_pools(np.count_nonzero((limits == 0) & (pool_sizes > 0)), len(limits))
+
         ideal_limits = limits if self._discount.cut_ideal else np.full(len(limits), inf)
         dcg = self._sum_gains(ranked, ranked.run, limits)
         ideal_dcg = self._sum_gains(ranked, ranked.ideal, ideal_limits)
@@ -208,29 +213,25 @@ class _NDCG(RankedMeasure):
     def _discount(self) -> Discount:
         return DISCOUNTS[self["discount"]]
 
-    def _find_limits(self, ranked: "Ranked") -> "np.ndarray":
-        """Return the last rank that counts for each query, (queries,).
+    def find_limits(self, pool_sizes: Any) -> Any:
+        """Return the last rank that counts, for the pool size of one query or those of an array.
 
         `percent` is rounded down exactly (29 of 100 is 29); a limit of 0 documents gives 0.
         """
-        import numpy as np
+        if "percent" in self.params:
+            return self["percent"] * pool_sizes // 100
+        return self.params.get("cutoff", inf)
 
-        if "percent" not in self.params:
-            return np.full(len(ranked.queries), self.params.get("cutoff", inf))
-
-        pool = ranked.ideal if self["pool"] == "judged" else ranked.run
-        pool_sizes = ranked.sum_by_query(pool.query[pool.judged])
-        limits = self["percent"] * pool_sizes // 100
-        small_count = np.count_nonzero((limits == 0) & (pool_sizes > 0))
+    def _warn_of_small_pools(self, small_count: int, query_count: int) -> None:
+        """Warn of queries for which a percentage of their documents is less than one."""
         if small_count:
             warnings.warn(
-                f"{self}: for {small_count} of {len(limits)} queries {self['percent']} percent of "
+                f"{self}: for {small_count} of {query_count} queries {self['percent']} percent of "
                 "the judged documents are less than one, so their value is 0 for every run. A "
                 "share of a pool is for collections with pools; elsewhere write a rank, such as "
                 "nDCG@10 or LitSearchNDCG@10",
-                stacklevel=2,
+                stacklevel=3,
             )
-        return limits
 
     def _sum_gains(self, ranked: "Ranked", rows: "Rows", limits: "np.ndarray") -> "np.ndarray":
         """Add up the discounted gains of each query's judged documents: a float array (queries,).
