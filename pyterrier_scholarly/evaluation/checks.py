@@ -8,8 +8,7 @@ A measure cannot tell a bad run from one over other documents or queries: both h
 What ties and contradicting ranks do to a figure: see `score_order`.
 """
 
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -18,8 +17,7 @@ import ir_datasets
 import ir_measures
 import numpy as np
 import pandas as pd
-
-from ir_datasets_ext import facets
+import pyterrier as pt
 
 from .. import frames
 from ..datasets import DatasetLike, irds
@@ -107,14 +105,10 @@ class RunCheck:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Sentences on what does not fit, without the run's name; none if everything does."""
-        return (
-            *self._remark_queries(),
-            *self.order.remarks,
-            *self._remark_documents(),
-        )
+        return tuple(self._find_remarks())
 
-    def _remark_queries(self) -> Iterator[str]:
-        """Yield sentences on queries without results, and on unknown queries."""
+    def _find_remarks(self) -> Iterator[str]:
+        """Yield sentences on queries, on the order of scores, and on documents."""
         if self.missing_queries:
             yield (
                 f"no results for {len(self.missing_queries)} of {self.queries} queries "
@@ -125,9 +119,8 @@ class RunCheck:
                 f"{len(self.unknown_queries)} of its queries are not in {self.dataset} "
                 f"({some(self.unknown_queries)}); these are ignored."
             )
+        yield from self.order.remarks
 
-    def _remark_documents(self) -> Iterator[str]:
-        """Yield sentences on the documents of the results; none if all are as they should be."""
         if self.part:
             yield f"results from {self.part} only, not comparable with figures over all of them."
         elif self.unknown_documents and not self._has_part_of_collection:
@@ -135,7 +128,6 @@ class RunCheck:
                 f"{1 - self.known_share:.0%} of its documents are not in {self.dataset} "
                 f"({some(self.unknown_documents)}); these count as not relevant."
             )
-
         if self.own_paper:
             yield describe_own_papers(self.own_paper, self.own_paper_first)
         if self.outside_pools:  # their number; None without pools
@@ -195,8 +187,7 @@ class Reference:
         """
         source = irds(dataset)
         if judgements is None and source.has_qrels():
-            rows = [(row.query_id, row.doc_id, row.relevance) for row in source.qrels_iter()]
-            judgements = pd.DataFrame(rows, columns=[*PAIR, "label"])
+            judgements = pt.model.from_ir_measures(pd.DataFrame(source.qrels_iter()))
         if judgements is None or judgements.empty:
             raise ValueError(
                 f"Nothing to check against: {source.dataset_id()} has no judgements. Choose a "
@@ -210,18 +201,14 @@ class Reference:
         if source.has_scoreddocs():
             pairs = [(row.query_id, row.doc_id) for row in source.scoreddocs_iter()]
             pools = pd.DataFrame(pairs, columns=PAIR)
-
-        # the first nDCG, else the first measure
-        measures = default_measures(source)
-        ndcg_measures = [measure for measure in measures if "ndcg" in str(measure).lower()]
-        first_measure = [*ndcg_measures, *measures][0]
         return cls(
             name=source.dataset_id(),
             judgements=judgements[[*PAIR, "label"]],
             query_papers=query_papers or dict.fromkeys(judgements["qid"]),
             pools=pools,
             dataset=source if source.has_docs() else None,
-            measure=first_measure,
+            # the first nDCG, else the first measure
+            measure=min(default_measures(source), key=lambda name: "ndcg" not in str(name).lower()),
         )
 
     @cached_property
@@ -247,13 +234,10 @@ def count_documents(dataset: ir_datasets.Dataset) -> Sizes | None:
     """Count the documents that are present, and those of the release; None if unknown."""
     released = dataset.metadata().get("docs", {}).get("count")
     present = dataset.docs_count()
-
     # other people's datasets count only what they have indexed, and are downloaded as a whole
     if present is None:
         present = released
-    if present is None:
-        return None
-    return Sizes(present, max(present, released or 0))
+    return None if present is None else Sizes(present, max(present, released or 0))
 
 
 def check_run(
@@ -286,20 +270,17 @@ def check_run(
     looked_up, unknown_documents = _look_up_documents(run, reference, name)
     results = _select_judged_queries(run, reference, name)
 
-    judged_queries = reference.judgements["qid"].unique()
-    answered_queries = set(run["qid"])
-    missing_queries = [qid for qid in judged_queries if qid not in answered_queries]
+    judged_queries = reference.judgements["qid"].drop_duplicates()
+    missing_queries = judged_queries[~judged_queries.isin(results["qid"])]
     document_count = run["docno"].nunique()
 
     is_judged = mark_pairs(results, reference.judgements)
     outside_pools = None
     if reference.pools is not None:
-        is_in_pool = mark_pairs(results, reference.pools)
-        outside_pools = int((~is_in_pool).sum())
+        outside_pools = int((~mark_pairs(results, reference.pools)).sum())
     own_paper, own_paper_first = find_own_papers(
         results, reference.judgements, reference.query_papers
     )
-
     order = ScoreOrder()
     if reference.measure is not None:
         order = find_score_order(results, reference.judgements, reference.measure)
@@ -328,12 +309,6 @@ def check_run(
     )
 
 
-def warn_of_misfit(check: RunCheck) -> None:
-    """Warn of what does not fit of a run; to be called by a function that users call."""
-    for remark in check.remarks:
-        warnings.warn(f"{check.name}: {remark}", stacklevel=3)
-
-
 def _check_frame(run: pd.DataFrame, name: str) -> pd.DataFrame:
     """Return the run after checking its columns; ValueError if it has no results."""
     try:
@@ -347,38 +322,22 @@ def _check_frame(run: pd.DataFrame, name: str) -> pd.DataFrame:
 
 def _find_unknown_queries(run: pd.DataFrame, reference: Reference, name: str) -> list[str]:
     """Return the run's queries that the dataset has not; ValueError if it has none of them."""
-    run_queries = list(run["qid"].unique())
+    run_queries = run["qid"].unique().tolist()
     unknown_queries = [qid for qid in run_queries if qid not in reference.query_papers]
-    if len(unknown_queries) == len(run_queries):
-        known_queries = sorted(reference.query_papers)
-        raise ValueError(
-            f"{name} has no query of {reference.name}: its queries are {some(run_queries)}; "
-            f"expected are {some(known_queries)}. {_remedy_for_facets(run_queries, known_queries)}"
-        )
-    return unknown_queries
+    if len(unknown_queries) < len(run_queries):
+        return unknown_queries
 
-
-def _remedy_for_facets(run_queries: list[str], known_queries: list[str]) -> str:
-    """Say what to do with a run whose query ids are not the dataset's.
-
-    A query id is a paper's ("1198964", in a dataset of one facet), or has the facet behind it
-    ("1198964_method", in a dataset of all facets). One can be converted to the other.
-    """
-    if _find_papers(known_queries) & set(run_queries):
-        return "Join the runs of single facets: to_all({'method': run, …})."
-    if _find_papers(run_queries) & set(known_queries):
-        return "Take the run of a single facet: from_all(run)['method']."
-    return "Pass a run over this dataset's queries, or the dataset that it is a run over."
-
-
-def _find_papers(query_ids: Iterable[str]) -> set[str]:
-    """Return the papers of the query ids that end in a facet."""
-    papers = set()
-    for query_id in query_ids:
-        paper, _, facet = query_id.rpartition("_")
-        if facet in facets.FACETS:
-            papers.add(paper)
-    return papers
+    # a query id is a paper's, in a dataset of one facet, or has the facet behind it, in one of all
+    known_queries = sorted(reference.query_papers)
+    remedy = "Pass a run over this dataset's queries, or the dataset that it is a run over."
+    if {qid.rpartition("_")[0] for qid in known_queries}.intersection(run_queries):
+        remedy = "Join the runs of single facets: to_all({'method': run, …})."
+    if {qid.rpartition("_")[0] for qid in run_queries}.intersection(known_queries):
+        remedy = "Take the run of a single facet: from_all(run)['method']."
+    raise ValueError(
+        f"{name} has no query of {reference.name}: its queries are {some(run_queries)}; "
+        f"expected are {some(known_queries)}. {remedy}"
+    )
 
 
 def _look_up_documents(run: pd.DataFrame, reference: Reference, name: str) -> tuple[int, list[str]]:
@@ -388,11 +347,14 @@ def _look_up_documents(run: pd.DataFrame, reference: Reference, name: str) -> tu
     """
     doc_ids = set(run["docno"])
     unlisted_ids = sorted(doc_ids - reference.listed_documents)
-    listed_count = len(doc_ids) - len(unlisted_ids)
 
-    sampled_ids = _sample_evenly(unlisted_ids, MOST_LOOKED_UP)
+    # at equal distances in their order: the first ids alone may be of one part, such as one year
+    sample_size = min(len(unlisted_ids), MOST_LOOKED_UP)
+    positions = np.linspace(0, len(unlisted_ids) - 1, sample_size).astype(int)
+    sampled_ids = [unlisted_ids[position] for position in positions]
+
     unknown_ids = reference.find_unknown(sampled_ids)
-    looked_up_count = listed_count + len(sampled_ids)
+    looked_up_count = len(doc_ids) - len(unlisted_ids) + sample_size
     if len(unknown_ids) == looked_up_count:
         raise ValueError(
             f"{name} has no document of {reference.name}: its documents are "
@@ -401,19 +363,6 @@ def _look_up_documents(run: pd.DataFrame, reference: Reference, name: str) -> tu
             "dataset that it is a run over."
         )
     return looked_up_count, unknown_ids
-
-
-def _sample_evenly(sorted_ids: list[str], largest_size: int) -> list[str]:
-    """Return all ids, or so many of them, at equal distances in their order.
-
-    The first ids alone may be of one part of the collection, such as one year.
-    """
-    if len(sorted_ids) <= largest_size:
-        return sorted_ids
-
-    last_position = len(sorted_ids) - 1
-    positions = np.linspace(0, last_position, largest_size).astype(int)
-    return [sorted_ids[position] for position in positions]
 
 
 def _select_judged_queries(run: pd.DataFrame, reference: Reference, name: str) -> pd.DataFrame:
@@ -445,17 +394,14 @@ def _describe_part(
         return ""
     if sizes.is_part:
         return "" if unknown_count else str(sizes)
-    if reference.pools is not None:
-        return ""
 
     # queries rank the same documents if there are as many results as pairs of query and document
     query_count = results["qid"].nunique()
-    pair_count = query_count * document_count
-    queries_rank_the_same = query_count > 1 and len(results) == pair_count
-
-    ranked_part = Sizes(present=document_count, released=sizes.released)
-    is_less_than_half = ranked_part.present < ranked_part.released / 2
-    return str(ranked_part) if queries_rank_the_same and is_less_than_half else ""
+    ranks_the_same = query_count > 1 and len(results) == query_count * document_count
+    is_less_than_half = document_count < sizes.released / 2
+    if reference.pools is None and ranks_the_same and is_less_than_half:
+        return str(Sizes(document_count, sizes.released))
+    return ""
 
 
 # --- a query's own paper among its results -----------------------------------------------------
@@ -477,18 +423,15 @@ def find_own_papers(
     Returns:
         The ids of these queries, and how many of them have it first.
     """
-    paper_of_row = results["qid"].map(dict(query_papers))
-    is_own_paper = results["docno"] == paper_of_row
-    is_judged = mark_pairs(results, judgements)
-    own_papers = results[PAIR][is_own_paper & ~is_judged]
-    queries = list(own_papers["qid"].unique())
+    is_own_paper = results["docno"] == results["qid"].map(query_papers)
+    own_papers = results[is_own_paper & ~mark_pairs(results, judgements)]
+    queries = own_papers["qid"].unique().tolist()
 
     results_of_queries = results[results["qid"].isin(queries)]
     if "score" in results.columns:
         results_of_queries = best_first(results_of_queries)
     first_results = results_of_queries.drop_duplicates("qid")
-    is_own_paper_first = mark_pairs(first_results, own_papers)
-    return queries, int(is_own_paper_first.sum())
+    return queries, int(mark_pairs(first_results, own_papers).sum())
 
 
 def describe_own_papers(queries: Sequence[str], first_count: int) -> str:

@@ -230,18 +230,16 @@ def _count_above_limits(questions: pd.DataFrame) -> pd.DataFrame:
 
 def _describe_corpus(dataset: ir_datasets.Dataset) -> pd.DataFrame:
     """Count the words of the papers, with one paper in memory at a time."""
-    word_counts: dict[str, list[int]] = defaultdict(list)
-    for doc in dataset.docs_iter():
-        word_counts["titles and abstracts"].append(len(f"{doc.title} {doc.text}".split()))
-        if hasattr(doc, "full_text"):
-            word_counts["full texts"].append(len(doc.full_text.split()))
+    counts = pd.DataFrame(
+        (len(f"{doc.title} {doc.text}".split()), len(getattr(doc, "full_text", "").split()))
+        for doc in dataset.docs_iter()
+    ).set_axis(["titles and abstracts", "full texts"], axis=1)
+    if "full_text" not in dataset.docs_cls()._fields:
+        counts = counts.drop(columns="full texts")
 
-    rows = []
-    for text_name, counts in word_counts.items():
-        # a paper that is missing from the files has no words
-        present_counts = pd.Series([count for count in counts if count], dtype=float)
-        rows.append((text_name, len(present_counts), present_counts.mean()))
-    return pd.DataFrame(rows, columns=["text", "papers", "words"])
+    present_counts = counts[counts > 0]  # a paper that is missing from the files has no words
+    table = pd.DataFrame({"papers": present_counts.count(), "words": present_counts.mean()})
+    return table.rename_axis("text").reset_index()
 
 
 # --- DORIS-MAE --------------------------------------------------------------------------------

@@ -95,30 +95,21 @@ def by_subset(
     values = check_values(perquery)
     warn_of_means(values["measure"].unique())
     if by is not None:
-        groups = make_groups(queries_by(subsets, by))
-    elif isinstance(subsets, Mapping):
-        groups = _group_subsets(subsets)
+        subsets = queries_by(subsets, by)
+    if isinstance(subsets, Mapping):
+        groups = make_groups(subsets)
+        empty_names = [name for name in subsets if name not in set(groups["subset"])]
+        if empty_names or not subsets:
+            raise ValueError(
+                f"There is no query in these subsets: {some(empty_names) or 'none'}. Leave them "
+                "out, and pass a dict from a name to the ids of one query or more."
+            )
     else:
         facet_of_query = {query.query_id: query.facet for query in irds(subsets).queries_iter()}
         groups = read_folds(subsets)
         groups["subset"] = groups["qid"].map(facet_of_query)
     check_completeness(values, groups)
     return average(values, groups)
-
-
-def _group_subsets(subsets: Mapping[Any, Iterable[str]]) -> Groups:
-    """Return a user's subsets as groups; ValueError for one without queries, which has no mean."""
-    if not subsets:
-        raise ValueError("subsets={}: expected a dict from a name to ids of queries.")
-    groups = make_groups(subsets)
-    names_with_queries = set(groups["subset"])
-    empty_names = [name for name in subsets if name not in names_with_queries]
-    if empty_names:
-        raise ValueError(
-            f"There is no query in these subsets: {some(empty_names)}. Leave them out, or pass the "
-            "ids of their queries."
-        )
-    return groups
 
 
 def average(values: Values, groups: Groups, column: str = "value") -> Figures:
@@ -150,11 +141,10 @@ def check_completeness(values: Values, groups: Groups) -> None:
 
     Its values may be of another dataset's queries, so the error names some of both.
     """
-    query_ids = dict.fromkeys(groups["qid"])
+    query_ids = groups["qid"].drop_duplicates()
     for (name, measure), ids_of_system in values.groupby(SYSTEM, sort=False)["qid"]:
-        evaluated_ids = set(ids_of_system)
-        missing_ids = [query_id for query_id in query_ids if query_id not in evaluated_ids]
-        if missing_ids:
+        missing_ids = query_ids[~query_ids.isin(ids_of_system)]
+        if len(missing_ids):
             raise ValueError(
                 f"{name!r} has no {measure} for {len(missing_ids)} of the {len(query_ids)} "
                 f"queries: {some(missing_ids)}. Its values are of {some(ids_of_system)}. Evaluate "
@@ -218,10 +208,7 @@ def _bootstrap_means(
     table = values.pivot(index=SYSTEM, columns="qid", values="value").reindex(systems)
 
     means = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence, draw)
-    figures = pd.DataFrame(
-        {"value": means.mean, "std": means.std, "low": means.low, "high": means.high},
-        index=table.index,
-    )
+    figures = pd.DataFrame(means._asdict(), index=table.index).rename(columns={"mean": "value"})
     return figures.assign(queries=table.count(axis=1)).reset_index()
 
 
@@ -335,9 +322,8 @@ def describe(values: Values, groups: Groups, resamples: int = 1000, seed: int = 
     for subset, values_of_subset in split_values(values, groups):
         spread = _bootstrap_means(values_of_subset, measures, resamples, seed)
         counts = values_of_subset.groupby(SYSTEM).agg(evaluated=("qid", "nunique"))
-        spread = spread.drop(columns="value").merge(counts, on=SYSTEM)
-        spreads.append(spread.assign(subset=subset))
-    return average(values, groups).merge(pd.concat(spreads), on=FIGURE)
+        spreads.append(spread.merge(counts, on=SYSTEM).assign(subset=subset))
+    return average(values, groups).merge(pd.concat(spreads).drop(columns="value"), on=FIGURE)
 
 
 def compare(values: Values, groups: Groups, baseline: str) -> Figures:
@@ -357,37 +343,30 @@ def compare(values: Values, groups: Groups, baseline: str) -> Figures:
     """
     tests = []
     for subset, values_of_subset in split_values(values, groups):
-        comparable_values = values_of_subset
         if "judgements" in values_of_subset:
             judgements = values_of_subset["judgements"]
             judgements_of_baseline = judgements[values_of_subset["name"] == baseline]
-            comparable_values = values_of_subset[judgements.isin(judgements_of_baseline)]
+            values_of_subset = values_of_subset[judgements.isin(judgements_of_baseline)]
 
         # (systems and measures, queries)
-        table = comparable_values.pivot(index=SYSTEM, columns="qid", values="value")
+        table = values_of_subset.pivot(index=SYSTEM, columns="qid", values="value")
         for name, measure in table.index:
             if (baseline, measure) not in table.index:
                 continue
-            test = _compare_pairs(table.loc[(name, measure)], table.loc[(baseline, measure)])
+            gains = table.loc[(name, measure)] - table.loc[(baseline, measure)]
+            test = {
+                "difference": gains.mean(),
+                "p": paired_t(table.loc[(name, measure)], table.loc[(baseline, measure)]).pvalue,
+                "better": (gains > 0).sum(),
+                "equal": (gains == 0).sum(),
+                "worse": (gains < 0).sum(),
+                "detectable": smallest_difference(gains),
+            }
             if name == baseline:
-                test["p"] = float("nan")
-                test["detectable"] = float("nan")
+                test |= dict.fromkeys(["p", "detectable"], float("nan"))
             tests.append({"name": name, "measure": measure, "subset": subset, **test})
 
     return pd.DataFrame(tests, columns=[*FIGURE, *TESTS]).assign(baseline=baseline)
-
-
-def _compare_pairs(system_values: pd.Series, baseline_values: pd.Series) -> dict[str, float]:
-    """Return a system's TESTS against a baseline; values by query, in the same order."""
-    gains = system_values - baseline_values
-    return {
-        "difference": gains.mean(),
-        "p": paired_t(system_values, baseline_values).pvalue,
-        "better": (gains > 0).sum(),
-        "equal": (gains == 0).sum(),
-        "worse": (gains < 0).sum(),
-        "detectable": smallest_difference(gains),
-    }
 
 
 def split_values(values: Values, groups: Groups) -> Iterator[tuple[Any, Values]]:

@@ -108,24 +108,23 @@ def group_queries(dataset: DatasetLike, by: By | None = None) -> Groups:
     """
     source = irds(dataset)
     all_ids = [query.query_id for query in source.queries_iter()]
-    groups = split_into_folds(make_groups({ALL: all_ids}), source)
+    groups = [split_into_folds(make_groups({ALL: all_ids}), source)]
     if by is not None:
         ids_by_group = queries_by(source, by)
-        ids_by_subset = {name_subset(group): ids for group, ids in ids_by_group.items()}
-        other_groups = make_groups(ids_by_subset)
+        named_groups = {name_subset(group): ids for group, ids in ids_by_group.items()}
+        groups.append(make_groups(named_groups))
     elif has_folds(source):
         facets = queries_by(source, "facet")
-        other_groups = group_facets(source, facets if len(facets) > 1 else ())
-    else:
-        return groups
-    return pd.concat([groups, other_groups], ignore_index=True)
+        if len(facets) > 1:
+            groups.append(split_into_folds(make_groups(facets), source))
+    return pd.concat(groups, ignore_index=True)
 
 
 def group_facets(dataset: DatasetLike, facets: Iterable[str]) -> Groups:
     """Group a dataset's queries by facet, or by ALL facets; with folds, by their test parts."""
-    facet_of_query = {query.query_id: query.facet for query in irds(dataset).queries_iter()}
+    queries = list(irds(dataset).queries_iter())
     ids_by_facet = {
-        facet: [query_id for query_id, own in facet_of_query.items() if facet in (ALL, own)]
+        facet: [query.query_id for query in queries if facet in (ALL, query.facet)]
         for facet in facets
     }
     return split_into_folds(make_groups(ids_by_facet), dataset)
@@ -175,12 +174,12 @@ def folds(dataset: DatasetLike) -> list[pd.DataFrame]:
     metric must be a string: ``pt.KFoldGridSearch(system, grid, folds(dataset), qrels, "NDCG%20")``.
     Returns two frames of `qid` and `query`.
     """
-    folds_of_queries = read_folds(dataset)
-    text_by_query = {query.query_id: query.default_text() for query in irds(dataset).queries_iter()}
+    parts = read_folds(dataset).groupby("part")["qid"]
+    queries = irds(dataset).queries_iter()
+    texts = pd.Series({query.query_id: query.default_text() for query in queries})
 
     topics = []
     for part in SPLITS["test"]:
-        query_ids = folds_of_queries["qid"][folds_of_queries["part"] == part].tolist()
-        texts = [text_by_query[query_id] for query_id in query_ids]
-        topics.append(pt.new.queries(texts, query_ids))
+        query_ids = parts.get_group(part).tolist()
+        topics.append(pt.new.queries(texts[query_ids].tolist(), query_ids))
     return topics

@@ -55,6 +55,11 @@ def list_measures(measures: Named | Iterable[Named]) -> list[Named]:
     return listed
 
 
+def parse_measures(measures: Named | Iterable[Named]) -> dict[str, ir_measures.Measure]:
+    """Return one measure, or several, by the names that they have in frames."""
+    return {str(measure): measure_of(measure) for measure in list_measures(measures)}
+
+
 def measures_of(columns: Iterable[Named]) -> dict[ir_measures.Measure, str]:
     """Return a dict from each measure of an experiment to the name of its column.
 
@@ -82,11 +87,10 @@ def warn_of_means(measures: Iterable[Named], stacklevel: int = 3) -> None:
 
     stacklevel: as of `warnings.warn`, so that the warning names the line of the user.
     """
-    slope_columns = []
-    for measure, column in measures_of(measures).items():
-        if measure.NAME == "rHSA":  # the slope of a line through all pairs of a query's documents
-            slope_columns.append(column)
-
+    # rHSA: the slope of a line through all pairs of a query's documents
+    slope_columns = [
+        column for measure, column in measures_of(measures).items() if measure.NAME == "rHSA"
+    ]
     if slope_columns:
         warnings.warn(
             f"{', '.join(slope_columns)}: the mean of queries' slopes is not the slope of all "
@@ -147,7 +151,6 @@ def measure_queries(
     metrics = ir_measures.iter_calc(
         [measure], pt.model.to_ir_measures(qrels), pt.model.to_ir_measures(run)
     )
-    value_by_query = dict.fromkeys(qrels["qid"], 0.0)
-    for metric in metrics:
-        value_by_query[metric.query_id] = float(metric.value)
-    return pd.Series(value_by_query, dtype=float).rename_axis("qid")
+    values = dict.fromkeys(qrels["qid"], 0.0)
+    values.update((metric.query_id, float(metric.value)) for metric in metrics)
+    return pd.Series(values, dtype=float).rename_axis("qid")

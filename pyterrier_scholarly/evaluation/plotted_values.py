@@ -5,7 +5,7 @@ by_query(perquery, "csfcube/all", "NDCG%20")                        # plot_queri
 correlate(averages, "AP", "rHSA")                                   # plot_correlation draws it
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import ir_measures
 import pandas as pd
@@ -19,6 +19,7 @@ from ..stats.correlation import pearson, spearman
 from .figures import check_values, describe
 from .groups import ALL, By, make_groups, name_subset, queries_by
 from .measure_names import Named, column_of, measure_of
+from .pool_studies import Runs
 
 PERCENTS = tuple(range(5, 101, 5))
 CURVE_COLUMNS = ["name", "subset", "cutoff", "measure", "value", "low", "high", "queries"]
@@ -26,7 +27,7 @@ QUERY_COLUMNS = ["name", "subset", "qid", "value"]
 
 
 def by_cutoff(
-    runs: Mapping[str, pd.DataFrame],
+    runs: Runs,
     dataset: DatasetLike,
     measure: Named = NDCG,
     percents: Sequence[int] = PERCENTS,
@@ -57,11 +58,13 @@ def by_cutoff(
             cut-off, or a cut-off that it does not take.
     """
     qrels = pt.model.from_ir_measures(pd.DataFrame(irds(dataset).qrels_iter()))
-    topics = pd.DataFrame({"qid": qrels["qid"].unique()}).assign(query="")
+    topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": ""})
     checked_runs = _check_runs(runs, topics, dataset)
 
-    cutoff_by_measure = {_cut(measure_of(measure), cutoff): cutoff for cutoff in percents}
-    perquery = pt.Experiment(checked_runs, topics, qrels, list(cutoff_by_measure), perquery=True)
+    cut_measures = {cutoff: _cut(measure_of(measure), cutoff) for cutoff in percents}
+    perquery = pt.Experiment(
+        checked_runs, topics, qrels, list(cut_measures.values()), perquery=True
+    )
 
     ids_by_subset = {ALL: topics["qid"].tolist()}
     if by is not None:
@@ -70,23 +73,18 @@ def by_cutoff(
     groups = make_groups(ids_by_subset)
     groups = groups[groups["qid"].isin(perquery["qid"].unique())]
     curves = describe(perquery, groups, resamples, seed)
-
-    cutoff_by_name = {str(cut_measure): cutoff for cut_measure, cutoff in cutoff_by_measure.items()}
+    cutoff_by_name = {str(cut_measure): cutoff for cutoff, cut_measure in cut_measures.items()}
     curves["cutoff"] = curves["measure"].map(cutoff_by_name)
 
     # subsets in the order of their groups, systems in that of the runs
-    curves_of_systems = curves.groupby(["subset", "name"])
-    ordered = [
-        curves_of_systems.get_group((subset, name)).sort_values("cutoff")
-        for subset in curves["subset"].unique()
-        for name in runs
-    ]
-    return pd.concat(ordered, ignore_index=True)[CURVE_COLUMNS]
+    keys = ["subset", "name", "cutoff"]
+    rows = pd.MultiIndex.from_product(
+        [curves["subset"].unique(), runs, sorted(cut_measures)], names=keys
+    )
+    return curves.set_index(keys).loc[rows].reset_index()[CURVE_COLUMNS]
 
 
-def _check_runs(
-    runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, dataset: DatasetLike
-) -> dict[str, pd.DataFrame]:
+def _check_runs(runs: Runs, topics: pd.DataFrame, dataset: DatasetLike) -> Runs:
     """Return the runs after a check of their columns; ValueError for one without the topics."""
     if not runs:
         raise ValueError("runs={}: expected the results of one system or more.")
@@ -141,10 +139,7 @@ def by_query(
     column = column_of(measure, values["measure"].unique())
     values = values[values["measure"] == column].dropna(subset="value")
 
-    if by is None:
-        ids_by_subset = {ALL: [query.query_id for query in irds(dataset).queries_iter()]}
-    else:
-        ids_by_subset = queries_by(dataset, by)
+    ids_by_subset = queries_by(dataset, by or (lambda query: ALL))
     listed = pd.concat(
         [
             values[values["qid"].isin(query_ids)].assign(subset=subset)

@@ -7,8 +7,9 @@
 Conventions: runs have the columns `qid`, `docno`, `score`. A *pair* is a query and a candidate.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+import warnings
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
 
 import ir_measures
 import numpy as np
@@ -17,10 +18,12 @@ import pyterrier as pt
 
 from .. import frames
 from ..datasets import DatasetLike, irds, pool_sources
-from .checks import PAIR, Reference, check_run, mark_pairs, warn_of_misfit
+from .checks import PAIR, Reference, check_run, mark_pairs
 from .figures import SYSTEM, average
 from .groups import ALL, make_groups, split_into_folds
-from .measure_names import Measures, list_measures, measure_of, official_measures
+from .measure_names import Measures, official_measures, parse_measures
+
+Runs: TypeAlias = Mapping[str, pd.DataFrame]  #: from a system's name to its results
 
 NOTHING_LEFT_OUT = ""  # in place of a method's name: the whole pool
 
@@ -29,7 +32,7 @@ NOTHING_LEFT_OUT = ""  # in place of a method's name: the whole pool
 
 
 def leave_one_out(
-    runs: Mapping[str, pd.DataFrame],
+    runs: Runs,
     dataset: DatasetLike,
     measures: Measures | None = None,
     pools: pd.DataFrame | None = None,
@@ -66,15 +69,14 @@ def leave_one_out(
     source = irds(dataset)
     reference = Reference.of(source)
     for name, run in runs.items():
-        warn_of_misfit(check_run(run, reference, name=name))
+        for remark in check_run(run, reference, name=name).remarks:
+            warnings.warn(f"{name}: {remark}", stacklevel=2)
 
     sources = pool_sources(source) if pools is None else pools
     sources = frames.check(sources, "leave_one_out(pools=…)", ["qid", "docno", "sources"])
     qrels = reference.judgements
-    rows = [(query.query_id, query.default_text()) for query in source.queries_iter()]
-    topics = pd.DataFrame(rows, columns=["qid", "query"])
-    measures = official_measures(source) if measures is None else list_measures(measures)
-    parsed_measures = [measure_of(measure) for measure in measures]
+    topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": ""})
+    measure_by_name = parse_measures(official_measures(source) if measures is None else measures)
 
     tables = []
     for method, pairs in _find_pairs_of_single_methods(sources).items():
@@ -84,7 +86,7 @@ def leave_one_out(
             remaining_runs = {name: run[~mark_pairs(run, pairs)] for name, run in runs.items()}
 
         perquery = pt.Experiment(
-            remaining_runs, topics, remaining_qrels, parsed_measures, perquery=True
+            remaining_runs, topics, remaining_qrels, list(measure_by_name.values()), perquery=True
         )
         groups = split_into_folds(make_groups({ALL: perquery["qid"]}), source)
         removed_count = len(qrels) - len(remaining_qrels)
@@ -92,7 +94,7 @@ def leave_one_out(
         tables.append(means.assign(left_out=method, removed=removed_count))
 
     table = pd.concat(tables, ignore_index=True)
-    table["change"] = table["value"] - _find_first_values(table, SYSTEM)
+    table["change"] = table["value"] - _find_first_values(table)
     return table[[*SYSTEM, "left_out", "removed", "value", "change"]]
 
 
@@ -107,10 +109,9 @@ def _find_pairs_of_single_methods(sources: pd.DataFrame) -> dict[str, pd.DataFra
     return pairs_by_method | {name: sources[PAIR][methods == {name}] for name in names}
 
 
-def _find_first_values(table: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
-    """Return, for each row, the value of the first row with the same keys; NaN if that is NaN."""
-    values = table.groupby(keys, sort=False)["value"]
-    return values.transform(lambda values_of_keys: values_of_keys.iloc[0])
+def _find_first_values(table: pd.DataFrame) -> pd.Series:
+    """Return, for each row, the value of its system's first row; NaN if that is NaN."""
+    return table.groupby(SYSTEM, sort=False)["value"].transform(lambda values: values.iloc[0])
 
 
 # --- smaller and larger pools -----------------------------------------------------------------
@@ -138,7 +139,7 @@ class PoolSensitivity(NamedTuple):
 
 
 def pool_sensitivity(
-    runs: Mapping[str, pd.DataFrame],
+    runs: Runs,
     qrels: pd.DataFrame,
     pools: Mapping[str, pd.DataFrame | float],
     measures: Measures,
@@ -170,7 +171,7 @@ def pool_sensitivity(
     pairs_by_pool = _choose_pairs(pools, seed)
     _check_runs(runs, qrels, pairs_by_pool)
 
-    measure_by_name = {str(measure): measure_of(measure) for measure in list_measures(measures)}
+    measure_by_name = parse_measures(measures)
     rows = []
     for pool, pairs in pairs_by_pool.items():
         # documents outside of the pool count neither as ranked nor as judged
@@ -186,16 +187,16 @@ def pool_sensitivity(
     figures = pd.DataFrame(rows, columns=["pool", "measure", "name", "value", "missing"])
     values_of_pool = figures.groupby(["pool", "measure"], sort=False)["value"]
     figures["rank"] = values_of_pool.rank(ascending=False, method="min").astype("Int64")
-    first_values = _find_first_values(figures, SYSTEM)
+    first_values = _find_first_values(figures)
     figures["change"] = figures["value"] - first_values
 
-    rankings = []
-    for (pool, measure), values in values_of_pool:
-        tau = values.corr(first_values[values.index], method="kendall")
-        rankings.append({"pool": pool, "measure": measure, "tau": tau})
+    rankings = [
+        (pool, measure, values.corr(first_values[values.index], method="kendall"))
+        for (pool, measure), values in values_of_pool
+    ]
     return PoolSensitivity(
         figures[["pool", "measure", "name", "value", "rank", "change", "missing"]],
-        pd.DataFrame(rankings),
+        pd.DataFrame(rankings, columns=["pool", "measure", "tau"]),
         _compare_pools(qrels, pairs_by_pool),
     )
 
@@ -222,9 +223,7 @@ def _choose_pairs(pools: Mapping[str, pd.DataFrame | float], seed: int) -> dict[
     return pairs_by_pool
 
 
-def _check_runs(
-    runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, pairs_by_pool: Mapping[str, pd.DataFrame]
-) -> None:
+def _check_runs(runs: Runs, qrels: pd.DataFrame, pairs_by_pool: Mapping[str, pd.DataFrame]) -> None:
     """Raise ValueError for a run without a query, or a document, of judgements and pools."""
     all_candidates = pd.concat(list(pairs_by_pool.values()), ignore_index=True)
     reference = Reference(
@@ -317,20 +316,19 @@ def random_baseline(
         judgements = pd.DataFrame(dataset.qrels_iter())
         candidates = pd.DataFrame(dataset.scoreddocs_iter())[["query_id", "doc_id"]]
 
-    measures = list_measures(measures)
-    parsed_measures = [measure_of(measure) for measure in measures]
-    evaluator = ir_measures.evaluator(parsed_measures, judgements)
+    measure_by_name = parse_measures(measures)
+    evaluator = ir_measures.evaluator(list(measure_by_name.values()), judgements)
     random = np.random.default_rng(seed)
     trial_means = []  # (trials, measures)
     for _ in range(trials):
         run = candidates.assign(score=random.random(len(candidates)))
         means = evaluator.calc_aggregate(run)
-        trial_means.append([means[measure] for measure in parsed_measures])
+        trial_means.append([means[measure] for measure in measure_by_name.values()])
 
     return pd.DataFrame(
         {
             "name": "random",
-            "measure": [str(measure) for measure in measures],
+            "measure": list(measure_by_name),
             "value": np.mean(trial_means, axis=0),
             "std": np.std(trial_means, axis=0),
         }

@@ -79,19 +79,20 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
 
     # figures over the dataset of this name, or over one below it; for queries with other texts it
     # is the dataset with the texts: "full-text" for "full-text (inline/broad)"
-    dataset_of_subset = {
+    datasets = {
         printed: protocol.find_subset(printed).dataset for printed in figures["subset"].unique()
     }
-    dataset_of_row = figures["subset"].map(dataset_of_subset).fillna("")
-    is_inside = dataset_of_row.eq(subset) | dataset_of_row.str.startswith(f"{subset}/")
+    dataset_of_row = figures["subset"].map(datasets).fillna("") + "/"
+    is_inside = dataset_of_row.str.startswith(f"{subset}/")
 
     is_returned = has_name | is_inside
     if not is_returned.any():
         # None: the queries were not published; "": the collection itself
-        datasets = [
-            below for below in dict.fromkeys(dataset_of_subset.values()) if below is not None
+        known_ids = [
+            f"{protocol.collection}/{below}".rstrip("/")
+            for below in dict.fromkeys(datasets.values())
+            if below is not None
         ]
-        known_ids = [f"{protocol.collection}/{below}".rstrip("/") for below in datasets]
         raise ValueError(f"{name} has no published figures. {suggest_choice(name, known_ids)}")
     return figures[is_returned].reset_index(drop=True)
 
@@ -169,24 +170,18 @@ def _read_figures(protocol: Protocol) -> pd.DataFrame:
     if protocol.source:
         figures["paper"] = protocol.source
     figures = figures.reindex(columns=COLUMNS, fill_value="")
-
     for column in ("value", "std"):
         printed_numbers = pd.to_numeric(figures[column])
         # rounded, as 49.06 / 100 is .49060000000000004
         figures[column] = (printed_numbers / protocol.unit).round(DECIMALS)
-    return _add_verified(figures, protocol)
 
-
-def _add_verified(figures: pd.DataFrame, protocol: Protocol) -> pd.DataFrame:
-    """Add what was compared with each figure, from the file that the checks write."""
+    # what was compared with each figure, from the file that the checks write
     path = protocol.folder / "verified.csv"
     if not path.is_file():
         return figures.assign(**dict.fromkeys(VERIFIED, ""))
-
     verified = pd.read_csv(path, dtype=str, keep_default_na=False)
     joined = figures.merge(verified, on=["table", "name", "subset", "label"], how="left")
-    joined[VERIFIED] = joined[VERIFIED].fillna("")
-    return joined
+    return joined.fillna(dict.fromkeys(VERIFIED, ""))
 
 
 # --- beside an experiment's own -----------------------------------------------------------------

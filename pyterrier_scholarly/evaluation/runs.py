@@ -15,10 +15,8 @@ import json
 import pickle
 import warnings
 import zlib
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from io import BytesIO
-from math import isfinite
+from math import inf, isfinite, nan
 from pathlib import Path
 from typing import TypeAlias, TypedDict
 
@@ -34,6 +32,7 @@ from .. import frames
 from ..datasets import DatasetLike, irds
 from ..frames import some
 from ..protocols import find_queries
+from ..step import best_first
 from ..typed_records import convert, convert_values, read_json
 
 FilePath: TypeAlias = str | Path
@@ -43,6 +42,7 @@ TREC_COLUMNS = ["qid", "docno", "rank", "score", "name"]
 PICKLES = (".pickle", ".pkl")
 #: what a file's name may end with, beside what tells runs apart
 ENDINGS = (".json", ".trec", ".run", ".res", ".txt", ".gz", *PICKLES)
+NOT_FINITE = (nan, inf, -inf)
 POOL_REMEDY = (
     "Correct it, or write it again with write_ranked_pools: an object from query to candidates, "
     "[id, distance] pairs, or ids"
@@ -79,21 +79,19 @@ def read_runs(path: FilePath, dataset: DatasetLike | None = None) -> dict[str, p
 
     files_by_name: dict[str, list[Path]] = {}
     for file in sorted(Path(path).iterdir()):
-        is_hidden = file.name.startswith(".")
-        if file.is_file() and not is_hidden:
+        if file.is_file() and not file.name.startswith("."):  # hidden
             files_by_name.setdefault(_name_run(file), []).append(file)
     if not files_by_name:
         raise ValueError(f"{path} has no files. Pass a folder with files of runs.")
 
-    runs = {}
-    refusals = []
+    runs, refusals = {}, []
     for name, files in files_by_name.items():
         try:
             runs[name] = read_run(files, dataset)
         except ValueError as error:
-            refusals.append(f"{' and '.join(file.name for file in files)}: {error}")
+            refusals.append(error)
     if not runs:
-        raise ValueError(f"{path}: each file is refused, the first for this reason: {refusals[0]}")
+        raise ValueError(f"Each file is refused, the first for this reason: {refusals[0]}")
     for refusal in refusals:
         warnings.warn(f"Left out, because it is refused: {refusal}", stacklevel=2)
     return runs
@@ -145,17 +143,14 @@ def read_run(
     file_by_query: dict[str, FilePath] = {}
     for file in path:
         run = _read_file(Path(file), dataset)
-        query_ids = run["qid"].unique()
-        repeated_ids = [query_id for query_id in query_ids if query_id in file_by_query]
+        repeated_ids = sorted(file_by_query.keys() & set(run["qid"]))
         if repeated_ids:
-            other_file = file_by_query[repeated_ids[0]]
             raise ValueError(
-                f"{file} has results for {some(repeated_ids)}, and so has {other_file}. Pass a "
-                "different name for each file."
+                f"{file} has results for {some(repeated_ids)}, and so has "
+                f"{file_by_query[repeated_ids[0]]}. Pass a different name for each file."
             )
-
         runs.append(run)
-        file_by_query.update(dict.fromkeys(query_ids, file))
+        file_by_query |= dict.fromkeys(run["qid"], file)
     if not runs:
         raise ValueError("path=[]: expected one file or more.")
     return pd.concat(runs, ignore_index=True)
@@ -190,13 +185,11 @@ def _append_facet(run: pd.DataFrame, file_name: str, dataset: DatasetLike) -> pd
     if len(named_facets) != 1:
         return run
 
-    run_with_facets = to_all({named_facets[0]: run})
     known_ids = {query.query_id for query in irds(dataset).queries_iter()}
-    fits_as_written = bool(known_ids.intersection(run["qid"]))
-    fits_with_facets = bool(known_ids.intersection(run_with_facets["qid"]))
-    if fits_with_facets and not fits_as_written:
-        return run_with_facets
-    return run
+    run_with_facets = to_all({named_facets[0]: run})
+    fits_as_written = run["qid"].isin(known_ids).any()
+    fits_with_facets = run_with_facets["qid"].isin(known_ids).any()
+    return run_with_facets if fits_with_facets and not fits_as_written else run
 
 
 # --- single facets, and all of them -----------------------------------------------------------
@@ -224,12 +217,10 @@ def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     ValueError for a query id that is not ``<paper>_<facet>``.
     """
     papers_and_facets = [facets.split(query_id) for query_id in frame["qid"]]
-    renamed_frame = frame.assign(qid=[paper for paper, _ in papers_and_facets])
+    split_frame = frame.assign(qid=[paper for paper, _ in papers_and_facets])
     # a series, because pandas takes a list of one facet for the name of a column
     facet_of_row = pd.Series([facet for _, facet in papers_and_facets], frame.index, dtype=object)
-    return {
-        facet: rows.reset_index(drop=True) for facet, rows in renamed_frame.groupby(facet_of_row)
-    }
+    return {facet: rows.reset_index(drop=True) for facet, rows in split_frame.groupby(facet_of_row)}
 
 
 # --- TREC's format ----------------------------------------------------------------------------
@@ -248,42 +239,27 @@ def read_trec_run(path: FilePath) -> pd.DataFrame:
             names file and line.
     """
     open_file = gzip.open if str(path).endswith(".gz") else open
+    rows: dict[tuple[str, str], tuple] = {}  # by query and document
+    number, line = 0, ""
     try:
         with open_file(path, "rt", encoding="utf-8-sig") as file:
-            lines = file.readlines()
-    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{path} is no TREC run, or damaged: {error}.") from error
-
-    # by the number of the line, which errors name
-    rows = {
-        number: _parse_trec_line(line, path, number)
-        for number, line in enumerate(lines, 1)
-        if line.strip()
-    }
-    run = pd.DataFrame(rows.values(), index=list(rows), columns=TREC_COLUMNS)
-
-    duplicates = run[run.duplicated(["qid", "docno"])]
-    if not duplicates.empty:
-        first_duplicate = next(duplicates.itertuples())
+            for line in file:
+                number += 1
+                if not line.strip():
+                    continue
+                query_id, _, doc_id, rank, score, name = line.split()
+                if not isfinite(float(score)):
+                    raise ValueError("a score must be a finite number")
+                if (query_id, doc_id) in rows:
+                    raise ValueError(f"duplicate document {doc_id!r} of query {query_id!r}")
+                rows[query_id, doc_id] = query_id, doc_id, int(rank), float(score), name
+    except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(
-            f"{path}, line {first_duplicate.Index}: duplicate document {first_duplicate.docno!r} "
-            f"of query {first_duplicate.qid!r}."
-        )
-    return run.reset_index(drop=True)
-
-
-def _parse_trec_line(line: str, path: FilePath, number: int) -> tuple[str, str, int, float, str]:
-    """Return a line's values in the order of TREC_COLUMNS; an error names file and line number."""
-    try:
-        query_id, _, doc_id, rank, score, name = line.split()
-        if not isfinite(float(score)):
-            raise ValueError("a score must be a finite number")
-        return query_id, doc_id, int(rank), float(score), name
-    except ValueError as error:
-        raise ValueError(
-            f"{path}, line {number}: {line.strip()!r:.80} is no line of a TREC run, `qid Q0 docno "
-            f"rank score name` ({error})."
+            f"{path}, line {number}: {line.strip()!r:.80} is no line of a TREC run, or the file is "
+            f"damaged: {error}. Expected `qid Q0 docno rank score name`, each document of a query "
+            "once."
         ) from error
+    return pd.DataFrame(rows.values(), columns=TREC_COLUMNS)
 
 
 # --- CSFCube's JSON, and ranked ids -----------------------------------------------------------
@@ -317,36 +293,27 @@ def read_ranked_pools(path: FilePath, query_papers: bool = False) -> pd.DataFram
 
     rows = []
     for query_id, entries in entries_by_query.items():
-        has_distances = any(isinstance(entry, tuple) for entry in entries)
-        pool = _read_pool(f"{path}: query {query_id!r}", entries, has_distances)
-        # in files with distances queries are papers; in files of ids an equal id is another thing
-        if has_distances and not query_papers:
-            pool.pop(query_id, None)
-        for rank, (doc_id, distance) in enumerate(pool.items()):
-            score = float(len(pool) - rank)
-            rows.append((query_id, doc_id, score, rank, distance))
-    return pd.DataFrame(rows, columns=[*RUN_COLUMNS, "distance"])
+        are_pairs = {isinstance(entry, tuple) for entry in entries}
+        if len(are_pairs) > 1:
+            raise ValueError(f"{path}: query {query_id!r} mixes ids and pairs. {POOL_REMEDY}")
+        if False in are_pairs:
+            # an id that equals the query's is another thing, because queries are no papers here
+            pool = [(str(doc_id), rank) for rank, doc_id in enumerate(entries)]
+        else:
+            pool = [(str(doc_id), distance) for doc_id, distance in entries]
+            pool = [pair for pair in pool if query_papers or pair[0] != query_id]
+        for rank, (doc_id, distance) in enumerate(pool):
+            rows.append((query_id, doc_id, float(len(pool) - rank), rank, float(distance)))
 
-
-def _read_pool(where: str, entries: Sequence, has_distances: bool) -> dict[str, float]:
-    """Return the distance of each candidate, best first; of ids without distances, the rank.
-
-    where: file and query, for errors.
-    """
-    if has_distances and not all(isinstance(entry, tuple) for entry in entries):
-        raise ValueError(f"{where} mixes ids and pairs. {POOL_REMEDY}")
-
-    pairs = entries if has_distances else [(doc_id, rank) for rank, doc_id in enumerate(entries)]
-    pool = {str(doc_id): float(distance) for doc_id, distance in pairs}
-    if len(pool) < len(entries):
-        raise ValueError(f"{where} has a duplicate candidate. {POOL_REMEDY}")
-    for doc_id, distance in pool.items():
-        if not isfinite(distance):
-            raise ValueError(
-                f"{where}: the distance of candidate {doc_id!r} is {distance}: expected a finite "
-                f"number. {POOL_REMEDY}"
-            )
-    return pool
+    run = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "distance"])
+    wrong = run[run.duplicated(["qid", "docno"]) | run["distance"].isin(NOT_FINITE)]
+    for row in wrong.itertuples():
+        raise ValueError(
+            f"{path}: query {row.qid!r}: the distance of candidate {row.docno!r} is "
+            f"{row.distance}, or it is a duplicate: expected a finite number, and each candidate "
+            f"once. {POOL_REMEDY}"
+        )
+    return run
 
 
 def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
@@ -363,14 +330,14 @@ def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
             twice.
     """
     run = frames.check(run, "write_ranked_pools", ["qid", "docno", "score"])
-    best_first = run.sort_values(["score", "docno"], ascending=False, kind="stable")
+    ordered = best_first(run)
+    ordered["distance"] = -ordered["score"].astype(float)
 
     # queries in the order of the run, candidates best first
-    pools: dict[str, list[tuple[str, float]]] = {query_id: [] for query_id in run["qid"]}
-    for row in best_first[["qid", "docno", "score"]].itertuples(index=False):
-        distance = -float(row.score)
-        pools[row.qid].append((row.docno, distance))
-
+    pools = {
+        query_id: rows[["docno", "distance"]].to_numpy(dtype=object).tolist()
+        for query_id, rows in ordered.groupby("qid", sort=False)
+    }
     with new_file(path) as file:
         json.dump(pools, file)
 
@@ -408,19 +375,18 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
             f"{path} does not name its queries: they are recognised by their pools. Pass the "
             "dataset, such as 'doris-mae'."
         )
-    queries_by_pool = _read_pools(irds(dataset))
-    rankings_by_pool: dict[frozenset[str], list[list[str]]] = defaultdict(list)
-    for number, doc_ids in enumerate(rankings):
-        pool = _find_pool(f"{path}, entry {number}", doc_ids, queries_by_pool)
-        if pool is not None:
-            rankings_by_pool[pool].append(doc_ids)
+    pool_by_query = _read_pools(irds(dataset))
+    rankings_by_queries: dict[tuple[str, ...], list[list[str]]] = {}
+    for doc_ids in rankings:
+        query_ids = _find_queries(doc_ids, pool_by_query)
+        rankings_by_queries.setdefault(query_ids, []).append(doc_ids)
 
-    if not rankings_by_pool:
+    foreign_count = len(rankings_by_queries.pop((), []))
+    if not rankings_by_queries:
         raise ValueError(
             f"{path} ranks the pool of no query in the files of {dataset}. Add the release's "
             "files, or pass the dataset that the ranking is of."
         )
-    foreign_count = len(rankings) - sum(map(len, rankings_by_pool.values()))
     if foreign_count:
         warnings.warn(
             f"{path}: {foreign_count} of {len(rankings)} entries rank the pool of no "
@@ -429,9 +395,13 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
         )
 
     rows = []
-    for pool, rankings_of_pool in rankings_by_pool.items():
+    for query_ids, rankings_of_pool in rankings_by_queries.items():
+        if len({pool_by_query[query_id] for query_id in query_ids}) > 1:
+            raise ValueError(
+                f"{path}: an entry ranks the pools of {some(query_ids)} alike, so its query is "
+                "unknown. Write it as JSON {query: [id, …]} with the query that it is of."
+            )
         # queries that share a pool are told apart by the order of the entries alone
-        query_ids = queries_by_pool[pool]
         if len(rankings_of_pool) != len(query_ids):
             raise ValueError(
                 f"{path}: {len(rankings_of_pool)} entries rank the pool of {some(query_ids)}, "
@@ -440,16 +410,15 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
         for query_id, doc_ids in zip(query_ids, rankings_of_pool):
             for rank, doc_id in enumerate(doc_ids):
                 # an entry has no scores, so they count down to 1 for its last document
-                score = float(len(doc_ids) - rank)
-                rows.append((query_id, doc_id, score, rank))
+                rows.append((query_id, doc_id, float(len(doc_ids) - rank), rank))
     return pd.DataFrame(rows, columns=RUN_COLUMNS)
 
 
 def _load_rankings(path: Path) -> list[list[str]]:
     """Return the ids in each entry of a pickle, as texts, without importing anything."""
-    content = BytesIO(path.read_bytes())
     try:
-        entries = _PlainUnpickler(content).load()
+        with open(path, "rb") as file:
+            entries = _PlainUnpickler(file).load()
     except Exception as error:  # a damaged pickle raises nearly any class of error
         raise ValueError(
             f"{path} is refused, and nothing in it was run: {error}. Expected {PICKLE_LAYOUT}."
@@ -468,46 +437,31 @@ def _load_rankings(path: Path) -> list[list[str]]:
     return rankings
 
 
-def _read_pools(dataset: ir_datasets.Dataset) -> dict[frozenset[str], list[str]]:
-    """Return each pool, with the queries that have it as candidates, in the dataset's order."""
+def _read_pools(dataset: ir_datasets.Dataset) -> dict[str, frozenset[str]]:
+    """Return the pool of each query that has one, in the dataset's order of queries."""
     if not dataset.has_scoreddocs():
         raise ValueError(
             f"{dataset.dataset_id()} has no candidate pools, by which queries are recognised. Pass "
             "a dataset with pools, such as 'doris-mae'."
         )
-    pool_by_query: dict[str, set[str]] = {}
-    for candidate in dataset.scoreddocs_iter():
-        pool_by_query.setdefault(candidate.query_id, set()).add(candidate.doc_id)
-
-    queries_by_pool: dict[frozenset[str], list[str]] = {}
-    for query in dataset.queries_iter():
-        if query.query_id in pool_by_query:
-            pool = frozenset(pool_by_query[query.query_id])
-            queries_by_pool.setdefault(pool, []).append(query.query_id)
-    return queries_by_pool
+    candidates = pd.DataFrame(dataset.scoreddocs_iter())
+    pools = candidates.groupby("query_id")["doc_id"].agg(frozenset)
+    query_ids = [query.query_id for query in dataset.queries_iter() if query.query_id in pools]
+    return pools[query_ids].to_dict()
 
 
-def _find_pool(
-    where: str, doc_ids: Iterable[str], queries_by_pool: Mapping[frozenset[str], list[str]]
-) -> frozenset[str] | None:
-    """Return the pool that an entry ranks whole; None if it ranks none; ValueError for several.
+def _find_queries(
+    doc_ids: Iterable[str], pool_by_query: Mapping[str, frozenset[str]]
+) -> tuple[str, ...]:
+    """Return the queries whose pool an entry ranks whole.
 
     It may lack the abstracts that are TOO_LONG, which some systems cannot read. It may have more
     ids than the pool, because a part of the release has smaller pools than the release.
     """
     ranked_ids = set(doc_ids)
-    fitting_pools = []
-    for pool in queries_by_pool:
-        lacks_too_long_alone = pool - TOO_LONG <= ranked_ids
-        # asked, too, because a pool of nothing but long abstracts may lack all of them
-        has_some = not pool.isdisjoint(ranked_ids)
-        if lacks_too_long_alone and has_some:
-            fitting_pools.append(pool)
-
-    if len(fitting_pools) > 1:
-        query_ids = [query_id for pool in fitting_pools for query_id in queries_by_pool[pool]]
-        raise ValueError(
-            f"{where} ranks the pools of {some(query_ids)} alike, so its query is unknown. Write "
-            "it as JSON {query: [id, …]} with the query that it is of."
-        )
-    return fitting_pools[0] if fitting_pools else None
+    return tuple(
+        query_id
+        for query_id, pool in pool_by_query.items()
+        # both are asked, because a pool of nothing but long abstracts may lack all of them
+        if pool - ranked_ids <= TOO_LONG and not pool.isdisjoint(ranked_ids)
+    )

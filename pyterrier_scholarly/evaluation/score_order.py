@@ -17,7 +17,6 @@ from ir_measures import Measure
 from ..frames import some
 from .measure_names import measure_queries
 
-RELEVANCE = "label"
 UNJUDGED = -1  # the grade of a result without one, below all others
 SMALLEST_MOVE = 5e-5  # of a figure; a smaller one does not show in four decimals
 
@@ -93,19 +92,19 @@ def find_score_order(
         return ScoreOrder()
 
     scored = results[["qid", "docno"]].assign(score=results["score"].astype(float))
-    has_ranks = "rank" in results.columns and results["rank"].nunique() > 1
-    if has_ranks:
+    if "rank" in results.columns and results["rank"].nunique() > 1:
         scored["rank"] = pd.to_numeric(results["rank"], errors="coerce")
 
     is_tied = scored.duplicated(["qid", "score"], keep=False)
-    constant_queries = _find_constant_queries(scored)
-    inverted_queries = _find_inverted_queries(scored) if has_ranks else []
+    scores = scored.groupby("qid", sort=False)["score"].agg(["size", "nunique"])
+    is_constant = (scores["size"] > 1) & (scores["nunique"] == 1)
+    inverted_queries = _find_inverted_queries(scored) if "rank" in scored else []
     order = ScoreOrder(
         tied=int(is_tied.sum()),
         results=len(scored),
-        constant_queries=tuple(constant_queries),
+        constant_queries=tuple(scores.index[is_constant]),
         inverted_queries=tuple(inverted_queries),
-        queries=scored["qid"].nunique(),
+        queries=len(scores),
         measure=str(measure),
     )
 
@@ -113,17 +112,7 @@ def find_score_order(
     moved_queries = {*scored["qid"][is_tied], *inverted_queries}
     if not moved_queries:
         return order
-    figures = _measure_orders(scored, moved_queries, judgements, measure)
-    return order._replace(**figures)
-
-
-def _find_constant_queries(scored: pd.DataFrame) -> list[str]:
-    """Return the queries with several results, all of one score."""
-    scores_by_query = scored.groupby("qid", sort=False)["score"]
-    result_counts = scores_by_query.size()
-    score_counts = scores_by_query.nunique()
-    is_constant = (result_counts > 1) & (score_counts == 1)
-    return list(is_constant.index[is_constant])
+    return order._replace(**_measure_orders(scored, moved_queries, judgements, measure))
 
 
 def _find_inverted_queries(scored: pd.DataFrame) -> list[str]:
@@ -131,12 +120,12 @@ def _find_inverted_queries(scored: pd.DataFrame) -> list[str]:
 
     scored: frame of `qid`, `score`, `rank`. Equal ranks order nothing, so they contradict nothing.
     """
-    with_ranks = scored.dropna(subset=["rank"])
-
     # of equal ranks the highest score comes first, so that no rise is seen among them
-    by_rank = with_ranks.sort_values(["qid", "rank", "score"], ascending=[True, True, False])
+    by_rank = scored.dropna(subset="rank").sort_values(
+        ["qid", "rank", "score"], ascending=[True, True, False]
+    )
     score_rise = by_rank.groupby("qid")["score"].diff()
-    return list(by_rank["qid"][score_rise > 0].unique())
+    return by_rank["qid"][score_rise > 0].unique().tolist()
 
 
 def _measure_orders(
@@ -151,16 +140,15 @@ def _measure_orders(
     """
     values = measure_queries(measure, judgements, scored)
 
-    moved_results = scored[scored["qid"].isin(moved_queries)]
     moved_judgements = judgements[judgements["qid"].isin(moved_queries)]
-    first_judgements = moved_judgements.drop_duplicates(["qid", "docno"])
-    graded = moved_results.merge(first_judgements, how="left")
-    graded[RELEVANCE] = graded[RELEVANCE].fillna(UNJUDGED)
+    grades = moved_judgements.drop_duplicates(["qid", "docno"])
+    graded = scored[scored["qid"].isin(moved_queries)].merge(grades, how="left")
+    graded["label"] = graded["label"].fillna(UNJUDGED)
 
     # the worst and the best order of equal scores
     orders = {
-        "lowest": graded.sort_values(["score", RELEVANCE], ascending=[False, True]),
-        "highest": graded.sort_values(["score", RELEVANCE], ascending=[False, False]),
+        "lowest": graded.sort_values(["score", "label"], ascending=[False, True]),
+        "highest": graded.sort_values(["score", "label"], ascending=False),
     }
     if "rank" in graded:
         orders["by_ranks"] = graded.sort_values("rank", kind="stable")  # equal ranks: as in the run
@@ -168,9 +156,7 @@ def _measure_orders(
     figures = {"value": values.mean()}
     for figure, ordered in orders.items():
         # measures read scores alone, so scores that fall from row to row replace the run's
-        falling_scores = -np.arange(len(ordered), dtype=float)
-        run = ordered[["qid", "docno"]].assign(score=falling_scores)
+        run = ordered[["qid", "docno"]].assign(score=-np.arange(len(ordered), dtype=float))
         moved_values = measure_queries(measure, moved_judgements, run)
-        all_values = moved_values.combine_first(values)
-        figures[figure] = all_values.mean()
+        figures[figure] = moved_values.combine_first(values).mean()
     return figures

@@ -52,11 +52,8 @@ def chosen_on_dev(
     check_run(scored[["qid", "docno"]], reference, name="scored")
 
     candidates = scored[["qid", "docno", "features"]]
-    fold_candidates = []
-    fold_qrels = []
-    for topics in test_topics:
-        fold_candidates.append(candidates[candidates["qid"].isin(topics["qid"])])
-        fold_qrels.append(qrels[qrels["qid"].isin(topics["qid"])])
+    fold_candidates = [candidates[candidates["qid"].isin(topics["qid"])] for topics in test_topics]
+    fold_qrels = [qrels[qrels["qid"].isin(topics["qid"])] for topics in test_topics]
 
     # grid search ranks each fold's queries with the weights that are best on the other fold's
     weighted_sum = WeightedFeatures(grid[0])  # grid search sets other weights
@@ -65,9 +62,6 @@ def chosen_on_dev(
         ranking, fold_settings = pt.KFoldGridSearch(
             weighted_sum, choices, fold_candidates, fold_qrels, metric
         )
-
-    fold_weights: list = []
-    for settings in fold_settings:
-        ((_, _, weights),) = settings  # one: (transformer, name of the parameter, value)
-        fold_weights.append(weights)
+    # each fold has one setting: (transformer, name of the parameter, value)
+    fold_weights = [weights for ((_, _, weights),) in fold_settings]
     return ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True), fold_weights

@@ -70,7 +70,7 @@ def test_named_subsets_are_plain_means():
 
 @pytest.mark.parametrize(
     ("subsets", "said"),
-    [({}, r"subsets=\{\}: expected"), ({"x": ["1"], "y": []}, "in these subsets: y. Leave")],
+    [({}, "in these subsets: none. Leave"), ({"x": ["1"], "y": []}, "in these subsets: y. Leave")],
 )
 def test_a_subset_without_queries_is_refused(subsets, said):
     """It has no mean, and a frame without its row would say nothing of it."""
