@@ -84,7 +84,7 @@ def by_cutoff(
     return curves.set_index(keys).loc[rows].reset_index()[CURVE_COLUMNS]
 
 
-def _check_runs(runs: Runs, topics: pd.DataFrame, dataset: DatasetLike) -> Runs:
+def _check_runs(runs: Runs, topics: pd.DataFrame, dataset: DatasetLike) -> dict[str, pd.DataFrame]:
     """Return the runs after a check of their columns; ValueError for one without the topics."""
     if not runs:
         raise ValueError("runs={}: expected the results of one system or more.")

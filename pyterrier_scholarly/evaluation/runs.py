@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf, isfinite, nan
 from pathlib import Path
-from typing import TypeAlias, TypedDict
+from typing import Any, TypeAlias, TypedDict
 
 import ir_datasets
 import pandas as pd
@@ -288,7 +288,7 @@ def read_ranked_pools(path: FilePath, query_papers: bool = False) -> pd.DataFram
             query.
     """
     content = read_json(path, dict, POOL_REMEDY)
-    entry_types = list[str | int | tuple[str | int, float]]
+    entry_types: Any = list[str | int | tuple[str | int, float]]
     entries_by_query = convert_values(content, entry_types, path, "query", POOL_REMEDY)
 
     rows = []
@@ -306,12 +306,13 @@ def read_ranked_pools(path: FilePath, query_papers: bool = False) -> pd.DataFram
             rows.append((query_id, doc_id, float(len(pool) - rank), rank, float(distance)))
 
     run = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "distance"])
-    wrong = run[run.duplicated(["qid", "docno"]) | run["distance"].isin(NOT_FINITE)]
-    for row in wrong.itertuples():
+    wrong_rows = run[run.duplicated(["qid", "docno"]) | run["distance"].isin(NOT_FINITE)]
+    if len(wrong_rows):
+        row = wrong_rows.iloc[0]
         raise ValueError(
-            f"{path}: query {row.qid!r}: the distance of candidate {row.docno!r} is "
-            f"{row.distance}, or it is a duplicate: expected a finite number, and each candidate "
-            f"once. {POOL_REMEDY}"
+            f"{path}: query {row['qid']!r}: the distance of candidate {row['docno']!r} is "
+            f"{row['distance']}, or it is a duplicate: expected a finite number, and each "
+            f"candidate once. {POOL_REMEDY}"
         )
     return run
 

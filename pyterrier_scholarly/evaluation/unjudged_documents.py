@@ -11,6 +11,8 @@ Conventions: runs have the columns `qid`, `docno`, `score`; judgements `qid`, `d
 Results are ordered as measures order them: by score, equal scores by document id, descending.
 """
 
+from typing import Any
+
 import ir_measures
 import numpy as np
 import pandas as pd
@@ -148,11 +150,11 @@ def bound_ndcg(run: pd.DataFrame, qrels: pd.DataFrame, measure: Named = "nDCG@10
 
     # of two judgements of a document the last counts, as in ir_measures; below 0 is 0
     judgements = qrels.drop_duplicates(PAIR, keep="last")[[*PAIR, "label"]]
-    judgements["label"] = judgements["label"].clip(0)
+    judgements["label"] = judgements["label"].clip(0).astype(int)
     results = best_first(run).merge(judgements, on=PAIR, how="left")
     grades_of_results = results["label"].fillna(UNJUDGED).groupby(results["qid"])
     grades_by_query = {query_id: grades.to_numpy() for query_id, grades in grades_of_results}
-    top_grade = max(int(judgements["label"].max()), 1)
+    top_grade = max(judgements["label"].max(), 1)
 
     bounds = []
     for query_id, judged_grades in judgements.groupby("qid", sort=False)["label"]:
@@ -165,7 +167,7 @@ def bound_ndcg(run: pd.DataFrame, qrels: pd.DataFrame, measure: Named = "nDCG@10
 def _bound_query(
     ranked_grades: np.ndarray,
     judged_grades: np.ndarray,
-    form: ir_measures.Measure,
+    form: Any,
     top_grade: int,
 ) -> tuple[float, float]:
     """Return the lowest and the highest nDCG of one query.
@@ -182,26 +184,26 @@ def _bound_query(
     Args:
         ranked_grades: (results,), in the order of ranks; UNJUDGED for an unjudged document.
         judged_grades: (judgements,), at least 0.
-        form: of our NDCG.
+        form: of our NDCG, whose class has no public name.
         top_grade: the highest grade that an unjudged document may have.
     """
     is_unjudged = ranked_grades == UNJUDGED
     unjudged_count = np.count_nonzero(is_unjudged)
     document_count = len(judged_grades) + unjudged_count
-
     pool_size = document_count if form["pool"] == "judged" else len(ranked_grades)
 
-    # some forms of nDCG cut the run alone, and not the ideal ranking
+    # of all ranks; some forms of nDCG cut the run alone, and not the ideal ranking
     discount = DISCOUNTS[form["discount"]]
     ranks = np.arange(1, document_count + 1)
-    ideal_discounts = discount.factor(ranks)
-    cut_discounts = ideal_discounts * (ranks <= form.find_limits(pool_size))
+    uncut_discounts = discount.factor(ranks)
+    cut_discounts = uncut_discounts * (ranks <= form.find_limits(pool_size))
     discounts = cut_discounts[: len(ranked_grades)]
-    ideal_sums = _sum_first(cut_discounts if discount.cut_ideal else ideal_discounts)
+    ideal_sums = _sum_first(cut_discounts if discount.cut_ideal else uncut_discounts)
 
     # gains have a common factor, which cancels out when DCG is divided by the ideal DCG
     levels = np.unique([0, top_grade, *judged_grades])[:, None]  # (levels, 1)
-    steps = np.diff(GAINS[form["gain"]](levels, top_grade), prepend=0.0, axis=0)
+    gains = GAINS[form["gain"]](levels, np.full_like(levels, top_grade))
+    steps = np.diff(gains, prepend=0.0, axis=0)
 
     # (levels, choices): how many unjudged documents reach each level; all of them reach grade 0
     counts = np.tile(np.arange(unjudged_count + 1), (len(levels), 1))
@@ -246,6 +248,9 @@ def _sum_first(discounts: np.ndarray) -> np.ndarray:
     return np.append(0.0, discounts.cumsum())
 
 
-def _divide(dcg: np.ndarray, ideal_dcg: np.ndarray) -> np.ndarray:
-    """Return nDCG; 0 where the ideal is 0, because then DCG is 0, too."""
+def _divide(dcg: Any, ideal_dcg: Any) -> Any:
+    """Return nDCG; 0 where the ideal is 0, because then DCG is 0, too.
+
+    Both are numbers, or arrays of one shape.
+    """
     return dcg / np.maximum(ideal_dcg, np.finfo(float).tiny)

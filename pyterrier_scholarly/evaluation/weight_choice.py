@@ -63,5 +63,5 @@ def chosen_on_dev(
             weighted_sum, choices, fold_candidates, fold_qrels, metric
         )
     # each fold has one setting: (transformer, name of the parameter, value)
-    fold_weights = [weights for ((_, _, weights),) in fold_settings]
+    fold_weights: list = [weights for ((_, _, weights),) in fold_settings]
     return ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True), fold_weights

@@ -199,7 +199,8 @@ class _NDCG(RankedMeasure):
         ranked_counts = ranked.sum_by_query(ranked.run.query[ranked.run.judged])
         pool_sizes = judged_counts if self["pool"] == "judged" else ranked_counts
         limits = np.full(len(pool_sizes), self.find_limits(pool_sizes))
-        self._warn_of_small_pools(np.count_nonzero((limits == 0) & (pool_sizes > 0)), len(limits))
+        small_count = int(((limits == 0) & (pool_sizes > 0)).sum())
+        self._warn_of_small_pools(small_count, len(limits))
 
         ideal_limits = limits if self._discount.cut_ideal else np.full(len(limits), inf)
         dcg = self._sum_gains(ranked, ranked.run, limits)

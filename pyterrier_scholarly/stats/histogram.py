@@ -130,8 +130,8 @@ class Histogram:
         is_below = positions < -TOLERANCE
         is_above = positions > self.bins + TOLERANCE
         if is_below.any() or is_above.any():  # copied only then: most chunks are inside
-            self.below += np.count_nonzero(is_below)
-            self.above += np.count_nonzero(is_above)
+            self.below += int(is_below.sum())
+            self.above += int(is_above.sum())
             positions = positions[~(is_below | is_above)]
         return positions
 
