@@ -184,25 +184,25 @@ def _describe_question(
 
     gold_papers: those that are present, by id.
     """
+    overlap = title_overlap = float("nan")
+    present_papers = [gold_papers[doc_id] for doc_id in gold_ids if doc_id in gold_papers]
+    if gold_ids and len(present_papers) == len(gold_ids):
+        # papers are written as the authors' code writes them
+        texts = [f"Title: {doc.title}\nAbstract: {doc.text}" for doc in present_papers]
+        overlap = mean_overlap(query.query, texts)
+        title_overlap = mean_overlap(query.query, [doc.title for doc in present_papers])
+
     # SOURCES names a source and each of its sets, the source first: "inline", "inline-acl"
     source, set_name = [name for name, sets in SOURCES.items() if query.query_set in sets]
-    question: dict[str, object] = {
+    return {
         "source": source,
         "set": set_name,
         "specificity": query.specificity,
         "words": len(query.query.split()),
         "papers": len(gold_ids),
-        "overlap": float("nan"),
-        "title_overlap": float("nan"),
+        "overlap": overlap,
+        "title_overlap": title_overlap,
     }
-    present_papers = [gold_papers[doc_id] for doc_id in gold_ids if doc_id in gold_papers]
-    if gold_ids and len(present_papers) == len(gold_ids):
-        # papers are written as the authors' code writes them
-        texts = [f"Title: {doc.title}\nAbstract: {doc.text}" for doc in present_papers]
-        titles = [doc.title for doc in present_papers]
-        question["overlap"] = mean_overlap(query.query, texts)
-        question["title_overlap"] = mean_overlap(query.query, titles)
-    return question
 
 
 def _average_questions(questions: pd.DataFrame, by: str) -> pd.DataFrame:
@@ -223,9 +223,8 @@ def _count_above_limits(questions: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for set_name, limit in TITLE_LIMITS.items():
         overlaps = questions["title_overlap"][questions["set"] == set_name].dropna()
-        above = int((overlaps > limit).sum())
-        rows.append({"set": set_name, "limit": limit, "questions": len(overlaps), "above": above})
-    return pd.DataFrame(rows)
+        rows.append((set_name, limit, len(overlaps), int((overlaps > limit).sum())))
+    return pd.DataFrame(rows, columns=["set", "limit", "questions", "above"])
 
 
 def _describe_corpus(dataset: ir_datasets.Dataset) -> pd.DataFrame:

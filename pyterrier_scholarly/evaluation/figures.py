@@ -94,22 +94,28 @@ def by_subset(
     """
     values = check_values(perquery)
     warn_of_means(values["measure"].unique())
-    if by is not None:
-        subsets = queries_by(subsets, by)
-    if isinstance(subsets, Mapping):
-        groups = make_groups(subsets)
-        empty_names = [name for name in subsets if name not in set(groups["subset"])]
-        if empty_names or not subsets:
-            raise ValueError(
-                f"There is no query in these subsets: {some(empty_names) or 'none'}. Leave them "
-                "out, and pass a dict from a name to the ids of one query or more."
-            )
-    else:
-        facet_of_query = {query.query_id: query.facet for query in irds(subsets).queries_iter()}
-        groups = read_folds(subsets)
-        groups["subset"] = groups["qid"].map(facet_of_query)
+    groups = _group_subsets(subsets, by)
     check_completeness(values, groups)
     return average(values, groups)
+
+
+def _group_subsets(subsets: DatasetLike | Mapping[Any, Iterable[str]], by: By | None) -> Groups:
+    """Return the groups of `by_subset`; ValueError for one without queries, which has no mean."""
+    if by is not None:
+        return make_groups(queries_by(subsets, by))
+    if not isinstance(subsets, Mapping):
+        facet_of_query = {query.query_id: query.facet for query in irds(subsets).queries_iter()}
+        folds_of_queries = read_folds(subsets)
+        return folds_of_queries.assign(subset=folds_of_queries["qid"].map(facet_of_query))
+
+    groups = make_groups(subsets)
+    empty_names = [name for name in subsets if name not in set(groups["subset"])]
+    if empty_names or not subsets:
+        raise ValueError(
+            f"There is no query in these subsets: {some(empty_names) or 'none'}. Leave them "
+            "out, and pass a dict from a name to the ids of one query or more."
+        )
+    return groups
 
 
 def average(values: Values, groups: Groups, column: str = "value") -> Figures:
@@ -353,20 +359,25 @@ def compare(values: Values, groups: Groups, baseline: str) -> Figures:
         for name, measure in table.index:
             if (baseline, measure) not in table.index:
                 continue
-            gains = table.loc[(name, measure)] - table.loc[(baseline, measure)]
-            test = {
-                "difference": gains.mean(),
-                "p": paired_t(table.loc[(name, measure)], table.loc[(baseline, measure)]).pvalue,
-                "better": (gains > 0).sum(),
-                "equal": (gains == 0).sum(),
-                "worse": (gains < 0).sum(),
-                "detectable": smallest_difference(gains),
-            }
+            test = _compare_pairs(table.loc[(name, measure)], table.loc[(baseline, measure)])
             if name == baseline:
                 test |= dict.fromkeys(["p", "detectable"], float("nan"))
             tests.append({"name": name, "measure": measure, "subset": subset, **test})
 
     return pd.DataFrame(tests, columns=[*FIGURE, *TESTS]).assign(baseline=baseline)
+
+
+def _compare_pairs(system_values: pd.Series, baseline_values: pd.Series) -> dict[str, float]:
+    """Return a system's TESTS against a baseline; values by query, in the same order."""
+    gains = system_values - baseline_values
+    return {
+        "difference": gains.mean(),
+        "p": paired_t(system_values, baseline_values).pvalue,
+        "better": (gains > 0).sum(),
+        "equal": (gains == 0).sum(),
+        "worse": (gains < 0).sum(),
+        "detectable": smallest_difference(gains),
+    }
 
 
 def split_values(values: Values, groups: Groups) -> Iterator[tuple[Any, Values]]:

@@ -14,7 +14,7 @@ This module loads neither numpy nor pandas, because it is imported whenever ir_m
 """
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ir_measures import Measure, Metric, ParamInfo
@@ -81,9 +81,12 @@ class RankedMeasure(Measure):
         # ir_measures writes them in their order, and compares measures by what it writes
         super().__init__(**{name: params[name] for name in self.SUPPORTED_PARAMS if name in params})
 
-    #: a float or `Value` for each query of ``ranked.queries``; `runtime_impl` calls it once, with
-    #: all queries, and every subclass defines it
-    compute_values: "Callable[[Ranked], list[float]]"
+    def compute_values(self, ranked: "Ranked") -> list[float]:
+        """Return a float or `Value` for each query of ``ranked.queries``.
+
+        `runtime_impl` calls it once, with all queries. Every subclass defines it.
+        """
+        raise NotImplementedError
 
     def read_relevance(self, qrels: "pd.DataFrame") -> "np.ndarray":
         """Return the relevance of each row of the qrels, as this measure sees it: an int array.

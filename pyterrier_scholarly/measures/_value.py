@@ -71,6 +71,10 @@ class Value(float):
 
     __radd__ = __add__  # for a plain float on the left, such as the 0.0 of hosts
 
+    def __reduce__(self) -> tuple:
+        """Return how to unpickle this value: from its float and its weight."""
+        return type(self), (float(self), self.weight)
+
 
 class Total(float):
     """A sum of values; divided by their number, it gives their mean as they define it.
@@ -133,3 +137,7 @@ class Total(float):
             return NotImplemented  # Python then raises TypeError
         first_value = next(value for value in self.values if isinstance(value, Value))
         return first_value.pooled(self, count)
+
+    def __reduce__(self) -> tuple:
+        """Return how to unpickle this sum: add up its values again, from the first to the last."""
+        return sum, (self.values, 0.0)

@@ -44,11 +44,8 @@ def percent(matrix: np.ndarray) -> float:
 def spearman(matrix: np.ndarray) -> float:
     """Compute Spearman's ρ of a confusion matrix; NaN if one judge's grades are constant."""
     # a count of 3 becomes three pairs of positions again
-    first_positions, second_positions = np.nonzero(matrix)
-    counts = matrix[first_positions, second_positions]
-    first_ratings = np.repeat(first_positions, counts)
-    second_ratings = np.repeat(second_positions, counts)
-    return correlation.spearman(first_ratings, second_ratings).value
+    pairs = np.repeat(np.nonzero(matrix), matrix[matrix > 0], axis=1)  # (2, ratings)
+    return correlation.spearman(*pairs).value
 
 
 def cohen_kappa(matrix: np.ndarray, weights: str | None = None) -> float:

@@ -68,7 +68,5 @@ def _correlate(
     factor = 1 + coefficient**2 / 2 if are_ranks else 1.0
     standard_error = np.sqrt(factor / (len(x) - 3))
     half_width = norm.ppf((1 + confidence) / 2) * standard_error
-    centre = np.arctanh(coefficient)
-    low = np.tanh(centre - half_width)
-    high = np.tanh(centre + half_width)
+    low, high = np.tanh(np.arctanh(coefficient) + np.array([-half_width, half_width]))
     return Correlation(coefficient, float(low), float(high))
