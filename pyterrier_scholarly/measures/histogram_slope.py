@@ -15,6 +15,7 @@ computes one slope from the scores of all queries.
 
 import warnings
 from itertools import pairwise
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from ir_measures import ParamInfo
@@ -91,8 +92,10 @@ class _rHSA(RankedMeasure):
     def __init__(self, **params: Any) -> None:
         for name in {"low", "high"} & params.keys():
             value = params.pop(name)
-            if value is not None:  # as a float, so that low=0 and low=0.0 are one measure
-                params[name] = float(value)
+            if isinstance(value, Real) and not isinstance(value, bool):
+                value = float(value)  # so that low=0 and low=0.0 are one measure
+            if value is not None:
+                params[name] = value
         super().__init__(**params)
 
         low, high = self["low"], self["high"]
