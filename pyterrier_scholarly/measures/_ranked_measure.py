@@ -124,17 +124,17 @@ def _warn_once_of_foreign_ids(qrels: "pd.DataFrame", run: "pd.DataFrame") -> Non
         return
 
     for column, kind in (("query_id", "queries"), ("doc_id", "documents")):
-        if run[column].isin(qrels[column]).any():
-            continue
-        run_id, judged_id = run[column].iloc[0], qrels[column].iloc[0]
-        remedy = "Is the run of another collection? pyterrier_scholarly.check_run tells."
-        if type(run_id) is not type(judged_id):  # as pd.read_csv reads the id 17 as a number
-            remedy = f"Ids are texts: convert both frames by .astype({{{column!r}: str}})."
-        warnings.warn(
-            f"None of the run's {kind} (such as {run_id!r}) is judged; judged are "
-            f"{judged_id!r} and others. So all values are 0. {remedy}",
-            stacklevel=3,
-        )
-        # ir_measures calls each measure with the same frame, its own copy of the run
-        run.attrs[WARNED] = True
-        return
+        if not run[column].isin(qrels[column]).any():
+            run_id = run[column].iloc[0]
+            judged_id = qrels[column].iloc[0]
+            remedy = "Is the run of another collection? pyterrier_scholarly.check_run tells."
+            if type(run_id) is not type(judged_id):  # as pd.read_csv reads the id 17 as a number
+                remedy = f"Ids are texts: convert both frames by .astype({{{column!r}: str}})."
+            warnings.warn(
+                f"None of the run's {kind} (such as {run_id!r}) is judged; judged are "
+                f"{judged_id!r} and others. So all values are 0. {remedy}",
+                stacklevel=3,
+            )
+            # ir_measures calls each measure with the same frame, its own copy of the run
+            run.attrs[WARNED] = True
+            return

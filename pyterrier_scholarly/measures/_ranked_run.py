@@ -105,22 +105,15 @@ def join(
     order = rows[_order_best_first(run_query[rows], score[rows], run_doc[rows], docs)]
     is_repeated = pd.Series(run_pair[order]).duplicated().to_numpy()
     order = order[~is_repeated]  # the rows' numbers, a query after the other, best first
-    ranked_query = run_query[order]
 
-    by_relevance = np.lexsort((-judged_relevance, judged_query))  # sorts by its last key first
-    return Ranked(
-        queries=queries[:query_count].tolist(),
-        run=Rows(
-            ranked_query, _number_within(ranked_query), run_relevance[order], is_judged[order]
-        ),
-        ideal=Rows(
-            judged_query,  # ascending already, so that sorting does not change it
-            _number_within(judged_query),
-            judged_relevance[by_relevance],
-            np.ones(len(judged_query), dtype=bool),
-        ),
-        score=score[order],
+    ranking = Rows(
+        query=run_query[order],
+        rank=_number_within(run_query[order]),
+        relevance=run_relevance[order],
+        judged=is_judged[order],
     )
+    ideal = _rank_ideally(judged_query, judged_relevance)
+    return Ranked(queries[:query_count].tolist(), ranking, ideal, score[order])
 
 
 def _number_ids(
@@ -132,6 +125,20 @@ def _number_ids(
     """
     numbers, ids = pd.concat([qrels[column], run[column]]).factorize(use_na_sentinel=False)
     return numbers[: len(qrels)], numbers[len(qrels) :], ids
+
+
+def _rank_ideally(query: np.ndarray, relevance: np.ndarray) -> Rows:
+    """Rank the judged documents of each query by relevance.
+
+    query, relevance: of each judged pair; the queries ascend.
+    """
+    by_relevance = np.lexsort((-relevance, query))  # lexsort sorts by its last key first
+    return Rows(
+        query=query,  # ascending already, so that sorting does not change it
+        rank=_number_within(query),
+        relevance=relevance[by_relevance],
+        judged=np.ones(len(query), dtype=bool),
+    )
 
 
 def _number_within(query: np.ndarray) -> np.ndarray:
@@ -157,13 +164,12 @@ def _order_best_first(
     # ids descend; queries ascend, because they are negated
     order = np.lexsort((score, -query))[::-1]
     ordered = np.stack([query, score])[:, order]
-    is_tied = (ordered[:, 1:] == ordered[:, :-1]).all(axis=0)  # with the next row
-    if not is_tied.any():  # the usual case: sorting the ids would cost most of the time
+    ties_with_next = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).all(axis=0))
+    if not len(ties_with_next):  # the usual case: sorting the ids would cost most of the time
         return order
 
-    ties = np.flatnonzero(is_tied)
-    tied_docs = np.unique(doc[order[np.append(ties, ties + 1)]])
-    tied_ids = docs[tied_docs].astype(str).tolist()
+    tied_docs = np.unique(doc[order[np.append(ties_with_next, ties_with_next + 1)]])
+    tied_ids = [str(doc_id) for doc_id in docs[tied_docs]]
     # texts of Python are sorted by code points, as trec_eval does
     by_id = sorted(range(len(tied_ids)), key=tied_ids.__getitem__)
     position_of_doc = np.zeros(len(docs), dtype=np.int64)
@@ -189,7 +195,7 @@ def read_whole_relevance(qrels: pd.DataFrame) -> np.ndarray:
     """Return the relevance of each row of the qrels as ints; ValueError if one is no such."""
     relevance = read_numbers("relevance", qrels)
     # NaN is in no range, and infinity beyond this one
-    is_right = (np.abs(relevance) <= LARGEST_RELEVANCE) & (relevance % 1 == 0)
+    is_right = (np.abs(relevance) <= LARGEST_RELEVANCE) & (relevance == np.floor(relevance))
     if not is_right.all():
         row = qrels[~is_right].iloc[0]
         raise ValueError(

@@ -61,9 +61,7 @@ class Value(float):
         # of plain floats before the first `Value`, only the sum is known; each of them weighs 1
         missing_weights = [1 - getattr(value, "weight", 1.0) for value in total.values]
         total_weight = count - sum(missing_weights)
-        if not total_weight:
-            return nan
-        return float(total) / total_weight
+        return float(total) / total_weight if total_weight else nan
 
     def __add__(self, other: float) -> "Total":
         """Return the sum of this value and another one, of any kind."""

@@ -16,7 +16,7 @@ computes one slope from the scores of all queries.
 import warnings
 from itertools import pairwise
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ir_measures import ParamInfo
 
@@ -89,14 +89,13 @@ class _rHSA(RankedMeasure):
         ),
     }
 
-    def __init__(self, **params: Any) -> None:
-        for name in {"low", "high"} & params.keys():
-            value = params.pop(name)
+    def __init__(self, **params: object) -> None:
+        stated_params = {name: value for name, value in params.items() if value is not None}
+        for name in {"low", "high"} & stated_params.keys():
+            value = stated_params[name]
             if isinstance(value, Real) and not isinstance(value, bool):
-                value = float(value)  # so that low=0 and low=0.0 are one measure
-            if value is not None:
-                params[name] = value
-        super().__init__(**params)
+                stated_params[name] = float(value)  # so that low=0 and low=0.0 are one measure
+        super().__init__(**stated_params)
 
         low, high = self["low"], self["high"]
         has_range = low is not None or high is not None
@@ -199,26 +198,28 @@ class SlopeValue(Value):
 
 def _warn_of_pairs(measure: _rHSA, slope: "Slope") -> None:
     """Warn of pairs outside the range; and if all pairs are of one kind: then the value is 0."""
-    has_similar, has_random = slope.similar.counts.any(), slope.random.counts.any()
-    remarks = []
+    has_similar = slope.similar.counts.any()
+    has_random = slope.random.counts.any()
     if has_similar and not has_random:
-        remarks.append(
-            "no judged document in the run is irrelevant, so there are no random pairs and its "
-            "value is 0. With judged_only=False unjudged documents make random pairs"
+        warnings.warn(
+            f"{measure}: no judged document in the run is irrelevant, so there are no random pairs "
+            "and its value is 0. With judged_only=False unjudged documents make random pairs",
+            stacklevel=3,
         )
     if has_random and not has_similar:
-        remarks.append(
-            f"no document in the run has relevance {measure['rel']} or more, so there are no "
-            "similar pairs and its value is 0"
+        warnings.warn(
+            f"{measure}: no document in the run has relevance {measure['rel']} or more, so there "
+            "are no similar pairs and its value is 0",
+            stacklevel=3,
         )
+
     similar_outside, random_outside = slope.outside
     if similar_outside or random_outside:
-        remarks.append(
-            f"{similar_outside} similar and {random_outside} random pairs are outside its range "
-            "and are left out"
+        warnings.warn(
+            f"{measure}: {similar_outside} similar and {random_outside} random pairs are "
+            "outside its range and are left out",
+            stacklevel=3,
         )
-    for remark in remarks:
-        warnings.warn(f"{measure}: {remark}", stacklevel=3)
 
 
 rHSA = _rHSA()

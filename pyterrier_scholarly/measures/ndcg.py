@@ -195,12 +195,18 @@ class _NDCG(RankedMeasure):
         """Return values in 0..1; 0 if the ideal is 0."""
         import numpy as np
 
-        judged_counts = ranked.sum_by_query(ranked.ideal.query)
-        ranked_counts = ranked.sum_by_query(ranked.run.query[ranked.run.judged])
-        pool_sizes = judged_counts if self["pool"] == "judged" else ranked_counts
+        pool = ranked.ideal if self["pool"] == "judged" else ranked.run
+        pool_sizes = ranked.sum_by_query(pool.query[pool.judged])
         limits = np.full(len(pool_sizes), self.find_limits(pool_sizes))
         small_count = int(((limits == 0) & (pool_sizes > 0)).sum())
-        self._warn_of_small_pools(small_count, len(limits))
+        if small_count:
+            warnings.warn(
+                f"{self}: for {small_count} of {len(limits)} queries {self['percent']} percent of "
+                "the judged documents are less than one, so their value is 0 for every run. A "
+                "share of a pool is for collections with pools; elsewhere write a rank, such as "
+                "nDCG@10 or LitSearchNDCG@10",
+                stacklevel=2,
+            )
 
         ideal_limits = limits if self._discount.cut_ideal else np.full(len(limits), inf)
         dcg = self._sum_gains(ranked, ranked.run, limits)
@@ -222,17 +228,6 @@ class _NDCG(RankedMeasure):
         if "percent" in self.params:
             return self["percent"] * pool_sizes // 100
         return self.params.get("cutoff", inf)
-
-    def _warn_of_small_pools(self, small_count: int, query_count: int) -> None:
-        """Warn of queries for which a percentage of their documents is less than one."""
-        if small_count:
-            warnings.warn(
-                f"{self}: for {small_count} of {query_count} queries {self['percent']} percent of "
-                "the judged documents are less than one, so their value is 0 for every run. A "
-                "share of a pool is for collections with pools; elsewhere write a rank, such as "
-                "nDCG@10 or LitSearchNDCG@10",
-                stacklevel=3,
-            )
 
     def _sum_gains(self, ranked: "Ranked", rows: "Rows", limits: "np.ndarray") -> "np.ndarray":
         """Add up the discounted gains of each query's judged documents: a float array (queries,).

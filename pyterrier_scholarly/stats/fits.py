@@ -68,16 +68,17 @@ def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Divi
     ValueError if the bins differ.
     """
     check_alike(similar, random)
-    # the variance of a mean is that of the values, divided by their number
-    counts = np.maximum([similar.counts, random.counts], 1)  # (2, bins)
-    divisors = {"mean": counts, "spread": 1, "none": np.inf}
-    variances = np.stack([similar.variances, random.variances]) / divisors[x_error]
+    variance_of_sum = np.zeros(similar.bins)
+    for histogram in (similar, random):
+        # the variance of a mean is that of the values, divided by their number
+        divisors = {"mean": np.maximum(histogram.counts, 1), "spread": 1, "none": np.inf}
+        variance_of_sum += histogram.variances / divisors[x_error]
     return Division(
         similar=similar.counts,
         random=random.counts,
         centre=similar.centres,
         x=(similar.means + random.means) / 2,
-        x_variance=variances.sum(axis=0) / 4,  # of half the sum: 1/2 squared
+        x_variance=variance_of_sum / 4,  # of half the sum: 1/2 squared
     )
 
 
@@ -222,7 +223,7 @@ def _maximise_likelihood(
 
         # a step that lowers the likelihood goes beyond the maximum
         likelihood = log_likelihood(coefficients)
-        while np.abs(step).max() > LEAST_STEP and log_likelihood(coefficients + step) < likelihood:
+        while log_likelihood(coefficients + step) < likelihood and np.abs(step).max() > LEAST_STEP:
             step /= 2
 
         coefficients = coefficients + step
@@ -258,7 +259,7 @@ def _check_overlap(division: Division) -> None:
     for kind, bins in (("similar", similar_bins), ("random", random_bins)):
         if not len(bins):
             raise NoLine(f"no {kind} pair in the range")
-    if np.ptp([*similar_bins, *random_bins]) == 0:
+    if similar_bins[0] == similar_bins[-1] == random_bins[0] == random_bins[-1]:
         raise NoLine("all pairs are in one bin")
 
     # one bin in common is no overlap: a threshold within it would separate them

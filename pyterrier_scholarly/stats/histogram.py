@@ -127,13 +127,16 @@ class Histogram:
 
         positions: (n,), in widths of a bin from the start of the range.
         """
-        is_below = positions < -TOLERANCE
-        is_above = positions > self.bins + TOLERANCE
-        if is_below.any() or is_above.any():  # copied only then: most chunks are inside
-            self.below += int(is_below.sum())
-            self.above += int(is_above.sum())
-            positions = positions[~(is_below | is_above)]
-        return positions
+        least = -TOLERANCE
+        greatest = self.bins + TOLERANCE
+        if positions.min() >= least and positions.max() <= greatest:  # the usual case
+            return positions
+
+        is_below = positions < least
+        is_above = positions > greatest
+        self.below += int(is_below.sum())
+        self.above += int(is_above.sum())
+        return positions[~(is_below | is_above)]
 
     def _find_bins(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the bin of each position (n,), and the offset within it: 2.75 is .75 in bin 2.
