@@ -112,8 +112,8 @@ def _group_subsets(subsets: DatasetLike | Mapping[Any, Iterable[str]], by: By | 
     empty_names = [name for name in subsets if name not in set(groups["subset"])]
     if empty_names or not subsets:
         raise ValueError(
-            f"There is no query in these subsets: {some(empty_names) or 'none'}. Leave them "
-            "out, and pass a dict from a name to the ids of one query or more."
+            f"There is no query in subsets={some(empty_names) or '{}'}: expected a dict from a "
+            "name to the ids of one query or more. Leave out names without queries."
         )
     return groups
 
