@@ -270,8 +270,9 @@ def check_run(
     looked_up, unknown_documents = _look_up_documents(run, reference, name)
     results = _select_judged_queries(run, reference, name)
 
-    judged_queries = reference.judgements["qid"].drop_duplicates()
-    missing_queries = judged_queries[~judged_queries.isin(results["qid"])]
+    judged_queries = reference.judgements["qid"].unique()
+    answered_queries = set(run["qid"])
+    missing_queries = [qid for qid in judged_queries if qid not in answered_queries]
     document_count = run["docno"].nunique()
 
     is_judged = mark_pairs(results, reference.judgements)
