@@ -332,13 +332,12 @@ def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
     """
     run = frames.check(run, "write_ranked_pools", ["qid", "docno", "score"])
     ordered = best_first(run)
-    ordered["distance"] = -ordered["score"].astype(float)
+    distances = -ordered["score"].astype(float)
 
     # queries in the order of the run, candidates best first
-    pools = {
-        query_id: rows[["docno", "distance"]].to_numpy(dtype=object).tolist()
-        for query_id, rows in ordered.groupby("qid", sort=False)
-    }
+    pools: dict[str, list[tuple[str, float]]] = {query_id: [] for query_id in ordered["qid"]}
+    for query_id, doc_id, distance in zip(ordered["qid"], ordered["docno"], distances):
+        pools[query_id].append((doc_id, distance))
     with new_file(path) as file:
         json.dump(pools, file)
 

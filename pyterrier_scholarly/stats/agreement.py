@@ -115,16 +115,19 @@ def macro(matrix: np.ndarray) -> tuple[float, float, float]:
     These are means over the grades that occur. A grade missing on one side counts 0, like
     scikit-learn's ``zero_division=0``. NaN if the matrix is empty.
     """
-    from sklearn.metrics import precision_recall_fscore_support
-
-    if not matrix.any():
+    # numbers of items by grade, (k,)
+    right_counts = np.diag(matrix).astype(float)
+    predicted_counts = matrix.sum(axis=0)
+    reference_counts = matrix.sum(axis=1)
+    occurs = (predicted_counts + reference_counts) > 0
+    if not occurs.any():
         return np.nan, np.nan, np.nan
-    reference, predicted = np.nonzero(matrix)  # the pairs of grades that occur
-    counts = matrix[reference, predicted]
-    precision, recall, f1, _ = precision_recall_fscore_support(
-        reference, predicted, sample_weight=counts, average="macro", zero_division=0
-    )
-    return precision, recall, f1
+
+    # where a denominator is 0, so is the numerator
+    precision = right_counts / np.maximum(predicted_counts, 1)
+    recall = right_counts / np.maximum(reference_counts, 1)
+    f1 = 2 * right_counts / np.maximum(predicted_counts + reference_counts, 1)
+    return precision[occurs].mean(), recall[occurs].mean(), f1[occurs].mean()
 
 
 def _divide(numerator: float, denominator: float) -> float:
