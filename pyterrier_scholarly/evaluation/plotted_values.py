@@ -103,6 +103,8 @@ def _check_runs(runs: Runs, topics: pd.DataFrame, dataset: DatasetLike) -> dict[
 
 def _cut(measure: ir_measures.Measure, cutoff: int) -> ir_measures.Measure:
     """Return the measure cut at a percentage, or at a rank if it takes no percentage."""
+    if cutoff <= 0:  # of which pytrec_eval dies
+        raise ValueError(f"percents, {cutoff}: expected cut-offs above 0")
     for parameter in ("percent", "cutoff"):
         if parameter in measure.SUPPORTED_PARAMS:
             return measure(**{parameter: cutoff})

@@ -103,8 +103,9 @@ def _check_frames(
 
 
 def is_ndcg(measure: ir_measures.Measure) -> bool:
-    """Return whether a measure is nDCG of ir_measures, or a form of ours."""
-    return isinstance(measure, OUR_NDCG) or measure.NAME == "nDCG"
+    """Return whether a measure is nDCG of ir_measures in a form of ours, too."""
+    other_settings = {"gains", "judged_only"} & measure.params.keys()
+    return isinstance(measure, OUR_NDCG) or (measure.NAME == "nDCG" and not other_settings)
 
 
 def describe_unbounded(measure: ir_measures.Measure) -> str:
@@ -113,7 +114,8 @@ def describe_unbounded(measure: ir_measures.Measure) -> str:
         return ""
     return (
         f"{measure} has no bounds: which grades of unjudged documents give its lowest and highest "
-        "value is known here for nDCG alone. Compare the value and that of condense(run)."
+        "value is known here for nDCG alone, without gains= and judged_only=. Compare the value "
+        "and that of condense(run)."
     )
 
 

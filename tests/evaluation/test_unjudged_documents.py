@@ -113,5 +113,8 @@ def test_what_has_no_bounds():
     said = "measure='P@5': expected a form of nDCG, such as 'nDCG@10'"
     with pytest.raises(ValueError, match=said):
         bound_ndcg(ranked("ur"), qrels, "P@5")
+    for setting in ({"judged_only": True}, {"gains": {1: 5}}):  # of other measures
+        with pytest.raises(ValueError, match="known here for nDCG alone, without gains="):
+            bound_ndcg(ranked("ur"), qrels, ir_measures.nDCG(**setting) @ 10)
     with pytest.raises(ValueError, match="qrels has no judgement"):
         bound_ndcg(ranked("ur"), qrels.iloc[:0])
