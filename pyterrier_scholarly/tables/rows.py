@@ -212,6 +212,9 @@ def describe_systems(rows: PlannedRows, table: str) -> pd.DataFrame:
         rows: of the table.
         table: its number in the paper, whose printed names count.
     """
+    if rows.named is None:
+        return pd.DataFrame(columns=DESCRIBED_COLUMNS)
+
     descriptions = []
     for row_name, key in rows.keys.items():
         system = rows.named.rows[key]

@@ -93,7 +93,7 @@ def rank_or_read(
     if isinstance(system, pd.DataFrame):
         return Ranked(name, system, pipeline=None)
     key = None if folder is None else _identify_run(name, system, topics, data)
-    if key is None:
+    if folder is None or key is None:
         return Ranked(name, _rank(name, system, topics, verbose), system)
 
     saved_runs = Entries(
