@@ -87,8 +87,8 @@ SHORT = {
     "DorisR@5": "R@5",
     "DorisR@20": "R@20",
     "DorisRprec": "RP",
-    "NDCG(discount='log2',pool='ranked')%10": "NDCG10%",
-    "NDCG(discount='log2',gain='exp2',pool='ranked')%10": "NDCGexp10%",
+    "DorisNDCG%10": "NDCG10%",
+    "DorisNDCGexp%10": "NDCGexp10%",
     "DorisRR@10": "MRR@10",
     "DorisAP": "MAP",
 }
