@@ -37,7 +37,7 @@ def compute_in_batches(
 
     Args:
         compute: safe in several threads; uses PyTorch.
-        token_counts: of each item.
+        token_counts: of each item, 1 or more.
         batch_tokens: tokens of a batch; None for what is fast on the device.
         device: that it computes on; None for other libraries than PyTorch.
     """
@@ -75,16 +75,19 @@ def form_batches(token_counts: Sequence[int], budget: int) -> list[list[int]]:
 
     batches: list[list[int]] = []
     padded_length = 0  # of each item of the last batch: the length of its first one
-    padding = 0  # of the last batch
+    places_left = 0  # in the last batch, for items padded to that length
+    padding_left = 0  # tokens of padding that the last batch may still get
     for number in longest_first.tolist():
         length = token_counts[number]
-        padding_with_item = padding + padded_length - length
-        fits = batches and (len(batches[-1]) + 1) * padded_length <= budget
-        if fits and padding_with_item <= budget // PADDING_PART:
+        item_padding = padded_length - length
+
+        if places_left > 0 and item_padding <= padding_left:
             batches[-1].append(number)
-            padding = padding_with_item
+            places_left -= 1
+            padding_left -= item_padding
         else:
             batches.append([number])
             padded_length = length
-            padding = 0
+            places_left = budget // length - 1  # below 0 for an item longer than the budget
+            padding_left = budget // PADDING_PART
     return batches

@@ -15,7 +15,8 @@ Conventions: a *passage* is a tuple of k texts that an encoder reads together; i
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from itertools import chain
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -74,25 +75,40 @@ def encode_in_context(
     Returns:
         One (n, d) array per paper of n sentences; rows are not scaled.
     """
-    # a sentence alone is the whole passage, row 0; others stand behind the title
+    places_of_papers = [locate_sentences(paper, context) for paper in papers]
+    all_places = chain.from_iterable(places_of_papers)
+    passages = list(dict.fromkeys(place.passage for place in all_places))
+    array_of_passage = dict(zip(passages, encode(passages)))
+
+    arrays = []
+    for places in places_of_papers:
+        rows = [array_of_passage[place.passage][place.row] for place in places]
+        arrays.append(np.stack(rows))
+    return arrays
+
+
+class SentencePlace(NamedTuple):
+    """Where a sentence is encoded: in a passage that contains it, in a row of its array."""
+
+    passage: Passage
+    row: int
+
+
+def locate_sentences(paper: Paper, context: str) -> list[SentencePlace]:
+    """Return the place of each sentence of a paper."""
     is_alone = context == "sentence"
+    # a sentence alone is the whole passage, row 0; others stand behind the title
     first_row = 0 if is_alone else FIRST_SENTENCE_ROW
 
-    places_of_papers = []  # of each sentence, the passage that has it, and its row there
-    for paper in papers:
-        place_of_position: dict[int, tuple[Passage, int]] = {}
-        for group in CONTEXTS[context](paper):
-            passage = paper.passage(group)[is_alone:]
-            for row, position in enumerate(group, first_row):
-                place_of_position.setdefault(position, (passage, row))
-        places_of_papers.append([place_of_position[n] for n in sorted(place_of_position)])
-
-    passages = dict.fromkeys(passage for places in places_of_papers for passage, _ in places)
-    array_of_passage = dict(zip(passages, encode(list(passages))))
-    return [
-        np.stack([array_of_passage[passage][row] for passage, row in places])
-        for places in places_of_papers
-    ]
+    place_of_position: dict[int, SentencePlace] = {}
+    for group in CONTEXTS[context](paper):
+        passage = paper.passage(group)
+        if is_alone:
+            passage = passage[1:]  # without the title
+        for row, position in enumerate(group, first_row):
+            if position not in place_of_position:  # the first group counts
+                place_of_position[position] = SentencePlace(passage, row)
+    return [place_of_position[position] for position in range(len(paper.sentences))]
 
 
 def sentence_vectors(

@@ -108,15 +108,19 @@ class Contextual(ModelEncoder[Passage]):
     def _encode_papers(
         self, context: str, texts_of_papers: Sequence[Passage], part: str
     ) -> Iterator[tuple[Passage, np.ndarray]]:
-        """Yield the title and sentences of each paper with its sentences' array (n, d)."""
+        """Yield the texts of each paper, title and sentences, with its sentences' array (n, d)."""
 
         def encode(passages: Sequence[Passage]) -> list[np.ndarray]:
+            # `_encode_passages` yields those first that are finished first
             array_of_passage = dict(self._encode_passages(passages, part))
             return [array_of_passage[passage] for passage in passages]
 
-        for some_texts in chunked(texts_of_papers, PAPERS_AT_ONCE):
-            papers = [Paper("", texts[0], texts[1:]) for texts in some_texts]
-            yield from zip(some_texts, encode_in_context(encode, papers, context))
+        for texts_of_some in chunked(texts_of_papers, PAPERS_AT_ONCE):
+            some_papers = []
+            for title, *sentences in texts_of_some:
+                some_papers.append(Paper("", title, tuple(sentences)))
+            sentence_arrays = encode_in_context(encode, some_papers, context)
+            yield from zip(texts_of_some, sentence_arrays)
 
     def _encode_passages(
         self, passages: Sequence[Passage], part: str
@@ -192,29 +196,28 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
             stride=overlap,
             return_overflowing_tokens=True,  # the windows behind the first one
         )
-    # of each window; ascending, and repeated for a passage with several windows
-    passage_numbers = encoded["overflow_to_sample_mapping"]
-    is_first = np.diff(passage_numbers, prepend=-1) > 0  # of the windows of its passage
-    is_last = np.diff(passage_numbers, append=len(passages)) > 0
+    encodings_of_passages: list[list[Any]] = [[] for _ in passages]
+    passage_numbers = encoded["overflow_to_sample_mapping"]  # of the windows, in their order
+    for passage_number, encoding in zip(passage_numbers, encoded.encodings):
+        encodings_of_passages[passage_number].append(encoding)
 
     windows = []
-    for number, encoding in enumerate(encoded.encodings):
-        passage = passages[passage_numbers[number]]
-        if is_first[number]:
-            text_of_character = locate_characters(passage)
-        if not encoding.ids:  # an empty text, and a model without special tokens
-            continue
-        is_special = np.array(encoding.special_tokens_mask, dtype=bool)
-        is_counted = mark_counted_tokens(is_special, overlap, is_first[number], is_last[number])
+    for passage_number, encodings in enumerate(encodings_of_passages):
+        passage = passages[passage_number]
+        text_of_character = locate_characters(passage)
+        for encoding in encodings:
+            if not encoding.ids:  # an empty text, and a model without special tokens
+                continue
+            is_special = np.array(encoding.special_tokens_mask, dtype=bool)
+            is_first = encoding is encodings[0]
+            is_last = encoding is encodings[-1]
+            is_counted = mark_counted_tokens(is_special, overlap, is_first, is_last)
 
-        # a token belongs to the text that has its last character; one without characters ends at 0,
-        # and the index -1 is the last blank, of no text
-        ends = np.array(encoding.offsets)[:, 1]
-        text_of_token = text_of_character[ends - 1]
-        text_of_token[is_special | ~is_counted] = NO_TEXT
-        text_has_token = text_of_token == np.arange(len(passage))[:, None]  # (k, t)
-        row_has_token = np.vstack([is_counted, text_has_token])
-        windows.append(Window(passage_numbers[number], encoding.ids, row_has_token))
+            text_of_token = locate_tokens(encoding.offsets, text_of_character)
+            text_of_token[is_special | ~is_counted] = NO_TEXT
+            text_has_token = text_of_token == np.arange(len(passage))[:, None]  # (k, t)
+            row_has_token = np.vstack([is_counted, text_has_token])
+            windows.append(Window(passage_number, encoding.ids, row_has_token))
     return windows
 
 
@@ -227,6 +230,19 @@ def locate_characters(passage: Passage) -> np.ndarray:
     text_of_character = np.repeat(np.arange(len(passage) + 1), [*lengths, 1])
     text_of_character[np.cumsum([*lengths, 1]) - 1] = NO_TEXT
     return text_of_character
+
+
+def locate_tokens(offsets: Sequence[tuple[int, int]], text_of_character: np.ndarray) -> np.ndarray:
+    """Return the number of the text that each token of a window belongs to, or NO_TEXT.
+
+    Args:
+        offsets: of each token, its first character and the one behind its last.
+        text_of_character: see `locate_characters`.
+    """
+    ends = np.array(offsets)[:, 1]
+    # that of its last character; a token without characters ends at 0, and the index -1 is the
+    # last blank, of no text
+    return text_of_character[ends - 1]
 
 
 def mark_counted_tokens(

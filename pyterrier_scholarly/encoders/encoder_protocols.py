@@ -167,30 +167,40 @@ def read_array(
     Raises:
         ValueError: another shape, a text, a dict, complex or masked numbers.
     """
-    if hasattr(returned, "detach"):  # a tensor, maybe on a GPU, in half precision, with gradients
-        returned = returned.detach().float().cpu()
+    expected = f"numbers of shape ({', '.join(map(str, shape))})"
+    if isinstance(returned, np.ma.MaskedArray):  # computing would ignore the mask
+        raise _refuse(repr(returned), encoder, expected)
+    try:
+        array = _convert(returned, dtype)
+    except (TypeError, ValueError):  # no numbers, or lists of different lengths
+        raise _refuse(repr(returned), encoder, expected) from None
+    if not _has_shape(array, shape):
+        raise _refuse(f"an array of shape {array.shape}", encoder, expected, hint)
+    return array
+
+
+def _convert(returned: Any, dtype: type[np.floating]) -> Any:
+    """Return an answer as an array of `dtype`, or as scipy's sparse array if it is sparse."""
     if hasattr(returned, "tocsr"):
         from scipy.sparse import csr_array
 
         # not as one of scipy's older matrices, whose * would multiply matrices
-        returned = csr_array(returned)
+        array = csr_array(returned)
+    elif hasattr(returned, "detach"):  # a tensor, maybe on a GPU, in half precision, with gradients
+        array = np.asarray(returned.detach().float().cpu())
+    else:
+        array = np.asarray(returned)
 
-    expected = f"numbers of shape ({', '.join(map(str, shape))})"
-    try:
-        numbers: Any = returned if hasattr(returned, "tocsr") else np.asarray(returned)
-        with np.errstate(over="ignore"):  # a number too large is infinite, which callers refuse
-            numbers = numbers.astype(dtype, casting="same_kind", copy=False)
-    except (TypeError, ValueError):  # no numbers, or lists of different lengths
-        raise _refuse(repr(returned), encoder, expected) from None
-    if isinstance(returned, np.ma.MaskedArray):  # computing would ignore the mask
-        raise _refuse(repr(returned), encoder, expected)
+    with np.errstate(over="ignore"):  # a number too large is infinite, which callers refuse
+        return array.astype(dtype, casting="same_kind", copy=False)
 
-    fits = len(numbers.shape) == len(shape) and all(
-        isinstance(wanted, str) or count == wanted for count, wanted in zip(numbers.shape, shape)
-    )
-    if not fits:
-        raise _refuse(f"an array of shape {numbers.shape}", encoder, expected, hint)
-    return numbers
+
+def _has_shape(array: Any, shape: Shape) -> bool:
+    """Return whether an array has a shape, in which a name stands for any number."""
+    if len(array.shape) != len(shape):
+        return False
+    sizes = zip(array.shape, shape)
+    return all(isinstance(expected, str) or size == expected for size, expected in sizes)
 
 
 def read_arrays(

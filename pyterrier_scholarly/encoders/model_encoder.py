@@ -143,10 +143,10 @@ class ModelEncoder(RememberingEncoder[Key]):
         if self.max_length is not None:
             model.max_seq_length = self.max_length
 
-    def _narrow(self, part: str) -> "ModelEncoder[Key]":
+    def _drop_unused_settings(self, part: str) -> "ModelEncoder[Key]":
         """Return this encoder without the settings that do not change a part's arrays.
 
-        Encoders that differ in those only find each other's arrays on disk.
+        Called by `identify`: encoders that differ in those only find each other's arrays on disk.
         """
         return self
 
@@ -158,20 +158,27 @@ class ModelEncoder(RememberingEncoder[Key]):
         A model loaded by name stays in memory until a setting or a file of it changes. An object
         without a name may be trained between two calls, so it is prepared again for each call.
         """
-        if self.recent is not None:
-            others = [other for other in self.recent if other is not self]
-            self.recent[:] = [*others, self]  # the list itself changes: all of them share it
-            while len(self.recent) > MOST_MODELS:
-                self.recent.pop(0).release()
+        self._release_least_recent()
         if not self.is_identified:
             return self._load_model(self.revision)
 
-        # with a cache, the commit that names its entries is loaded: a branch could move in between
-        commit = find_commit(self.model, self.revision) if self.cache else None
-        revision = commit or self.revision
-        # `held` loads the model again if one of these differs from the last call
-        state = (revision, self.device, fingerprint(self))
-        return self.held("model", partial(self._load_model, revision), *state)
+        revision = self.revision
+        if self.cache:
+            # the commit that names its entries is loaded: a branch could move in between
+            revision = find_commit(self.model, revision) or revision
+
+        load = partial(self._load_model, revision)
+        # `held` loads the model again if one of these settings differs from the last call
+        return self.held("model", load, revision, self.device, fingerprint(self))
+
+    def _release_least_recent(self) -> None:
+        """Put this encoder last in `recent`, and release those beyond MOST_MODELS before it."""
+        if self.recent is None:
+            return
+        others = [encoder for encoder in self.recent if encoder is not self]
+        self.recent[:] = [*others, self]  # the list itself changes: all of them share it
+        while len(self.recent) > MOST_MODELS:
+            self.recent.pop(0).release()
 
     def _load_model(self, revision: str | None) -> Any:
         """Load the model, or copy an object that settings change; in evaluation mode."""
@@ -248,14 +255,20 @@ class ModelEncoder(RememberingEncoder[Key]):
 
     def identify(self, part: str) -> str:
         """Return the fingerprint of the encoder that computes a part's arrays."""
-        encoder = self._narrow(part)
-        is_named_on_hub = not self.name and is_hub_name(self.model)
-        if is_named_on_hub and find_commit(self.model, self.revision) is None:
-            model = self._get_model()  # this may download the model, and then its commit is known
-            if find_commit(self.model, self.revision) is None:
-                # a name may mean other weights tomorrow, so the loaded weights stand in its place
-                encoder = replace(encoder, model=model)
-        return fingerprint(encoder)
+        encoder = self._drop_unused_settings(part)
+        if self.name or not is_hub_name(self.model) or self._has_commit():
+            return fingerprint(encoder)
+
+        model = self._get_model()  # this may download the model, and then its commit is known
+        if self._has_commit():
+            return fingerprint(encoder)
+
+        # a name may mean other weights tomorrow, so the loaded weights stand in its place
+        return fingerprint(replace(encoder, model=model))
+
+    def _has_commit(self) -> bool:
+        """Return whether it is known which commit the model's name means."""
+        return find_commit(self.model, self.revision) is not None
 
 
 def _lock_tokenizer(model: Any) -> Any:

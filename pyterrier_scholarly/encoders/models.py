@@ -75,7 +75,7 @@ class TextEncoder(ModelEncoder[str]):
         # copied, because a view would keep the rows of the whole batch in memory
         return [row[None].copy() for row in rows]
 
-    def _narrow(self, part: str) -> "TextEncoder":
+    def _drop_unused_settings(self, part: str) -> "TextEncoder":
         # the other side's prompt changes nothing here
         prompt = getattr(self, f"{part}_prompt")
         return replace(self, query_prompt=prompt, document_prompt=prompt)
