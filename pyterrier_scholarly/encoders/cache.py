@@ -99,11 +99,12 @@ class RememberingEncoder(BySettings, Generic[Key]):
 
         arrays = memory.find(keys)
         missing_keys = [key for key in dict.fromkeys(keys) if key not in arrays]
-        for key, array in encode(missing_keys, part) if missing_keys else ():
-            arrays[key] = array
-            first_array = next(iter(arrays.values()))
-            self._check_width(array, first_array)
-            memory.add(key, array)
+        if missing_keys:  # otherwise no model is loaded
+            for key, array in encode(missing_keys, part):
+                arrays[key] = array
+                first_array = next(iter(arrays.values()))  # any: all must be equally wide
+                self._check_width(array, first_array)
+                memory.add(key, array)
         return [arrays[key] for key in keys]
 
     @property

@@ -53,7 +53,8 @@ def group_singly(paper: Paper) -> list[Sequence[int]]:
 
 
 #: name of a context -> function from a paper to the positions of sentences that are read together;
-#: of a sentence in several groups, the first counts
+#: of a sentence in several groups, the first counts. `locate_sentences` adds the title, but not in
+#: the context "sentence"
 CONTEXTS: dict[str, Callable[[Paper], list[Sequence[int]]]] = {
     "abstract": group_all,
     "facet": group_by_facet,
@@ -96,18 +97,15 @@ class SentencePlace(NamedTuple):
 
 def locate_sentences(paper: Paper, context: str) -> list[SentencePlace]:
     """Return the place of each sentence of a paper."""
-    is_alone = context == "sentence"
-    # a sentence alone is the whole passage, row 0; others stand behind the title
-    first_row = 0 if is_alone else FIRST_SENTENCE_ROW
+    if context == "sentence":  # a sentence is the whole passage, row 0
+        return [SentencePlace((sentence,), 0) for sentence in paper.sentences]
 
     place_of_position: dict[int, SentencePlace] = {}
     for group in CONTEXTS[context](paper):
         passage = paper.passage(group)
-        if is_alone:
-            passage = passage[1:]  # without the title
-        for row, position in enumerate(group, first_row):
-            if position not in place_of_position:  # the first group counts
-                place_of_position[position] = SentencePlace(passage, row)
+        for row, position in enumerate(group, FIRST_SENTENCE_ROW):
+            place = SentencePlace(passage, row)
+            place_of_position.setdefault(position, place)  # the first group counts
     return [place_of_position[position] for position in range(len(paper.sentences))]
 
 

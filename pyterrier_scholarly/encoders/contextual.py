@@ -111,14 +111,14 @@ class Contextual(ModelEncoder[Passage]):
         """Yield the texts of each paper, title and sentences, with its sentences' array (n, d)."""
 
         def encode(passages: Sequence[Passage]) -> list[np.ndarray]:
-            # `_encode_passages` yields those first that are finished first
+            # in the order of `passages`: they are yielded as they are finished
             array_of_passage = dict(self._encode_passages(passages, part))
             return [array_of_passage[passage] for passage in passages]
 
         for texts_of_some in chunked(texts_of_papers, PAPERS_AT_ONCE):
-            some_papers = []
-            for title, *sentences in texts_of_some:
-                some_papers.append(Paper("", title, tuple(sentences)))
+            some_papers = [
+                Paper("", title, tuple(sentences)) for title, *sentences in texts_of_some
+            ]
             sentence_arrays = encode_in_context(encode, some_papers, context)
             yield from zip(texts_of_some, sentence_arrays)
 
@@ -130,27 +130,28 @@ class Contextual(ModelEncoder[Passage]):
         network = model.transformers_model
         windows = divide_passages(passages, model.tokenizer, self._choose_window_tokens(model))
         lengths = [len(window.tokens) for window in windows]
-        missing_windows = Counter(window.passage for window in windows)
+        # number of a passage -> how many of its windows are not encoded yet
+        windows_left = Counter(window.passage for window in windows)
 
         def compute(numbers: list[int]) -> list[np.ndarray]:
-            return sum_states(network, [windows[number] for number in numbers], model.tokenizer)
+            batch = [windows[number] for number in numbers]
+            return sum_states(network, batch, model.tokenizer)
 
-        # of each passage: the states of each row's tokens added up, then the number of tokens
+        # for each row of a passage's array: its tokens' states added up, then their number
         width = network.config.hidden_size + 1
         sums = [np.zeros((1 + len(passage), width), dtype=np.float32) for passage in passages]
         for number, passage in enumerate(passages):
-            if number not in missing_windows:  # an empty text, and a model without special tokens
-                yield passage, sums[number][:, :-1]
+            if number not in windows_left:  # an empty text, and a model without special tokens
+                yield passage, average_states(sums[number])
 
         batches = compute_in_batches(compute, lengths, self.batch_tokens, network.device)
         for window_numbers, sums_of_windows in batches:
             for window_number, window_sums in zip(window_numbers, sums_of_windows):
                 number = windows[window_number].passage
                 sums[number] += window_sums
-                missing_windows[number] -= 1
-                if missing_windows[number] == 0:
-                    rows = sums[number]
-                    yield passages[number], rows[:, :-1] / np.maximum(rows[:, -1:], 1)
+                windows_left[number] -= 1
+                if windows_left[number] == 0:
+                    yield passages[number], average_states(sums[number])
 
     def _choose_window_tokens(self, model: Any) -> int:
         """Return the tokens of a window; ValueError if the model cannot take so many or so few."""
@@ -162,7 +163,7 @@ class Contextual(ModelEncoder[Passage]):
             )
         most = count_positions(model.transformers_model, tokenizer)
         least = tokenizer.num_special_tokens_to_add() + LEAST_TEXT_TOKENS
-        window_tokens = most if self.max_length is None else self.max_length
+        window_tokens = self.max_length or most
         if not least <= window_tokens <= most:
             raise ValueError(
                 f"max_length={window_tokens} does not suit this model. Pass {least} to {most} "
@@ -205,18 +206,21 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
     for passage_number, encodings in enumerate(encodings_of_passages):
         passage = passages[passage_number]
         text_of_character = locate_characters(passage)
+        text_numbers = np.arange(len(passage))[:, None]
         for encoding in encodings:
             if not encoding.ids:  # an empty text, and a model without special tokens
                 continue
             is_special = np.array(encoding.special_tokens_mask, dtype=bool)
-            is_first = encoding is encodings[0]
-            is_last = encoding is encodings[-1]
-            is_counted = mark_counted_tokens(is_special, overlap, is_first, is_last)
+            is_counted = mark_counted_tokens(
+                is_special,
+                overlap,
+                is_first=encoding is encodings[0],
+                is_last=encoding is encodings[-1],
+            )
 
             text_of_token = locate_tokens(encoding.offsets, text_of_character)
-            text_of_token[is_special | ~is_counted] = NO_TEXT
-            text_has_token = text_of_token == np.arange(len(passage))[:, None]  # (k, t)
-            row_has_token = np.vstack([is_counted, text_has_token])
+            is_in_text = text_of_token == text_numbers  # (k, t)
+            row_has_token = np.vstack([is_counted, is_in_text & is_counted & ~is_special])
             windows.append(Window(passage_number, encoding.ids, row_has_token))
     return windows
 
@@ -226,10 +230,15 @@ def locate_characters(passage: Passage) -> np.ndarray:
 
     It is NO_TEXT for the blank behind a text, also behind the last one. An empty text has none.
     """
-    lengths = [len(text) + 1 if text else 0 for text in passage]  # with the blank
-    text_of_character = np.repeat(np.arange(len(passage) + 1), [*lengths, 1])
-    text_of_character[np.cumsum([*lengths, 1]) - 1] = NO_TEXT
-    return text_of_character
+    # runs of characters of one text, and the blank behind each
+    run_texts = []
+    run_lengths = []
+    for number, text in enumerate(passage):
+        if text:
+            run_texts += [number, NO_TEXT]
+            run_lengths += [len(text), 1]
+    # one more blank, because a passage of empty texts has none
+    return np.repeat([*run_texts, NO_TEXT], [*run_lengths, 1])
 
 
 def locate_tokens(offsets: Sequence[tuple[int, int]], text_of_character: np.ndarray) -> np.ndarray:
@@ -240,8 +249,8 @@ def locate_tokens(offsets: Sequence[tuple[int, int]], text_of_character: np.ndar
         text_of_character: see `locate_characters`.
     """
     ends = np.array(offsets)[:, 1]
-    # that of its last character; a token without characters ends at 0, and the index -1 is the
-    # last blank, of no text
+    # a token belongs to the text that has its last character; one without characters ends at 0, and
+    # the index -1 is the last blank, of no text
     return text_of_character[ends - 1]
 
 
@@ -266,9 +275,8 @@ def mark_counted_tokens(
     start = 0 if is_first else dropped_at_start
     end = len(text_tokens) if is_last else max(0, len(text_tokens) - dropped_at_end)
 
-    is_counted = np.zeros(len(is_special), dtype=bool)
+    is_counted = is_special & is_first
     is_counted[text_tokens[start:end]] = True
-    is_counted[is_special] = is_first
     return is_counted
 
 
@@ -285,7 +293,9 @@ def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np
     tokens = [torch.tensor(window.tokens) for window in batch]
     padding = tokenizer.pad_token_id or 0
     padded_tokens = pad_sequence(tokens, batch_first=True, padding_value=padding)
-    mask = pad_sequence([torch.ones_like(one) for one in tokens], batch_first=True)
+    # 1 for a window's tokens, 0 for padding
+    mask = pad_sequence([torch.ones_like(token_ids) for token_ids in tokens], batch_first=True)
+
     with torch.inference_mode():
         output = network(
             input_ids=padded_tokens.to(network.device), attention_mask=mask.to(network.device)
@@ -299,3 +309,9 @@ def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np
         state_sums = row_has_token @ states[: len(window.tokens)]
         sums.append(np.hstack([state_sums, row_has_token.sum(axis=1, keepdims=True)]))
     return sums
+
+
+def average_states(sums: np.ndarray) -> np.ndarray:
+    """Return the mean states (1 + k, d) for sums as of `sum_states`; zero for a row of no token."""
+    token_counts = sums[:, -1:]
+    return sums[:, :-1] / np.maximum(token_counts, 1)

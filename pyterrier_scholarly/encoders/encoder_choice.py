@@ -270,8 +270,12 @@ class Isolated(BySettings):
         return self._encode([paper.sentences for paper in papers])
 
     def _encode(self, groups: Sequence[Sequence[str]]) -> list[np.ndarray]:
-        """Return an (n, d) array for each group of n texts."""
+        """Return an (n, d) array for each group of n texts, one or more."""
         distinct_texts = list(dict.fromkeys(chain.from_iterable(groups)))
         rows = vectors(self.encoder, distinct_texts)
-        number_of_text = {text: number for number, text in enumerate(distinct_texts)}
-        return [rows[[number_of_text[text] for text in texts]] for texts in groups]
+        row_of_text = dict(zip(distinct_texts, rows))
+
+        arrays = []
+        for texts in groups:
+            arrays.append(np.array([row_of_text[text] for text in texts]))
+        return arrays

@@ -168,11 +168,9 @@ def read_array(
         ValueError: another shape, a text, a dict, complex or masked numbers.
     """
     expected = f"numbers of shape ({', '.join(map(str, shape))})"
-    if isinstance(returned, np.ma.MaskedArray):  # computing would ignore the mask
-        raise _refuse(repr(returned), encoder, expected)
     try:
         array = _convert(returned, dtype)
-    except (TypeError, ValueError):  # no numbers, or lists of different lengths
+    except (TypeError, ValueError):
         raise _refuse(repr(returned), encoder, expected) from None
     if not _has_shape(array, shape):
         raise _refuse(f"an array of shape {array.shape}", encoder, expected, hint)
@@ -180,14 +178,19 @@ def read_array(
 
 
 def _convert(returned: Any, dtype: type[np.floating]) -> Any:
-    """Return an answer as an array of `dtype`, or as scipy's sparse array if it is sparse."""
+    """Return an answer as an array of `dtype`, or as scipy's sparse array if it is sparse.
+
+    TypeError or ValueError for anything but numbers, and for lists of different lengths.
+    """
+    if isinstance(returned, np.ma.MaskedArray):
+        raise TypeError("computing would ignore the mask")
     if hasattr(returned, "tocsr"):
         from scipy.sparse import csr_array
 
         # not as one of scipy's older matrices, whose * would multiply matrices
         array = csr_array(returned)
     elif hasattr(returned, "detach"):  # a tensor, maybe on a GPU, in half precision, with gradients
-        array = np.asarray(returned.detach().float().cpu())
+        array = returned.detach().float().cpu().numpy()
     else:
         array = np.asarray(returned)
 

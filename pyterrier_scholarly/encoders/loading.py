@@ -106,8 +106,10 @@ def without_bars() -> Iterator[None]:
     finally:
         if showed_weights:
             logging.enable_progress_bar()
-        set_downloads = hub.disable_progress_bars if hid_downloads else hub.enable_progress_bars
-        set_downloads()
+        if hid_downloads:
+            hub.disable_progress_bars()
+        else:
+            hub.enable_progress_bars()
 
 
 def find_precision(precision: Precision, model: Any, device: str | None, kind: str) -> str:
@@ -160,9 +162,8 @@ def count_positions(network: Any, tokenizer: Any) -> int:
             return layer.num_embeddings - unused_positions
 
     stated_limit = getattr(network.config, "max_position_embeddings", None)
-    if not stated_limit:
-        stated_limit = tokenizer.model_max_length
-    return stated_limit if 0 < stated_limit < UNLIMITED_TOKENS else USUAL_POSITIONS
+    limit = stated_limit or tokenizer.model_max_length
+    return limit if 0 < limit < UNLIMITED_TOKENS else USUAL_POSITIONS
 
 
 def plain(model: Model) -> Model | str:

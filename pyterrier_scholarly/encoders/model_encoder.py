@@ -139,7 +139,7 @@ class ModelEncoder(RememberingEncoder[Key]):
         }
 
     def _prepare(self, model: Any) -> None:
-        """Change a model that was just loaded or copied, as the settings say."""
+        """Change a model that was just loaded or copied, as the settings beside precision say."""
         if self.max_length is not None:
             model.max_seq_length = self.max_length
 
@@ -190,14 +190,17 @@ class ModelEncoder(RememberingEncoder[Key]):
                 )
             if getattr(model, "backend", "torch") != "torch":  # all was decided at its export
                 return model
-        elif not hasattr(model, "parameters"):  # only its methods are known
-            return model
-        else:
-            # a class has the defaults of its settings as attributes
-            if all(getattr(self, name) == getattr(type(self), name) for name in self.CHANGING):
-                return model.eval()
-            model = copy.deepcopy(model)
+            return self._set_up(model)
 
+        if not hasattr(model, "parameters"):  # only its methods are known
+            return model
+        # a class has the defaults of its settings as attributes
+        if all(getattr(self, name) == getattr(type(self), name) for name in self.CHANGING):
+            return model.eval()
+        return self._set_up(copy.deepcopy(model))
+
+    def _set_up(self, model: Any) -> Any:
+        """Change a model that was just loaded or copied, and return it in evaluation mode."""
         self._prepare(model)
         dtype = None  # fp32 means unchanged
         if self.precision_used in ("bf16", "fp16"):
@@ -220,8 +223,10 @@ class ModelEncoder(RememberingEncoder[Key]):
 
         token_counts = _count_tokens(model, keys)
         batch_tokens = self.batch_tokens
-        if token_counts is None:  # then a batch has so many texts
-            token_counts, batch_tokens = [1] * len(keys), UNCOUNTED_BATCH_SIZE
+        if token_counts is None:  # each text counts as one token, so a batch has so many texts
+            token_counts = [1] * len(keys)
+            batch_tokens = UNCOUNTED_BATCH_SIZE
+
         for _, encoded_batch in compute_in_batches(compute, token_counts, batch_tokens, device):
             yield from encoded_batch
 

@@ -189,10 +189,12 @@ class SparseEncoder(TextEncoder):
         from scipy.sparse import csr_array
 
         arrays = self.encode_once(texts, side, self.encode_in_batches)
-        words, weights = np.concatenate([array[1:] for array in arrays]).T
-        # scipy's form: row n has the entries from ends[n] to ends[n + 1]
-        ends = np.cumsum([0, *(len(array) - 1 for array in arrays)])
+        # the first pair of an array has the vocabulary's size, the others a word and its weight
         shape = (len(arrays), int(arrays[0][0, 0]))
+        pairs_of_texts = [array[1:] for array in arrays]
+        words, weights = np.concatenate(pairs_of_texts).T
+        # scipy's form: row n has the entries from ends[n] to ends[n + 1]
+        ends = np.cumsum([0, *map(len, pairs_of_texts)])
         return csr_array((weights, words.astype(np.int32), ends), shape=shape)
 
     def encode_batch(self, model: Any, texts: list[str], side: Side) -> list[np.ndarray]:

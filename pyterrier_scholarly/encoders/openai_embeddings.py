@@ -149,11 +149,13 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
         """Return the embeddings in an answer (n, d), in the order of `texts`; check all of it."""
         try:
             rows = list(answer.data)
+
             if all(row.index is not None for row in rows):  # else they are in order
                 rows.sort(key=lambda row: row.index)
                 numbers = [row.index for row in rows]
                 if numbers != list(range(len(rows))):  # whose they are cannot be known
                     raise self._describe_odd_answer(f"numbers {len(rows)} vectors {numbers}")
+
             vectors = [row.embedding for row in rows]
         except (AttributeError, TypeError) as error:
             raise self._describe_odd_answer(f"has no list of vectors ({error})") from None

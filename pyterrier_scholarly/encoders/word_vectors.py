@@ -18,9 +18,6 @@ from ..artifact_files import are_numbers
 from ..artifacts import Fitted, FittedArtifact
 from .encoder_protocols import Side
 
-#: settings that gensim has by the same names
-GENSIM_SETTINGS = ("window", "min_count", "seed", "workers")
-
 
 @dataclass(eq=False, repr=False)
 class LSA(Fitted[Any]):
@@ -139,8 +136,14 @@ class WordVectors(FittedArtifact[Words]):
         texts = self.texts()
         words_of_texts = _SplitTexts(texts, TfidfVectorizer().build_analyzer())
         bag_of_words = 0  # gensim's number for the training that is not skip-gram
-        settings = {name: getattr(self, name) for name in GENSIM_SETTINGS}
-        model = Word2Vec(sg=bag_of_words, vector_size=self.dimensions, **settings)
+        model = Word2Vec(
+            sg=bag_of_words,
+            vector_size=self.dimensions,
+            window=self.window,
+            min_count=self.min_count,
+            seed=self.seed,
+            workers=self.workers,
+        )
 
         model.build_vocab(words_of_texts)
         if not len(model.wv):
