@@ -266,30 +266,33 @@ def check_run(
     if not isinstance(run, pd.DataFrame):
         run = read_run(run, reference.dataset)
     run = _check_frame(run, name)
+
+    # what the dataset knows of the run; each of these refuses a run of which it knows nothing
     unknown_queries = _find_unknown_queries(run, reference, name)
     looked_up, unknown_documents = _look_up_documents(run, reference, name)
     results = _select_judged_queries(run, reference, name)
+    document_count = run["docno"].nunique()
 
     judged_queries = reference.judgements["qid"].unique()
     answered_queries = set(run["qid"])
     missing_queries = [qid for qid in judged_queries if qid not in answered_queries]
-    document_count = run["docno"].nunique()
 
+    # what is judged, or could be: results, candidates of the pools, the query's own paper
     is_judged = mark_pairs(results, reference.judgements)
-    outside_pools = None
-    if reference.pools is not None:
-        outside_pools = int((~mark_pairs(results, reference.pools)).sum())
+    outside_pools = _count_outside_pools(results, reference)
     own_paper, own_paper_first = find_own_papers(
         results, reference.judgements, reference.query_papers
     )
-    order = ScoreOrder()
-    if reference.measure is not None:
-        order = find_score_order(results, reference.judgements, reference.measure)
 
     # a ranking of pools, or of judged documents, is whole: nothing more was to be ranked
     part = ""
-    if outside_pools != 0 and not is_judged.all():
+    ranks_pools_alone = outside_pools == 0  # never so without pools, where it is None
+    if not (ranks_pools_alone or is_judged.all()):
         part = _describe_part(results, document_count, len(unknown_documents), reference)
+
+    order = ScoreOrder()
+    if reference.measure is not None:
+        order = find_score_order(results, reference.judgements, reference.measure)
     return RunCheck(
         name=name,
         dataset=reference.name,
@@ -380,6 +383,14 @@ def _select_judged_queries(run: pd.DataFrame, reference: Reference, name: str) -
             "Pass a run over these."
         )
     return results
+
+
+def _count_outside_pools(results: pd.DataFrame, reference: Reference) -> int | None:
+    """Return how many results are no candidates of their query; None if it has no pools."""
+    if reference.pools is None:
+        return None
+    is_candidate = mark_pairs(results, reference.pools)
+    return int((~is_candidate).sum())
 
 
 def _describe_part(

@@ -156,11 +156,11 @@ def describe_litsearch(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
     corpus: a row for titles with abstracts and, for `litsearch/full-text` only, one for full texts:
         `text`, `papers` (those with such text), `words` (mean per such paper; NaN if none).
     """
+    qrels = list(dataset.qrels_iter())
     gold_ids: dict[str, list[str]] = defaultdict(list)
-    for qrel in dataset.qrels_iter():
+    for qrel in qrels:
         gold_ids[qrel.query_id].append(qrel.doc_id)
-    all_gold_ids = {doc_id for doc_ids in gold_ids.values() for doc_id in doc_ids}
-    gold_papers = dataset.docs_store().get_many(all_gold_ids)
+    gold_papers = dataset.docs_store().get_many({qrel.doc_id for qrel in qrels})
 
     questions = pd.DataFrame(
         _describe_question(query, gold_ids[query.query_id], gold_papers)
@@ -229,14 +229,17 @@ def _count_above_limits(questions: pd.DataFrame) -> pd.DataFrame:
 
 def _describe_corpus(dataset: ir_datasets.Dataset) -> pd.DataFrame:
     """Count the words of the papers, with one paper in memory at a time."""
-    counts = pd.DataFrame(
-        (len(f"{doc.title} {doc.text}".split()), len(getattr(doc, "full_text", "").split()))
-        for doc in dataset.docs_iter()
-    ).set_axis(["titles and abstracts", "full texts"], axis=1)
-    if "full_text" not in dataset.docs_cls()._fields:
-        counts = counts.drop(columns="full texts")
+    has_full_texts = "full_text" in dataset.docs_cls()._fields
+    word_counts = []
+    for doc in dataset.docs_iter():
+        counts_of_doc = {"titles and abstracts": len(f"{doc.title} {doc.text}".split())}
+        if has_full_texts:
+            counts_of_doc["full texts"] = len(doc.full_text.split())
+        word_counts.append(counts_of_doc)
 
-    present_counts = counts[counts > 0]  # a paper that is missing from the files has no words
+    # a paper that is missing from the files has no words, and does not count
+    counts = pd.DataFrame(word_counts)
+    present_counts = counts[counts > 0]
     table = pd.DataFrame({"papers": present_counts.count(), "words": present_counts.mean()})
     return table.rename_axis("text").reset_index()
 
@@ -267,34 +270,34 @@ def describe_doris_mae(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
     queries = list(dataset.queries_iter())
     type_of_query = {query.query_id: query.query_type for query in queries}
     candidates = list(dataset.scoreddocs_iter())
-    pool_sizes = Counter(candidate.query_id for candidate in candidates)
-    pooled_ids = {candidate.doc_id for candidate in candidates}
-    pooled_docs = dataset.docs_store().get_many_iter(pooled_ids)
-
     judgements = [DorisMaeJudgement.from_qrel(qrel) for qrel in dataset.qrels_iter()]
+
+    # each number stands behind its quantity and the type of its query
+    query_numbers = []
+    for query in queries:
+        query_type = query.query_type
+        aspect_count = len(query.aspect_ids)
+        query_numbers += [
+            ("words", query_type, len(query.query.split())),
+            ("aspects", query_type, aspect_count),
+            ("sub_aspects", query_type, len(set(query.sub_aspect_ids))),
+        ]
+        for aspect in range(aspect_count):
+            sub_aspect_count = query.sub_aspect_of.count(aspect)
+            query_numbers.append(("sub_aspects_of_an_aspect", query_type, sub_aspect_count))
+
     # a Counter has 0 for a query without relevant abstracts, which Table 9 counts too
     relevant_counts = Counter(row.query_id for row in judgements if row.is_relevant)
-
-    # each number behind its quantity and the type of its query
-    query_numbers: list[tuple[str, str, float]] = []
-    for query in queries:
-        numbers = {
-            "words": [len(query.query.split())],
-            "aspects": [len(query.aspect_ids)],
-            "sub_aspects": [len(set(query.sub_aspect_ids))],
-            "sub_aspects_of_an_aspect": [
-                query.sub_aspect_of.count(aspect) for aspect in range(len(query.aspect_ids))
-            ],
-        }
-        for quantity, values in numbers.items():
-            query_numbers += [(quantity, query.query_type, value) for value in values]
-
     relevant_numbers = []
+    pool_sizes = Counter(candidate.query_id for candidate in candidates)
     for query_id, pool_size in pool_sizes.items():
         query_type = type_of_query[query_id]
         query_numbers.append(("pool", query_type, pool_size))
         relevant_numbers.append(("", query_type, relevant_counts[query_id]))
+
     scores = [("", type_of_query[row.query_id], row.total / row.aspects) for row in judgements]
+    pooled_ids = {candidate.doc_id for candidate in candidates}
+    pooled_docs = dataset.docs_store().get_many_iter(pooled_ids)
     abstract_numbers = [("words", ALL, len(doc.text.split())) for doc in pooled_docs]
 
     return {

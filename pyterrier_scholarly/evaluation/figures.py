@@ -94,28 +94,34 @@ def by_subset(
     """
     values = check_values(perquery)
     warn_of_means(values["measure"].unique())
-    groups = _group_subsets(subsets, by)
+    if by is not None:
+        groups = make_groups(queries_by(subsets, by))
+    elif isinstance(subsets, Mapping):
+        groups = _group_named_subsets(subsets)
+    else:
+        groups = _group_facets_by_fold(subsets)
     check_completeness(values, groups)
     return average(values, groups)
 
 
-def _group_subsets(subsets: DatasetLike | Mapping[Any, Iterable[str]], by: By | None) -> Groups:
-    """Return the groups of `by_subset`; ValueError for one without queries, which has no mean."""
-    if by is not None:
-        return make_groups(queries_by(subsets, by))
-    if not isinstance(subsets, Mapping):
-        facet_of_query = {query.query_id: query.facet for query in irds(subsets).queries_iter()}
-        folds_of_queries = read_folds(subsets)
-        return folds_of_queries.assign(subset=folds_of_queries["qid"].map(facet_of_query))
-
-    groups = make_groups(subsets)
-    empty_names = [name for name in subsets if name not in set(groups["subset"])]
-    if empty_names or not subsets:
+def _group_named_subsets(ids_by_subset: Mapping[Any, Iterable[str]]) -> Groups:
+    """Return the groups of a user's subsets; ValueError for one without queries, and no mean."""
+    groups = make_groups(ids_by_subset)
+    filled_names = set(groups["subset"])
+    empty_names = [name for name in ids_by_subset if name not in filled_names]
+    if empty_names or not ids_by_subset:
         raise ValueError(
             f"There is no query in subsets={some(empty_names) or '{}'}: expected a dict from a "
             "name to the ids of one query or more. Leave out names without queries."
         )
     return groups
+
+
+def _group_facets_by_fold(dataset: DatasetLike) -> Groups:
+    """Return a subset for each facet of a dataset's queries, with the parts of both folds."""
+    facet_of_query = {query.query_id: query.facet for query in irds(dataset).queries_iter()}
+    groups = read_folds(dataset)
+    return groups.assign(subset=groups["qid"].map(facet_of_query))
 
 
 def average(values: Values, groups: Groups, column: str = "value") -> Figures:
@@ -289,7 +295,7 @@ def _choose_groups(values: Values, dataset: DatasetLike, by: By | None) -> Group
     judgements. A mean over folds would change with the queries, so with folds all are needed.
     """
     groups = group_queries(dataset, by)
-    evaluated_groups = groups[groups["qid"].isin(values["qid"].unique())]
+    evaluated_groups = groups[groups["qid"].isin(values["qid"])]
     if evaluated_groups.empty:
         raise ValueError(
             f"The values are of no query of {irds(dataset).dataset_id()}: they are of "

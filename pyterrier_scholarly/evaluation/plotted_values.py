@@ -71,7 +71,7 @@ def by_cutoff(
         for group, query_ids in queries_by(dataset, by).items():
             ids_by_subset[name_subset(group)] = query_ids
     groups = make_groups(ids_by_subset)
-    groups = groups[groups["qid"].isin(perquery["qid"].unique())]
+    groups = groups[groups["qid"].isin(perquery["qid"])]
     curves = describe(perquery, groups, resamples, seed)
     cutoff_by_name = {str(cut_measure): cutoff for cutoff, cut_measure in cut_measures.items()}
     curves["cutoff"] = curves["measure"].map(cutoff_by_name)

@@ -190,10 +190,10 @@ def pool_sensitivity(
     first_values = _find_first_values(figures)
     figures["change"] = figures["value"] - first_values
 
-    rankings = [
-        (pool, measure, values.corr(first_values[values.index], method="kendall"))
-        for (pool, measure), values in values_of_pool
-    ]
+    rankings = []
+    for (pool, measure), values in values_of_pool:
+        tau = values.corr(first_values[values.index], method="kendall")
+        rankings.append((pool, measure, tau))
     return PoolSensitivity(
         figures[["pool", "measure", "name", "value", "rank", "change", "missing"]],
         pd.DataFrame(rankings, columns=["pool", "measure", "tau"]),

@@ -293,15 +293,16 @@ def read_ranked_pools(path: FilePath, query_papers: bool = False) -> pd.DataFram
 
     rows = []
     for query_id, entries in entries_by_query.items():
-        are_pairs = {isinstance(entry, tuple) for entry in entries}
-        if len(are_pairs) > 1:
+        pairs = [entry for entry in entries if isinstance(entry, tuple)]
+        if 0 < len(pairs) < len(entries):
             raise ValueError(f"{path}: query {query_id!r} mixes ids and pairs. {POOL_REMEDY}")
-        if False in are_pairs:
+        if pairs:
+            pool = [(str(doc_id), distance) for doc_id, distance in pairs]
+            if not query_papers:
+                pool = [pair for pair in pool if pair[0] != query_id]
+        else:
             # an id that equals the query's is another thing, because queries are no papers here
             pool = [(str(doc_id), rank) for rank, doc_id in enumerate(entries)]
-        else:
-            pool = [(str(doc_id), distance) for doc_id, distance in entries]
-            pool = [pair for pair in pool if query_papers or pair[0] != query_id]
         for rank, (doc_id, distance) in enumerate(pool):
             rows.append((query_id, doc_id, float(len(pool) - rank), rank, float(distance)))
 

@@ -8,7 +8,7 @@ a figure is computed, by ranking the same results in other orders.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -49,33 +49,42 @@ class ScoreOrder(NamedTuple):
     @property
     def remarks(self) -> Iterator[str]:
         """Sentences on scores that do not order the results, and on what that changes."""
-        ranks_differ = abs(self.by_ranks - self.value) > SMALLEST_MOVE
-        by_ranks = f"; by the run's ranks it would be {self.by_ranks:.4f}" if ranks_differ else ""
-
         if self.inverted_queries:
-            yield (
-                f"scores and ranks contradict each other for {len(self.inverted_queries)} of "
-                f"{self.queries} queries ({some(self.inverted_queries)}). Measures read scores, "
-                f"the highest first: {self.measure} is {self.value:.4f}{by_ranks}. Where less is "
-                "better, as of distances, negate the scores; else rank again by the scores."
-            )
+            yield self._describe_inversions()
 
         ties_matter = self.highest - self.lowest > SMALLEST_MOVE
-        if not (ties_matter or self.constant_queries):
-            return
-        constant = ""
+        if ties_matter or self.constant_queries:
+            yield self._describe_ties()
+
+    def _describe_inversions(self) -> str:
+        return (
+            f"scores and ranks contradict each other for {len(self.inverted_queries)} of "
+            f"{self.queries} queries ({some(self.inverted_queries)}). Measures read scores, the "
+            f"highest first: {self.measure} is {self.value:.4f}{self._describe_value_by_ranks()}. "
+            "Where less is better, as of distances, negate the scores; else rank again by the "
+            "scores."
+        )
+
+    def _describe_ties(self) -> str:
+        sentences = [
+            f"{self.tied:,} of {self.results:,} results share their score with another of their "
+            f"query, and measures order these by id: {self.measure} is {self.value:.4f}, between "
+            f"{self.lowest:.4f} and {self.highest:.4f} in other "
+            f"orders{self._describe_value_by_ranks()}."
+        ]
         if self.constant_queries:
-            constant = (
-                f" For {len(self.constant_queries)} of {self.queries} queries "
+            sentences.append(
+                f"For {len(self.constant_queries)} of {self.queries} queries "
                 f"({some(self.constant_queries)}) all results have one score, so ids alone order "
                 "them."
             )
-        yield (
-            f"{self.tied:,} of {self.results:,} results share their score with another of their "
-            f"query, and measures order these by id: {self.measure} is {self.value:.4f}, between "
-            f"{self.lowest:.4f} and {self.highest:.4f} in other orders{by_ranks}.{constant} Write "
-            "scores that differ, with more digits or as 1 / rank."
-        )
+        sentences.append("Write scores that differ, with more digits or as 1 / rank.")
+        return " ".join(sentences)
+
+    def _describe_value_by_ranks(self) -> str:
+        """Return what follows the value where the run's ranks would give another one; else ""."""
+        ranks_differ = abs(self.by_ranks - self.value) > SMALLEST_MOVE
+        return f"; by the run's ranks it would be {self.by_ranks:.4f}" if ranks_differ else ""
 
 
 def find_score_order(
@@ -95,24 +104,32 @@ def find_score_order(
     if "rank" in results.columns and results["rank"].nunique() > 1:
         scored["rank"] = pd.to_numeric(results["rank"], errors="coerce")
 
+    # ties: results that share their score with another one of their query
     is_tied = scored.duplicated(["qid", "score"], keep=False)
-    scores = scored.groupby("qid", sort=False)["score"].agg(["size", "nunique"])
-    is_constant = (scores["size"] > 1) & (scores["nunique"] == 1)
+    tied_queries = scored["qid"][is_tied]
+
+    # constants: queries whose results, two or more, have one score
+    scores_of_query = scored.groupby("qid", sort=False)["score"]
+    result_counts = scores_of_query.size()
+    is_constant = (result_counts > 1) & (scores_of_query.nunique() == 1)
+
+    # inversions: queries whose ranks contradict their scores
     inverted_queries = _find_inverted_queries(scored) if "rank" in scored else []
+
     order = ScoreOrder(
         tied=int(is_tied.sum()),
         results=len(scored),
-        constant_queries=tuple(scores.index[is_constant]),
+        constant_queries=tuple(result_counts.index[is_constant]),
         inverted_queries=tuple(inverted_queries),
-        queries=len(scores),
+        queries=len(result_counts),
         measure=str(measure),
     )
 
-    # only queries with ties, or with inverted ranks, have another value in another order
-    moved_queries = {*scored["qid"][is_tied], *inverted_queries}
-    if not moved_queries:
+    # only these queries have another value in another order
+    movable_queries = {*tied_queries, *inverted_queries}
+    if not movable_queries:
         return order
-    return order._replace(**_measure_orders(scored, moved_queries, judgements, measure))
+    return _add_figures(order, scored, movable_queries, judgements, measure)
 
 
 def _find_inverted_queries(scored: pd.DataFrame) -> list[str]:
@@ -128,35 +145,56 @@ def _find_inverted_queries(scored: pd.DataFrame) -> list[str]:
     return by_rank["qid"][score_rise > 0].unique().tolist()
 
 
-def _measure_orders(
-    scored: pd.DataFrame, moved_queries: set[str], judgements: pd.DataFrame, measure: Measure
-) -> dict[str, Any]:
-    """Return the figures of `ScoreOrder`, each the measure's mean over all judged queries.
+def _add_figures(
+    order: ScoreOrder,
+    scored: pd.DataFrame,
+    movable_queries: set[str],
+    judgements: pd.DataFrame,
+    measure: Measure,
+) -> ScoreOrder:
+    """Return the order with its figures: those of the scores, and those of other orders.
 
     Args:
+        order: without figures.
         scored: frame of `qid`, `docno`, `score`, and perhaps `rank`.
-        moved_queries: those that are measured in other orders, too.
+        movable_queries: those that are measured in other orders, too.
         judgements, measure: as for `find_score_order`.
     """
     values = measure_queries(measure, judgements, scored)
 
-    moved_judgements = judgements[judgements["qid"].isin(moved_queries)]
-    grades = moved_judgements.drop_duplicates(["qid", "docno"])
-    graded = scored[scored["qid"].isin(moved_queries)].merge(grades, how="left")
+    is_movable = judgements["qid"].isin(movable_queries)
+    movable_judgements = judgements[is_movable]
+    grades = movable_judgements.drop_duplicates(["qid", "docno"])
+    movable_results = scored[scored["qid"].isin(movable_queries)]
+    graded = movable_results.merge(grades, how="left")
     graded["label"] = graded["label"].fillna(UNJUDGED)
 
-    # the worst and the best order of equal scores
-    orders = {
-        "lowest": graded.sort_values(["score", "label"], ascending=[False, True]),
-        "highest": graded.sort_values(["score", "label"], ascending=False),
-    }
-    if "rank" in graded:
-        orders["by_ranks"] = graded.sort_values("rank", kind="stable")  # equal ranks: as in the run
+    # scores first, so grades order nothing but equal scores
+    worst_order = graded.sort_values(["score", "label"], ascending=[False, True])
+    best_order = graded.sort_values(["score", "label"], ascending=False)
+    lowest = _average_in_order(worst_order, movable_judgements, measure, values)
+    highest = _average_in_order(best_order, movable_judgements, measure, values)
 
-    figures = {"value": values.mean()}
-    for figure, ordered in orders.items():
-        # measures read scores alone, so scores that fall from row to row replace the run's
-        run = ordered[["qid", "docno"]].assign(score=-np.arange(len(ordered), dtype=float))
-        moved_values = measure_queries(measure, moved_judgements, run)
-        figures[figure] = moved_values.combine_first(values).mean()
-    return figures
+    by_ranks = np.nan
+    if "rank" in graded:
+        rank_order = graded.sort_values("rank", kind="stable")  # equal ranks: as in the run
+        by_ranks = _average_in_order(rank_order, movable_judgements, measure, values)
+    return order._replace(value=values.mean(), by_ranks=by_ranks, lowest=lowest, highest=highest)
+
+
+def _average_in_order(
+    ordered: pd.DataFrame, judgements: pd.DataFrame, measure: Measure, other_values: pd.Series
+) -> float:
+    """Return the measure's mean over all judged queries, some of them ranked as rows stand.
+
+    Args:
+        ordered: frame of `qid`, `docno`, the best result of each query first.
+        judgements: of the queries in `ordered`.
+        measure: that is computed.
+        other_values: by query; of those that are not in `ordered`.
+    """
+    # a measure reads scores alone, so each row gets a lower score than the row above it
+    falling_scores = -np.arange(len(ordered), dtype=float)
+    run = ordered[["qid", "docno"]].assign(score=falling_scores)
+    values = measure_queries(measure, judgements, run)
+    return values.combine_first(other_values).mean()

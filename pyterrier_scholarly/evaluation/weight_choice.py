@@ -44,16 +44,21 @@ def chosen_on_dev(
     weights.
     """
     pt.validate.columns(scored, includes=["qid", "docno", "features"])
-    test_topics = folds(dataset)
+    topics_of_folds = folds(dataset)
     if qrels is None:
         qrels = pt.get_dataset(f"irds:{irds(dataset).dataset_id()}").get_qrels()
     pt.validate.columns(qrels, includes=["qid", "docno", "label"])
     reference = Reference.of(dataset, qrels)
     check_run(scored[["qid", "docno"]], reference, name="scored")
 
+    # each fold has its own test queries, which are the dev queries of the other fold
     candidates = scored[["qid", "docno", "features"]]
-    fold_candidates = [candidates[candidates["qid"].isin(topics["qid"])] for topics in test_topics]
-    fold_qrels = [qrels[qrels["qid"].isin(topics["qid"])] for topics in test_topics]
+    fold_candidates = []
+    fold_qrels = []
+    for test_topics in topics_of_folds:
+        test_ids = test_topics["qid"]
+        fold_candidates.append(candidates[candidates["qid"].isin(test_ids)])
+        fold_qrels.append(qrels[qrels["qid"].isin(test_ids)])
 
     # grid search ranks each fold's queries with the weights that are best on the other fold's
     weighted_sum = WeightedFeatures(grid[0])  # grid search sets other weights
@@ -62,6 +67,11 @@ def chosen_on_dev(
         ranking, fold_settings = pt.KFoldGridSearch(
             weighted_sum, choices, fold_candidates, fold_qrels, metric
         )
-    # each fold has one setting: (transformer, name of the parameter, value)
-    fold_weights: list = [weights for ((_, _, weights),) in fold_settings]
-    return ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True), fold_weights
+
+    fold_weights: list = []
+    for settings in fold_settings:
+        (setting,) = settings  # one for each parameter, and the weights are the only one
+        _transformer, _parameter, weights = setting
+        fold_weights.append(weights)
+    ranking = ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True)
+    return ranking, fold_weights

@@ -125,12 +125,14 @@ class Tabular:
         else:
             levels = [subsets, labels]
 
-        lines = []
         filled_levels = [level for level in levels if any(level)]
-        for upper_level in filled_levels[:-1]:
+        if not filled_levels:
+            return []
+        *upper_levels, lowest_level = filled_levels
+        lines = []
+        for upper_level in upper_levels:
             lines += _write_spans(upper_level)
-        for lowest_level in filled_levels[-1:]:
-            lines.append(_join_cells("", *map(escape, lowest_level)))
+        lines.append(_join_cells("", *map(escape, lowest_level)))
         return lines
 
     def write_body(self, cells: pd.DataFrame) -> list[str]:

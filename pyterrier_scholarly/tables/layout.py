@@ -56,22 +56,22 @@ def lay_out(
         - `queries`, the group's number of queries in the column
         - `value`, `std` and `signs` of the figure; `best`, whether it is marked
     """
+    figure_keys = ["source", *FIGURE]  # printed rows and rows of this run may have one name
+
+    # each row has a cell in each column
     rows = _group_rows(figures, systems)
-    headings = columns[["subset", "measure", "label"]].reset_index(names="column")
-    starts_span = headings["subset"] != headings["subset"].shift()
-    headings["span"] = starts_span.cumsum()
-    numbers = figures[["source", *FIGURE, "value", "std", "queries", "answered"]]
-    # a figure that was tested against several baselines has the signs of all in one text: "ab"
-    signs = comparisons.groupby(FIGURE, as_index=False).agg(signs=("sign", "".join))
-    signs["source"] = OWN  # a printed row may have the same name, and is not tested
+    cells = rows.merge(_number_headings(columns), how="cross")
 
-    # each row has a cell in each column; most cells have a figure, and some of these have signs
-    cells = rows.merge(headings, how="cross")
-    cells = cells.merge(numbers, on=["source", *FIGURE], how="left")
-    cells = cells.merge(signs, on=["source", *FIGURE], how="left")
+    # most cells have a figure, and some figures have signs
+    numbers = figures[[*figure_keys, "value", "std", "queries", "answered"]]
+    cells = cells.merge(numbers, on=figure_keys, how="left")
+    cells = cells.merge(_join_signs(comparisons), on=figure_keys, how="left")
 
+    # behind the signs of tests, the one for queries without results
     is_unanswered = cells["answered"] < cells["queries"]
-    cells["signs"] = cells["signs"].fillna("") + is_unanswered.map({True: UNANSWERED, False: ""})
+    signs_of_answers = is_unanswered.map({True: UNANSWERED, False: ""})
+    cells["signs"] = cells["signs"].fillna("") + signs_of_answers
+
     for column in ("value", "std"):
         cells[column] = [format_percent(fraction, decimals) for fraction in cells[column]]
 
@@ -132,6 +132,23 @@ def format_number(number: float, form: str) -> str:
 def title_columns(columns: pd.DataFrame) -> pd.Series:
     """Return the titles of columns, subset and label: "broad R@20"."""
     return (columns["subset"] + " " + columns["label"]).str.strip()
+
+
+def _number_headings(columns: pd.DataFrame) -> pd.DataFrame:
+    """Return the headings of a table's columns, with the `column` and `span` of cells."""
+    headings = columns[["subset", "measure", "label"]].reset_index(names="column")
+    starts_span = headings["subset"] != headings["subset"].shift()
+    headings["span"] = starts_span.cumsum()
+    return headings
+
+
+def _join_signs(comparisons: pd.DataFrame) -> pd.DataFrame:
+    """Return the signs of each tested figure, a figure of this run: `source`, FIGURE, `signs`.
+
+    One that was tested against several baselines has the signs of all in one text: "ab".
+    """
+    tests_of_figure = comparisons.groupby(FIGURE, as_index=False)
+    return tests_of_figure.agg(signs=("sign", "".join)).assign(source=OWN)
 
 
 def _group_rows(figures: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:

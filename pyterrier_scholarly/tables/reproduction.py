@@ -223,7 +223,9 @@ def _evaluate_rows(
     # passed results first: if one does not fit, that is an error before hours of ranking
     evaluated_rows: dict[str, EvaluatedRow] = {}
     if results:
-        evaluated_rows |= _evaluate(results, data.judgements, data, shape, None, verbose)
+        evaluated_rows |= _evaluate(
+            results, data.judgements, data, shape, save_dir=None, verbose=verbose
+        )
     if pipelines:
         evaluated_rows |= _evaluate(pipelines, data.reachable, data, shape, save_dir, verbose)
     return {name: evaluated_rows[name] for name in systems}
@@ -286,19 +288,24 @@ def _compute_figures(values: Values, shape: Shape, resamples: int, seed: int) ->
     """
     groups = shape.groups
     figures = describe(values, groups, resamples, seed)
-    # the number of queries is with those that a collection omits from some means
+    # a table counts the queries that a collection omits from some means, too
     figures = figures.drop(columns="queries").rename(columns={"evaluated": "queries"})
 
+    # what unjudged documents may hide
     for effect in EFFECTS:
-        figures = figures.merge(average(values, groups, effect), on=FIGURE)
+        mean_effects = average(values, groups, effect)
+        figures = figures.merge(mean_effects, on=FIGURE)
+
+    # how many of the queries have results
     values_of_groups = groups.merge(values, on="qid")
     answered_counts = values_of_groups.groupby(FIGURE, as_index=False)["answered"].sum()
     figures = figures.merge(answered_counts, on=FIGURE)
 
+    # an inner join has the order of its left frame: columns as in the table, then rows as passed
     columns = shape.columns.drop(columns="aggregate")
     figures_by_column = columns.merge(figures, on=COLUMN)
     names = values[["name"]].drop_duplicates()
-    return names.merge(figures_by_column, on="name")  # in the order of names
+    return names.merge(figures_by_column, on="name")
 
 
 def _test_figures(

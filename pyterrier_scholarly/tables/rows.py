@@ -164,21 +164,22 @@ def check_keys(keys: Iterable[str], named: Systems, shape: Shape) -> None:
 
 def _find_keys_to_take(system: System, named: Systems, shape: Shape) -> list[str]:
     """Return the keys that a table takes instead of a system's; none if it takes the system."""
-    reads_texts_of_table = system.text == shape.text_dataset
-    is_printed_elsewhere = system.printed_name and not system.is_printed_in(shape.number)
-    if reads_texts_of_table and not is_printed_elsewhere:
-        return []
-
+    # the system's forms that read the table's texts: their keys differ in the ending alone
     systems_on_texts = [other for other in named.rows.values() if other.text == shape.text_dataset]
-    key_of_all_forms = FORM_ENDING.sub("", system.key)
-    forms = [
-        other for other in systems_on_texts if FORM_ENDING.sub("", other.key) == key_of_all_forms
+    base_key = FORM_ENDING.sub("", system.key)
+    forms_on_texts = [
+        other for other in systems_on_texts if FORM_ENDING.sub("", other.key) == base_key
     ]
-    if reads_texts_of_table:  # none if the table prints no form: then it takes this one
-        systems_to_take = [form for form in forms if form.is_printed_in(shape.number)]
-    else:  # without a form on these texts, all systems that could be meant
-        systems_to_take = forms or systems_on_texts
-    return [other.key for other in systems_to_take]
+
+    if system.text != shape.text_dataset:
+        # if it has no such form, the user could mean any system on these texts
+        return [other.key for other in forms_on_texts or systems_on_texts]
+
+    is_printed_elsewhere = system.printed_name and not system.is_printed_in(shape.number)
+    if is_printed_elsewhere:
+        # none if this table prints no form at all: then it takes this one
+        return [form.key for form in forms_on_texts if form.is_printed_in(shape.number)]
+    return []
 
 
 def choose_own_keys(named: Systems, shape: Shape, keys: Collection[str]) -> list[str]:

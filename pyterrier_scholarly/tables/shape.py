@@ -108,8 +108,10 @@ def find_shape(
             )
         return _make_grouped_shape(name, by, chosen_measures)
 
-    for shape in _find_paper_shapes(name, chosen_measures, number):
-        return shape  # the first, or the only one with this number
+    # the paper's first table, or the only one with this number
+    paper_shape = next(_find_paper_shapes(name, chosen_measures, number), None)
+    if paper_shape is not None:
+        return paper_shape
     if number is not None:
         raise ValueError(_explain_missing_table(name, str(number)))
     return _make_whole_shape(name, "", _make_general_protocol(name), chosen_measures)
@@ -268,12 +270,11 @@ def _place_in_columns(figures: pd.DataFrame, own_pools: str) -> pd.DataFrame:
 
     own_pools: `PrintedSubset.pools` of the dataset whose table is wanted.
     """
-    is_over_usual_pools = figures["pools"] == ""
-    is_over_own_pools = figures["pools"] == own_pools
-    return figures.assign(
-        subset=figures["subset"].where(is_over_usual_pools, figures["queries"]),
-        other_pools=figures["pools"].mask(is_over_own_pools, ""),
-    )
+    pools = figures["pools"]
+    # a subset of other candidates has a name of its own, so its queries name the column
+    subset_of_column = figures["subset"].where(pools == "", figures["queries"])
+    other_pools = pools.where(pools != own_pools, "")
+    return figures.assign(subset=subset_of_column, other_pools=other_pools)
 
 
 def _read_nearest_printed(name: str) -> pd.DataFrame:
@@ -369,13 +370,11 @@ def _make_headings(
 
     # a measure may be spelled in another way than in the protocol, so compare our reprs
     label_of_measure = {str(measure_of(text)): label for label, text in protocol.measures.items()}
-    parsed_measures = [str(measure_of(text)) for text in measures]
-    columns_of_subset = pd.DataFrame({"measure": measures})
-    columns_of_subset["label"] = [
-        label_of_measure.get(parsed, text) for parsed, text in zip(parsed_measures, measures)
-    ]
+    labels = [label_of_measure.get(str(measure_of(measure)), measure) for measure in measures]
+
+    headings_of_subset = pd.DataFrame({"measure": measures, "label": labels})
     named_subsets = pd.DataFrame({"subset": list(subsets)}, dtype=object)
-    return named_subsets.merge(columns_of_subset, how="cross")
+    return named_subsets.merge(headings_of_subset, how="cross")
 
 
 def _make_printed_columns(
