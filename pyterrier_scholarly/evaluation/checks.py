@@ -326,7 +326,7 @@ def _check_frame(run: pd.DataFrame, name: str) -> pd.DataFrame:
 
 def _find_unknown_queries(run: pd.DataFrame, reference: Reference, name: str) -> list[str]:
     """Return the run's queries that the dataset has not; ValueError if it has none of them."""
-    run_queries = run["qid"].unique().tolist()
+    run_queries = run["qid"].unique()
     unknown_queries = [qid for qid in run_queries if qid not in reference.query_papers]
     if len(unknown_queries) < len(run_queries):
         return unknown_queries

@@ -214,7 +214,7 @@ def _average_questions(questions: pd.DataFrame, by: str) -> pd.DataFrame:
         overlap=("overlap", "mean"),
         overlap_questions=("overlap", "count"),  # NaN does not count
     )
-    sources_in_order = [name for name in SOURCES if name in questions[by].unique()]
+    sources_in_order = [name for name in SOURCES if name in averages.index]
     return averages.sort_index(level="specificity").loc[sources_in_order].reset_index()
 
 

@@ -142,13 +142,11 @@ def by_query(
     values = values[values["measure"] == column].dropna(subset="value")
 
     ids_by_subset = queries_by(dataset, by or (lambda query: ALL))
-    listed = pd.concat(
-        [
-            values[values["qid"].isin(query_ids)].assign(subset=subset)
-            for subset, query_ids in ids_by_subset.items()
-        ],
-        ignore_index=True,
-    )
+    values_by_subset = []
+    for subset, query_ids in ids_by_subset.items():
+        values_of_subset = values[values["qid"].isin(query_ids)]
+        values_by_subset.append(values_of_subset.assign(subset=subset))
+    listed = pd.concat(values_by_subset, ignore_index=True)
     if listed.empty:
         raise ValueError(
             f"The values are of no query of {irds(dataset).dataset_id()}. Pass the dataset that "

@@ -213,8 +213,8 @@ def _choose_pairs(pools: Mapping[str, pd.DataFrame | float], seed: int) -> dict[
             pairs_by_pool[name] = pool[PAIR].drop_duplicates()
         elif pairs_by_pool and 0 < pool < 1:
             first_pairs = next(iter(pairs_by_pool.values()))
-            drawn = first_pairs.groupby("qid").sample(frac=pool, random_state=seed)
-            pairs_by_pool[name] = drawn
+            pairs_of_query = first_pairs.groupby("qid")
+            pairs_by_pool[name] = pairs_of_query.sample(frac=pool, random_state=seed)
         else:
             raise ValueError(
                 f"pool {name!r} is {pool!r}: expected a frame of qid and docno, or, after a "

@@ -79,19 +79,20 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
 
     # figures over the dataset of this name, or over one below it; for queries with other texts it
     # is the dataset with the texts: "full-text" for "full-text (inline/broad)"
-    datasets = {
-        printed: protocol.find_subset(printed).dataset for printed in figures["subset"].unique()
+    printed_subsets = figures["subset"].unique()
+    dataset_of_subset = {
+        printed: protocol.find_subset(printed).dataset for printed in printed_subsets
     }
-    dataset_of_row = figures["subset"].map(datasets).fillna("") + "/"
+    dataset_of_row = figures["subset"].map(dataset_of_subset).fillna("") + "/"
     is_inside = dataset_of_row.str.startswith(f"{subset}/")
 
     is_returned = has_name | is_inside
     if not is_returned.any():
         # None: the queries were not published; "": the collection itself
         known_ids = [
-            f"{protocol.collection}/{below}".rstrip("/")
-            for below in dict.fromkeys(datasets.values())
-            if below is not None
+            f"{protocol.collection}/{known}".rstrip("/")
+            for known in dict.fromkeys(dataset_of_subset.values())
+            if known is not None
         ]
         raise ValueError(f"{name} has no published figures. {suggest_choice(name, known_ids)}")
     return figures[is_returned].reset_index(drop=True)

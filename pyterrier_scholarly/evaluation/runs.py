@@ -84,7 +84,8 @@ def read_runs(path: FilePath, dataset: DatasetLike | None = None) -> dict[str, p
     if not files_by_name:
         raise ValueError(f"{path} has no files. Pass a folder with files of runs.")
 
-    runs, refusals = {}, []
+    runs = {}
+    refusals = []
     for name, files in files_by_name.items():
         try:
             runs[name] = read_run(files, dataset)
@@ -240,7 +241,8 @@ def read_trec_run(path: FilePath) -> pd.DataFrame:
     """
     open_file = gzip.open if str(path).endswith(".gz") else open
     rows: dict[tuple[str, str], tuple] = {}  # by query and document
-    number, line = 0, ""
+    number = 0
+    line = ""
     try:
         with open_file(path, "rt", encoding="utf-8-sig") as file:
             for line in file:

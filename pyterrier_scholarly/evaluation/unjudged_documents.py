@@ -237,7 +237,8 @@ def _find_highest_ratio(dcgs: np.ndarray, ideal_dcgs: np.ndarray) -> float:
         dcgs, ideal_dcgs: what each choice adds to both sums, (levels, choices).
     """
     levels = np.arange(len(dcgs))
-    highest, ratio = -1.0, 0.0
+    highest = -1.0
+    ratio = 0.0
     while ratio > highest:
         highest = ratio
         choices = (dcgs - highest * ideal_dcgs).argmax(axis=1)  # (levels,)

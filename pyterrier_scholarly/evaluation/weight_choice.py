@@ -69,8 +69,7 @@ def chosen_on_dev(
         )
 
     fold_weights: list = []
-    for settings in fold_settings:
-        (setting,) = settings  # one for each parameter, and the weights are the only one
+    for (setting,) in fold_settings:  # one, because weights are the only parameter
         _transformer, _parameter, weights = setting
         fold_weights.append(weights)
     ranking = ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True)

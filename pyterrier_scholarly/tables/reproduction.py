@@ -320,11 +320,15 @@ def _test_figures(
     A baseline is compared with itself, too, without a p-value.
     """
     all_tests = pd.concat([compare(values, groups, baseline) for baseline in baselines])
+
+    # each baseline's tests in the order of the figures; one without a value has no test
     tested_figures = figures[[*FIGURE, "label", "queries"]]
-    tests = pd.DataFrame({"baseline": baselines}).merge(tested_figures, how="cross")
-    tests = tests.merge(all_tests, on=[*FIGURE, "baseline"])
+    pairs = pd.DataFrame({"baseline": baselines}).merge(tested_figures, how="cross")
+    tests = pairs.merge(all_tests, on=[*FIGURE, "baseline"])
     if correction is not None:
         tests["p"] = correct_pvalues(tests["p"], correction)
+
+    # a figure that differs significantly has the sign of the baseline from which it does
     signs = tests["baseline"].map(sign_baselines(baselines))
     tests["sign"] = signs.where(tests["p"] < SIGNIFICANT, "")
     return tests[COMPARISON_COLUMNS]

@@ -92,8 +92,10 @@ def rank_or_read(
     """
     if isinstance(system, pd.DataFrame):
         return Ranked(name, system, pipeline=None)
-    key = None if folder is None else _identify_run(name, system, topics, data)
-    if folder is None or key is None:
+    if folder is None:
+        return Ranked(name, _rank(name, system, topics, verbose), system)
+    key = _identify_run(name, system, topics, data)
+    if key is None:  # it cannot be saved, of which a warning told
         return Ranked(name, _rank(name, system, topics, verbose), system)
 
     saved_runs = Entries(
