@@ -44,7 +44,7 @@ def read_abstracts(frame: pd.DataFrame) -> tuple[list[Paper], np.ndarray]:
     papers = []  # which check that there is one label for each sentence
     for row, (sentences, labels) in enumerate(zip(frame["sentences"], frame["labels"])):
         papers.append(Paper(f"row {row}", "", sentences, labels))
-    names = {label for paper in papers for label in paper.labels}
+    names = set(chain.from_iterable(paper.labels for paper in papers))
     if len(names) < 2:
         raise ValueError(f"Training needs two labels or more, not {sorted(names)}.")
 
@@ -70,8 +70,10 @@ def train(papers: Sequence[Paper], weights: np.ndarray, size: int | None) -> Lab
         size: how many terms to keep, those of the largest weights; None for all.
     """
     abstracts = [paper.sentences for paper in papers]
-    names = _order_labels({label for paper in papers for label in paper.labels})
-    numbers_of_abstracts = [[names.index(label) for label in paper.labels] for paper in papers]
+    names = _order_labels(set(chain.from_iterable(paper.labels for paper in papers)))
+    numbers_of_abstracts = []  # of each abstract's labels
+    for paper in papers:
+        numbers_of_abstracts.append([names.index(label) for label in paper.labels])
     targets = np.array(list(chain.from_iterable(numbers_of_abstracts)))  # (rows,)
 
     tfidf = TfidfVectorizer(analyzer=list_terms, min_df=LEAST_COUNT)

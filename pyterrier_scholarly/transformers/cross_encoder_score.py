@@ -58,17 +58,25 @@ class CrossEncoderScore(TemplatedStep):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        if self.sentences:
-            results = self.check_templates(results, ["query_paper", "query_sentence_ids"])
-            sentences_of_qid = {query.qid: query.sentences for query in read_queries(results)}
-            asking_texts = [sentences_of_qid[qid] for qid in results["qid"].tolist()]
-        else:
-            results = self.check_templates(results, self.list_query_columns())
-            asking_texts = [[text] for text in self.fill_queries(results)]
+        paper_columns = ["query_paper", "query_sentence_ids"]
+        query_columns = paper_columns if self.sentences else self.list_query_columns()
+        results = self.check_templates(results, query_columns)
+        asking_texts = self._list_asking_texts(results)
         document_texts = self.fill_documents(results)
         if results.empty:  # zero rows need no model
             return ranked(results.assign(score=[]))
+        return ranked(results.assign(score=self._score(asking_texts, document_texts)))
 
+    def _list_asking_texts(self, results: pd.DataFrame) -> list[list[str]]:
+        """Return for each row what is paired with its document: its query's sentences, or text."""
+        if not self.sentences:
+            return [[text] for text in self.fill_queries(results)]
+
+        sentences_of_qid = {query.qid: query.sentences for query in read_queries(results)}
+        return [sentences_of_qid[qid] for qid in results["qid"].tolist()]
+
+    def _score(self, asking_texts: list[list[str]], document_texts: list[str]) -> np.ndarray:
+        """Return the mean score of each row's pairs (rows,)."""
         pairs: list[tuple[str, str]] = []
         for texts, document_text in zip(asking_texts, document_texts):
             pairs += [(text, document_text) for text in texts]
@@ -77,5 +85,5 @@ class CrossEncoderScore(TemplatedStep):
 
         # the pairs of a row follow one another; reduceat adds up from each row's first pair on
         pair_counts = np.array([len(texts) for texts in asking_texts])
-        sums_of_rows = np.add.reduceat(scores_of_pairs, np.cumsum(pair_counts) - pair_counts)
-        return ranked(results.assign(score=sums_of_rows / pair_counts))
+        first_pairs = np.cumsum(pair_counts) - pair_counts
+        return np.add.reduceat(scores_of_pairs, first_pairs) / pair_counts

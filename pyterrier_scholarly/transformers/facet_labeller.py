@@ -81,18 +81,19 @@ class FacetLabeller(Step, pt.Artifact):
         """Return papers with a label for each sentence."""
         papers = list(papers)
         unlabelled = [paper for paper in papers if self.replace or not paper.is_labelled]
+        distinct_abstracts = dict.fromkeys(paper.sentences for paper in unlabelled)
+
         labels_of_abstract: dict[tuple[str, ...], list[str]] = {}
-        for abstracts in chunked(
-            dict.fromkeys(paper.sentences for paper in unlabelled), BATCH_SIZE
-        ):
-            labels = label_sentences(self._read_model(), abstracts)
-            labels_of_abstract.update(zip(abstracts, labels))
+        for abstracts in chunked(distinct_abstracts, BATCH_SIZE):
+            labels_of_abstracts = label_sentences(self._read_model(), abstracts)
+            labels_of_abstract.update(zip(abstracts, labels_of_abstracts))
 
         labelled_papers = []
         for paper in papers:
+            labels = paper.labels
             if self.replace or not paper.is_labelled:
-                paper = replace(paper, labels=tuple(labels_of_abstract[paper.sentences]))
-            labelled_papers.append(paper)
+                labels = tuple(labels_of_abstract[paper.sentences])
+            labelled_papers.append(replace(paper, labels=labels))
         return labelled_papers
 
     def _read_model(self) -> LabelModel:

@@ -104,21 +104,21 @@ class FacetQuery(Step):
 
     def _check(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Return the topics, after checking the columns that decide what a topic asks with."""
-        needed_columns = ["qid"]
         optional_columns = ["query_docno"]
-        remedy = ""
         if self.dataset is None:
-            present_columns = [name for name in TEXT_COLUMNS if name in topics.columns]
-            needed_columns += present_columns[:1] or ["query"]
             optional_columns += ["query_title", "query_labels"]
-            remedy = (
-                "Pass FacetQuery a dataset, or topics with a text of their own: a column "
-                f"{', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}."
-            )
-        if self.facet is None:
+        if self.facet is None:  # else the parameter takes precedence over these
             optional_columns += ["facet", POSITIONS]
-        needed_columns += [name for name in optional_columns if name in topics.columns]
-        return self.check(topics, needed_columns, remedy=remedy)
+        present_columns = [name for name in optional_columns if name in topics.columns]
+        if self.dataset is not None:
+            return self.check(topics, ["qid", *present_columns])
+
+        text_column = next((name for name in TEXT_COLUMNS if name in topics.columns), "query")
+        remedy = (
+            "Pass FacetQuery a dataset, or topics with a text of their own: a column "
+            f"{', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}."
+        )
+        return self.check(topics, ["qid", text_column, *present_columns], remedy=remedy)
 
     def _read_papers(self, first_rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Paper, str]]:
         """Return for each topic the paper that it asks with, and the facet that it names, or "".
@@ -177,22 +177,32 @@ class FacetQuery(Step):
             ValueError: a position outside the paper, no sentence of the facet, weights that are not
                 one for each sentence.
         """
-        # the parameter takes precedence
+        qid = row["qid"]
         asking_facet = topic_facet if self.facet is None else self.facet
-        # positions beside a dataset's own query belong to that query: its facet decides
-        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
-        positions: Any = row.get(POSITIONS)
-        is_missing = positions is None or isinstance(positions, float)  # NaN
-        if self.facet is not None or is_query_of_dataset or is_missing:
+        positions = self._read_positions(row)
+        if positions is None:
             # a text of one's own without labels has no facets: all of its sentences ask
             has_facets = paper.is_labelled or self.dataset is not None
             positions = paper.find(asking_facet if has_facets else "")
             if not positions:
-                raise ValueError(_describe_missing(row["qid"], paper, asking_facet))
+                raise ValueError(_describe_missing(qid, paper, asking_facet))
 
         weights = row.get(WEIGHTS)
-        check_positions(row["qid"], paper, positions, weights)
-        return Query(row["qid"], NO_ROWS, paper, list(positions), asking_facet, weights)
+        check_positions(qid, paper, positions, weights)
+        return Query(qid, NO_ROWS, paper, list(positions), asking_facet, weights)
+
+    def _read_positions(self, row: Mapping[Any, Any]) -> Any:
+        """Return the positions at which a topic asks; None if its facet decides instead."""
+        if self.facet is not None:  # the parameter takes precedence
+            return None
+
+        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
+        if is_query_of_dataset:  # which comes with a facet, whatever positions stand beside it
+            return None
+
+        positions = row.get(POSITIONS)
+        is_nan = isinstance(positions, float)
+        return None if is_nan else positions
 
 
 class Query(NamedTuple):

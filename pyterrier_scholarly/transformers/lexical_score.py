@@ -137,15 +137,10 @@ class LexicalScore(Step, Generic[TextsFit]):
 
         The fit is None if no text that it is made on has a word.
         """
-        docnos = rows["docno"].tolist()
         if self.fitted_on == "pool":
-            if self.dataset is None:
-                texts = rows["text"].tolist()
-            else:
-                records = datasets.documents(self.dataset, docnos)
-                texts = [datasets.text(records[docno]) for docno in docnos]
-            return self.fit(texts), np.arange(len(rows))
+            return self.fit(self._read_texts(rows)), np.arange(len(rows))
 
+        docnos = rows["docno"].tolist()
         documents = datasets.identify_documents(self.dataset)
         settings = replace(self, dataset="any", sentences=False)  # the fit depends on the others
         fitted, number_of_document = datasets.fit_once(self._fit_collection, settings, documents)
@@ -156,6 +151,15 @@ class LexicalScore(Step, Generic[TextsFit]):
                 "collection?"
             )
         return fitted, np.array([number_of_document[docno] for docno in docnos])
+
+    def _read_texts(self, rows: pd.DataFrame) -> list[str]:
+        """Return the text of each row's document: the dataset's, or that of column `text`."""
+        if self.dataset is None:
+            return rows["text"].tolist()
+
+        docnos = rows["docno"].tolist()
+        records = datasets.documents(self.dataset, docnos)
+        return [datasets.text(records[docno]) for docno in docnos]
 
     def _fit_collection(self) -> tuple[TextsFit | None, dict[str, int]]:
         """Return the fit on the whole collection, and the number of each document's text in it."""

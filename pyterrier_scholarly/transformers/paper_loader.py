@@ -59,11 +59,12 @@ class PaperLoader(Step):
         results = self._check(results)
         results = results.assign(paper=make_column(self._read_papers(results), results))
         if not self.titles:
-            untitled = change_papers(results, "paper", _drop_titles)
-            results = results.assign(paper=make_column(untitled, results))
-        if not self.facet_only:
-            return results
+            untitled_papers = change_papers(results, "paper", _drop_titles)
+            results = results.assign(paper=make_column(untitled_papers, results))
+        return self._add_positions(results) if self.facet_only else results
 
+    def _add_positions(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Add `sentence_ids`; raise ValueError for papers without labels."""
         papers = results["paper"].tolist()
         unlabelled = [paper for paper in papers if paper.sentences and not paper.is_labelled]
         if unlabelled:
@@ -82,12 +83,14 @@ class PaperLoader(Step):
         if self.dataset is not None:
             return self.check(results, needed_columns)
 
-        # a paper; or sentences or a text that make one, perhaps with a title
-        sources = [name for name in ("paper", "sentences") if name in results.columns]
-        needed_columns.append(sources[0] if sources else "text")
-        if sources[:1] != ["paper"] and "title" in results.columns:
-            needed_columns.append("title")
         remedy = "Pass PaperLoader a dataset, or put a text loader before it."
+        if "paper" in results.columns:
+            return self.check(results, [*needed_columns, "paper"], remedy=remedy)
+
+        # sentences or a text make a paper, perhaps with a title
+        needed_columns.append("sentences" if "sentences" in results.columns else "text")
+        if "title" in results.columns:
+            needed_columns.append("title")
         return self.check(results, needed_columns, remedy=remedy)
 
     def _read_papers(self, results: pd.DataFrame) -> list[Paper]:

@@ -127,19 +127,24 @@ def split_passage_cosine(
     document_weights, _ = nnls(document_parts.T, document_whole)
 
     # what each pair of parts adds to the cosine; part 0 is the title
-    weights_of_pairs = np.outer(query_weights, document_weights)
-    shares = weights_of_pairs * (query_parts @ document_parts.T)
-    shares_of_sentences = shares[1:, 1:]
-    asking_shares = shares_of_sentences[asking]
+    part_weights = np.outer(query_weights, document_weights)
+    part_shares = part_weights * (query_parts @ document_parts.T)
+    sentence_shares = part_shares[1:, 1:]
+    asking_shares = sentence_shares[asking]
 
-    rest = {"titles": shares[0].sum() + shares[1:, 0].sum()}
-    if len(asking) < len(shares_of_sentences):
-        rest["other sentences"] = shares_of_sentences.sum() - asking_shares.sum()
-    rest["in no part"] = query_whole @ document_whole - shares.sum()
+    # what other pairs add: those with a title, and those of sentences that do not ask
+    query_title_share = part_shares[0].sum()
+    document_title_share = part_shares[1:, 0].sum()
+    rest = {"titles": query_title_share + document_title_share}
+    if len(asking) < len(sentence_shares):
+        rest["other sentences"] = sentence_shares.sum() - asking_shares.sum()
+    cosine = query_whole @ document_whole
+    rest["in no part"] = cosine - part_shares.sum()
 
     # weight * similarity = share; a pair without similarity has no share
-    asking_sentences = query_parts[1:][asking]
-    similarities = cosines(asking_sentences, document_parts[1:])
+    query_sentences = query_parts[1:]
+    document_sentences = document_parts[1:]
+    similarities = cosines(query_sentences[asking], document_sentences)
     weights = np.zeros_like(similarities)
     np.divide(asking_shares, similarities, out=weights, where=similarities != 0)
 

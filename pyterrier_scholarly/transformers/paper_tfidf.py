@@ -215,12 +215,16 @@ class TfIdf:
         bytes_of_documents = []
         for pieces in documents:
             bytes_of_documents.append(b"".join(map(self._number_words, pieces)))
-
         word_numbers = np.frombuffer(b"".join(bytes_of_documents), dtype=np.int64)
-        ends = np.cumsum([0, *map(len, bytes_of_documents)]) // word_numbers.itemsize
+
+        # the words of document i are those from boundaries[i] to boundaries[i + 1]
+        byte_counts = [len(word_bytes) for word_bytes in bytes_of_documents]
+        boundaries = np.cumsum([0, *byte_counts]) // word_numbers.itemsize
+
         # a 1 for each occurrence: scipy adds up those of the same row and column
+        occurrences = np.ones(len(word_numbers))
         shape = len(bytes_of_documents), len(self.words)
-        counts = csr_matrix((np.ones(len(word_numbers)), word_numbers, ends), shape)
+        counts = csr_matrix((occurrences, word_numbers, boundaries), shape)
         counts.sum_duplicates()
         return counts
 

@@ -63,29 +63,32 @@ class PassageScorer(Step):
             passage without text.
         """
         paper_of_row, papers = number_papers(results["paper"])
-        chosen_positions = list_chosen(results)  # of each row
+        chosen_of_row = list_chosen(results)
         number_of_passage: dict[Passage, int] = {}
 
         def number_passage(passage: Passage) -> int:
+            """Return the passage's number, a new one where it has none yet."""
             if not any(text.strip() for text in passage):
                 return NO_TEXT
             return number_of_passage.setdefault(passage, len(number_of_passage))
 
         # rows share papers, so a passage is made once for each paper and choice of sentences
-        number_of_candidate: dict[tuple, int] = {}
-        numbers = np.empty((len(results), 2), dtype=np.intp)
+        number_of_choice: dict[tuple, int] = {}
+        query_numbers = np.empty(len(results), dtype=np.intp)
+        candidate_numbers = np.empty(len(results), dtype=np.intp)
         for query in read_queries(results):
             query_passage = query.paper.passage(self.choose_query_positions(query))
-            numbers[query.rows, 0] = number_passage(query_passage)
+            query_numbers[query.rows] = number_passage(query_passage)
+
             facet = query.facet if self.facet_only else ""
             for row in query.rows.tolist():
                 paper = papers[paper_of_row[row]]
-                positions = paper.find_or_all(facet, chosen_positions[row])
-                candidate = paper_of_row[row], tuple(positions)
-                if candidate not in number_of_candidate:
-                    number_of_candidate[candidate] = number_passage(paper.passage(positions))
-                numbers[row, 1] = number_of_candidate[candidate]
-        return list(number_of_passage), numbers
+                positions = paper.find_or_all(facet, chosen_of_row[row])
+                choice = paper_of_row[row], tuple(positions)
+                if choice not in number_of_choice:
+                    number_of_choice[choice] = number_passage(paper.passage(positions))
+                candidate_numbers[row] = number_of_choice[choice]
+        return list(number_of_passage), np.column_stack([query_numbers, candidate_numbers])
 
     def _rank(
         self, results: pd.DataFrame, numbers: np.ndarray, vectors: np.ndarray

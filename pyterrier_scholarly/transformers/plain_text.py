@@ -6,6 +6,7 @@ PlainText("doris-mae").transform(candidates)["text"][0]
 
 from collections.abc import Callable
 from dataclasses import field, replace
+from itertools import compress
 
 import pandas as pd
 
@@ -81,23 +82,25 @@ class PlainText(Step):
         def clean_all(papers: list[Paper]) -> list[tuple[Paper, dict[int, int]]]:
             return [self._clean_paper(paper, clean) for paper in papers]
 
-        cleaned_of_rows = change_papers(frame, paper_column, clean_all)
-        clean_papers = [clean_paper for clean_paper, _ in cleaned_of_rows]
+        changes = change_papers(frame, paper_column, clean_all)  # of each row's paper
+        clean_papers = [clean_paper for clean_paper, _ in changes]
+        new_positions = [new_of_old for _, new_of_old in changes]
         changed = frame.assign(**{paper_column: make_column(clean_papers, frame)})
         if ids_column not in frame.columns:
             return changed
 
         old_ids = frame[ids_column].tolist()
         new_ids = []
-        for (_, new_of_old), ids in zip(cleaned_of_rows, old_ids):
+        for new_of_old, ids in zip(new_positions, old_ids):
             new_ids.append([new_of_old[old] for old in ids if old in new_of_old])
         changed = changed.assign(**{ids_column: make_column(new_ids, frame)})
         if paper_column == "paper" or WEIGHTS not in frame.columns:
             return changed
 
         kept_weights = []
-        for (_, new_of_old), ids, weights in zip(cleaned_of_rows, old_ids, frame[WEIGHTS]):
-            kept_weights.append([w for old, w in zip(ids, weights) if old in new_of_old])
+        for new_of_old, ids, weights in zip(new_positions, old_ids, frame[WEIGHTS]):
+            is_kept = [old in new_of_old for old in ids]
+            kept_weights.append(list(compress(weights, is_kept)))
         return changed.assign(**{WEIGHTS: make_column(kept_weights, frame)})
 
     def _clean_paper(

@@ -261,26 +261,39 @@ def max_sim_blocks(
         block = rows[block_rows]
         for numbers in group_neighbours(query_sizes, QUERY_SENTENCES):
             sentences = np.concatenate([to_dense(queries[number]) for number in numbers])
-            # (k, sentences of all queries)
             matches = find_best(sentences, block, document_counts, len(documents), similarity)
-            sizes = query_sizes[numbers]
-            first_sentences = np.cumsum(sizes) - sizes  # no query is empty, as reduceat needs
-            if aggregate == "max":
-                block_scores = np.maximum.reduceat(matches, first_sentences, axis=1)
-            else:
-                divisors = sizes
-                if weights is not None:
-                    block_weights = np.concatenate([weights[number] for number in numbers])
-                    # where a weight is 0, the lowest similarity, -inf, would give NaN
-                    weighted = np.zeros(matches.shape)
-                    has_weight = block_weights > 0
-                    matches = np.multiply(matches, block_weights, out=weighted, where=has_weight)
-                    divisors = np.add.reduceat(block_weights, first_sentences)
-                block_scores = np.add.reduceat(matches, first_sentences, axis=1)
-                if aggregate == "mean":
-                    block_scores = block_scores / divisors
+            block_weights = None
+            if weights is not None:
+                block_weights = np.concatenate([weights[number] for number in numbers])
+            block_scores = _aggregate(matches, query_sizes[numbers], aggregate, block_weights)
             scores[np.ix_(numbers, documents)] = block_scores.T
     return scores
+
+
+def _aggregate(
+    matches: np.ndarray, query_sizes: np.ndarray, aggregate: str, weights: np.ndarray | None
+) -> np.ndarray:
+    """Return the scores (k, q) of k documents for q queries, by the best matches of sentences.
+
+    Args:
+        matches: (k, m), for the m sentences of all queries, one query after the other.
+        query_sizes: (q,), the number of each query's sentences, from 1.
+        aggregate: "max", "mean" or "sum".
+        weights: (m,), of the sentences; None for 1.
+    """
+    # reduceat goes on from each query's first sentence to that of the next query
+    first_sentences = np.cumsum(query_sizes) - query_sizes
+    if aggregate == "max":
+        return np.maximum.reduceat(matches, first_sentences, axis=1)
+
+    divisors = query_sizes
+    if weights is not None:
+        # not multiplied where a weight is 0: the lowest similarity, -inf, would give NaN
+        weighted = np.zeros(matches.shape)
+        matches = np.multiply(matches, weights, out=weighted, where=weights > 0)
+        divisors = np.add.reduceat(weights, first_sentences)
+    sums = np.add.reduceat(matches, first_sentences, axis=1)
+    return sums / divisors if aggregate == "mean" else sums
 
 
 def order_by_position(first_rows: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, list[int]]:

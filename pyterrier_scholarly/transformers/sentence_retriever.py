@@ -17,7 +17,7 @@ import pyterrier as pt
 from ..encoders import EncoderLike, as_passage_encoder, sentence_vectors
 from ..encoders.contexts import ContextName
 from ..step import Count, Step, list_chosen, make_column, retrieved
-from .facet_query import read_queries
+from .facet_query import Query, read_queries
 from .paper_loader import PaperLoader
 from .sentence_maxsim import AGGREGATES
 
@@ -118,7 +118,17 @@ class SentenceRetriever(Step):
         if topics.empty:  # which needs no encoder
             return retrieved(topics, [])
 
-        queries = read_queries(topics)
+        results = []
+        for qid, hits_of_query in self._search(read_queries(topics)).groupby("qid", sort=False):
+            scored_documents = _score_documents(hits_of_query, self.aggregate)
+            results.append(scored_documents.assign(qid=qid))
+        return retrieved(topics, results, self.num_results, without_self=True)
+
+    def _search(self, queries: list[Query]) -> pd.DataFrame:
+        """Return the sentences nearest to each one that asks: `qid`, `search`, `docno`, `score`.
+
+        `search` tells apart the sentences of a query, and `docno` is the document's id.
+        """
         # several queries may ask with sentences of one paper, which is encoded once
         papers = list(dict.fromkeys(query.paper for query in queries))
         arrays = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
@@ -135,7 +145,7 @@ class SentenceRetriever(Step):
         hits = self.retriever.transform(pd.DataFrame(searches))
 
         # the id of a document's sentence is the document's id, MARK, the sentence's position
-        hits = pd.DataFrame(
+        return pd.DataFrame(
             {
                 "qid": hits["qid"].map(qid_of_search),
                 "search": hits["qid"],
@@ -143,11 +153,6 @@ class SentenceRetriever(Step):
                 "score": hits["score"],
             }
         )
-        results = []
-        for qid, hits_of_query in hits.groupby("qid", sort=False):
-            scored_documents = _score_documents(hits_of_query, self.aggregate)
-            results.append(scored_documents.assign(qid=qid))
-        return retrieved(topics, results, self.num_results, without_self=True)
 
 
 def _score_documents(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:

@@ -15,7 +15,7 @@ query's facet.
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import field
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -139,22 +139,25 @@ class SentenceScorer(Step):
         paper_of_row, papers = number_papers(results["paper"])
         queries = []
         for query in read_queries(results):
-            # by the numbers of their papers, so that queries with the same candidates are alike
+            # sorted by their papers' numbers, so that queries with the same candidates are alike
             order = np.argsort(paper_of_row[query.rows], kind="stable")
-            queries.append(query._replace(rows=query.rows[order]))
-
+            facet = query.facet if self.by_facet else ""
+            queries.append(query._replace(rows=query.rows[order], facet=facet))
         query_vectors, vectors = self._encode(queries, papers)
+
+        # the vectors of a paper's sentences begin where those of the paper before it end
         lengths = np.array([len(paper.sentences) for paper in papers], dtype=np.intp)
+        ends = np.cumsum(lengths)
+        has_choices = "sentence_ids" in results.columns
         return Comparison(
             queries=queries,
             query_vectors=query_vectors,
             papers=papers,
             vectors=vectors,
             lengths=lengths,
-            first_rows=np.cumsum(lengths) - lengths,
+            first_rows=ends - lengths,
             paper_of_row=paper_of_row,
-            chosen_of_row=list_chosen(results) if "sentence_ids" in results.columns else None,
-            by_facet=self.by_facet,
+            chosen_of_row=list_chosen(results) if has_choices else None,
         )
 
     def _rank(self, results: pd.DataFrame, comparison: "Comparison") -> pd.DataFrame:
@@ -185,18 +188,36 @@ class SentenceScorer(Step):
         if not queries:  # a frame without rows needs no encoder
             return [], np.zeros((0, 0))
 
-        if self.context == "sentence" and not isinstance(plain(self.encoder), PassageEncoder):
-            encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
-            asking_sentences = list(chain.from_iterable(query.sentences for query in queries))
-            asking_vectors = self._encode_alone(encoder, asking_sentences, "query")
-            ends = np.cumsum([len(query.positions) for query in queries]).tolist()
-            query_vectors = [asking_vectors[start:end] for start, end in pairwise([0, *ends])]
+        reads_passages = isinstance(plain(self.encoder), PassageEncoder)
+        if self.context == "sentence" and not reads_passages:
+            return self._encode_sentences(queries, papers)
+        return self._encode_papers(queries, papers)
 
-            sentences = list(chain.from_iterable(paper.sentences for paper in papers))
-            if not sentences:
-                return query_vectors, asking_vectors[:0]  # no rows, of the queries' width
-            return query_vectors, self._encode_alone(encoder, sentences, "document")
+    def _encode_sentences(
+        self, queries: Sequence[Query], papers: Sequence[Paper]
+    ) -> tuple[list[np.ndarray], np.ndarray]:
+        """Encode as `_encode` does, each sentence as a text of its own."""
+        encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
 
+        # the sentences of all queries are encoded at once, then divided among the queries
+        asking_sentences = list(chain.from_iterable(query.sentences for query in queries))
+        asking_vectors = self._encode_texts(encoder, asking_sentences, "query")
+        query_vectors = []
+        start = 0
+        for query in queries:
+            end = start + len(query.positions)
+            query_vectors.append(asking_vectors[start:end])
+            start = end
+
+        sentences = list(chain.from_iterable(paper.sentences for paper in papers))
+        if not sentences:
+            return query_vectors, asking_vectors[:0]  # no rows, of the queries' width
+        return query_vectors, self._encode_texts(encoder, sentences, "document")
+
+    def _encode_papers(
+        self, queries: Sequence[Query], papers: Sequence[Paper]
+    ) -> tuple[list[np.ndarray], np.ndarray]:
+        """Encode as `_encode` does, each sentence in the context of its paper."""
         # a paper can be several candidates, and several queries can ask with it
         distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *papers]))
         prepared_papers = [self.prepare(paper) for paper in distinct_papers]
@@ -206,7 +227,7 @@ class SentenceScorer(Step):
         query_vectors = [array_of_paper[query.paper][query.positions] for query in queries]
         return query_vectors, np.concatenate([array_of_paper[paper] for paper in papers])
 
-    def _encode_alone(self, encoder: Encoder, sentences: list[str], side: Side) -> np.ndarray:
+    def _encode_texts(self, encoder: Encoder, sentences: list[str], side: Side) -> np.ndarray:
         """Encode sentences (n, d) as texts of their own, each distinct one once."""
         distinct_sentences = list(dict.fromkeys(sentences))
         distinct_vectors = vectors(encoder, distinct_sentences, side, sparse=self.takes_sparse)
@@ -233,7 +254,8 @@ class Comparison(NamedTuple):
     """What is compared in a frame: q queries, and the papers of the candidates in its rows.
 
     Attributes:
-        queries: their rows are sorted by the number of the row's paper.
+        queries: their rows are sorted by the number of the row's paper. If they have a facet, only
+            sentences of it count, or all of a paper that has none.
         query_vectors: (m, d) of each query, of the sentences that ask.
         papers: distinct papers of candidates; the others go by their numbers.
         vectors: (n, d), of all their sentences, one paper after the other.
@@ -241,7 +263,6 @@ class Comparison(NamedTuple):
         first_rows: (papers,), the row in `vectors` of each paper's first sentence.
         paper_of_row: (rows,), the number of each row's paper.
         chosen_of_row: the positions of each row's sentences that count; None if all do.
-        by_facet: whether only sentences of the query's facet count, if a paper has any.
     """
 
     queries: list[Query]
@@ -252,16 +273,14 @@ class Comparison(NamedTuple):
     first_rows: np.ndarray
     paper_of_row: np.ndarray
     chosen_of_row: list[Sequence[int] | None] | None
-    by_facet: bool
 
     def group_queries(self) -> list[list[int]]:
         """Group the numbers of queries whose candidates are the same, to compare them at once."""
         groups: dict[Hashable, list[int]] = defaultdict(list)
         for number, query in enumerate(self.queries):
             candidates = self.paper_of_row[query.rows].tobytes()  # arrays have no hash
-            facet = query.facet if self.by_facet else ""
             # where sentences were chosen row by row, each query is a group of its own
-            group = (candidates, facet) if self.chosen_of_row is None else number
+            group = (candidates, query.facet) if self.chosen_of_row is None else number
             groups[group].append(number)
         return list(groups.values())
 
@@ -272,22 +291,37 @@ class Comparison(NamedTuple):
             Their vectors (n, d), and how many each candidate has (k,).
         """
         paper_numbers = self.paper_of_row[rows]
-        first_rows = self.first_rows[paper_numbers]
-        if self.chosen_of_row is None and not self.by_facet:  # all sentences count
+        first_rows = self.first_rows[paper_numbers]  # (k,), in `vectors`
+        if self.chosen_of_row is None and not query.facet:  # all sentences count
             lengths = self.lengths[paper_numbers]
-            first_stacked = np.cumsum(lengths) - lengths
-            positions = np.arange(lengths.sum()) - np.repeat(first_stacked, lengths)
-        else:
-            counted_positions = [self.find_counted(query, row) for row in rows]
-            lengths = np.array([len(positions) for positions in counted_positions])
-            positions = np.array(list(chain.from_iterable(counted_positions)), dtype=np.intp)
-        return self.vectors[np.repeat(first_rows, lengths) + positions], lengths
+            return self.vectors[list_rows(first_rows, lengths)], lengths
+
+        counted_positions = [self.find_counted(query, row) for row in rows]
+        lengths = np.array([len(positions) for positions in counted_positions])
+
+        # a position counts from the first row of its candidate
+        positions = np.array(list(chain.from_iterable(counted_positions)), dtype=np.intp)
+        first_row_of_position = np.repeat(first_rows, lengths)
+        return self.vectors[first_row_of_position + positions], lengths
 
     def find_counted(self, query: Query, row: int) -> list[int]:
         """Return the positions of the sentences that count, of the candidate in a row."""
         paper = self.papers[self.paper_of_row[row]]
         chosen_positions = None if self.chosen_of_row is None else self.chosen_of_row[row]
-        return paper.find_or_all(query.facet if self.by_facet else "", chosen_positions)
+        return paper.find_or_all(query.facet, chosen_positions)
+
+
+def list_rows(first_rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """List the rows of k candidates, each of which has `lengths` rows from its first one on.
+
+    >>> list_rows(first_rows=np.array([7, 2]), lengths=np.array([2, 3]))
+    array([7, 8, 2, 3, 4])
+    """
+    # The rows of each candidate follow one another, as the numbers 0, 1, 2, … of the result's
+    # entries do. So they differ from these by the same shift in all of a candidate's entries.
+    ends = np.cumsum(lengths)  # of the candidates, in the result
+    shifts = first_rows - (ends - lengths)
+    return np.arange(lengths.sum()) + np.repeat(shifts, lengths)
 
 
 def number_papers(column: pd.Series) -> tuple[np.ndarray, list[Paper]]:

@@ -145,19 +145,20 @@ class SentenceTransport(SentenceScorer):
             return split_max_sim(query, rows, "max", "l2")
 
         costs = l2(query, rows)  # (m, n)
-        rest = {}
         if self.method == "exact":
-            plan = solve_exactly(costs, self.temperature)
-        else:
-            diameters = measure_diameters(query, rows[:, None])
-            solution = solve(costs[:, :, None], diameters, self.temperature, self.blur)
-            plan = solution.plans[:, :, 0]
-        if self.method == "sinkhorn":
-            entropy = -self.blur * _measure_divergence(plan, costs, self.temperature)
-            not_settled = solution.plan_costs[0] - solution.distances[0] - entropy
-            rest = {"entropy": entropy, "not settled": not_settled}
-        matched = (plan > LEAST_SHOWN_WEIGHT) | mark_best(-costs)
-        return Matches(-costs, plan, matched, DISTANCE, rest)
+            return match_by_plan(solve_exactly(costs, self.temperature), costs)
+
+        # `solve` takes many documents; this one is its only problem
+        diameters = measure_diameters(query, rows[:, None])
+        solution = solve(costs[:, :, None], diameters, self.temperature, self.blur)
+        plan = solution.plans[:, :, 0]
+        matches = match_by_plan(plan, costs)
+        if self.method == "plan":
+            return matches
+
+        entropy = -self.blur * _measure_divergence(plan, costs, self.temperature)
+        not_settled = solution.plan_costs[0] - solution.distances[0] - entropy
+        return matches._replace(rest={"entropy": entropy, "not settled": not_settled})
 
 
 class Solution(NamedTuple):
@@ -173,6 +174,12 @@ class Solution(NamedTuple):
     plans: np.ndarray
     plan_costs: np.ndarray
     distances: np.ndarray
+
+
+def match_by_plan(plan: np.ndarray, costs: np.ndarray) -> Matches:
+    """Return the matches (m, n) of a plan: its weights, and minus the costs as similarities."""
+    is_shown = (plan > LEAST_SHOWN_WEIGHT) | mark_best(-costs)
+    return Matches(-costs, plan, is_shown, DISTANCE)
 
 
 def make_blocks(

@@ -9,7 +9,7 @@ begin with `query_` are those of the query's paper: `query_title` is the title o
 column `query_docno` names. All other fields are columns.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from hashlib import blake2b
 from string import Formatter
@@ -33,20 +33,22 @@ class TemplatedStep(Step):
 
     def check_templates(self, results: pd.DataFrame, query_columns: list[str]) -> pd.DataFrame:
         """Return a frame after checking `query_columns`, and the columns that `document` needs."""
+        step_name = type(self).__name__
+        remedy = f"Pass {step_name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
+        needed_columns = ["qid", "docno", *query_columns]
         document_fields = list_fields(self.document)
-        document_columns = document_fields if self.dataset is None else []
-        present_columns = [name for name in document_columns if name in results.columns]
+        if self.dataset is not None:  # which has the fields of documents
+            return self.check(results, needed_columns, remedy=remedy)
 
-        name = type(self).__name__
-        remedy = f"Pass {name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
-        if present_columns and present_columns != document_columns:
-            template = " ".join(f"{{{column}}}" for column in present_columns)
+        # the other fields are columns; if there are some of them, a shorter template would do
+        present_fields = [name for name in document_fields if name in results.columns]
+        if 0 < len(present_fields) < len(document_fields):
+            template = " ".join(f"{{{name}}}" for name in present_fields)
             remedy = (
-                f"To do without the other fields of documents, pass {name}(…, "
+                f"To do without the other fields of documents, pass {step_name}(…, "
                 f"document={template!r}); or pass a dataset that has them."
             )
-        needed_columns = ["qid", "docno", *query_columns, *document_columns]
-        return self.check(results, needed_columns, remedy=remedy)
+        return self.check(results, needed_columns + document_fields, remedy=remedy)
 
     def list_query_columns(self) -> list[str]:
         """Return the columns that the template of queries needs.
@@ -87,37 +89,46 @@ class TemplatedStep(Step):
         """
         field_names = list_fields(template)
         stored_names = []
+        records = []  # of each row's paper
         if self.dataset is not None:
             stored_names = [name for name in field_names if name.startswith(prefix)]
-        paper_ids = results[paper_column].tolist() if stored_names else []
-        record_of_paper = datasets.documents(self.dataset, paper_ids) if stored_names else {}
+        if stored_names:
+            paper_ids = results[paper_column].tolist()
+            record_of_paper = datasets.documents(self.dataset, paper_ids)
+            records = [record_of_paper[paper_id] for paper_id in paper_ids]
 
         # a document may lack a text, and a query one of several; a query's only text is needed
         may_be_blank = id_column == "docno" or len(field_names) > 1
-        expected = "a text" if may_be_blank else "a text that is not empty"
         values_of_fields = []
         for name in field_names:
             if name in stored_names:
                 stored_name = name.removeprefix(prefix)
-                records = [record_of_paper[paper_id] for paper_id in paper_ids]
                 values = [_read_field(record, stored_name, template) for record in records]
             else:
                 values = results[name].tolist()
-
-            is_filled = [
-                isinstance(value, str) and (may_be_blank or value.strip() != "") for value in values
-            ]
-            if not all(is_filled):
-                ids = results[id_column][[not filled for filled in is_filled]]
-                raise ValueError(
-                    f"Column {name!r} must hold {expected}; it does not for {id_column} "
-                    f"{some(ids.drop_duplicates())}: fill it, or drop these rows. Found: "
-                    f"{values[is_filled.index(False)]!r:.60}."
-                )
+            _check_values(name, values, results[id_column], may_be_blank)
             values_of_fields.append(values)
 
-        rows = zip(*values_of_fields)
-        return [template.format(**dict(zip(field_names, values))) for values in rows]
+        texts = []
+        for values_of_row in zip(*values_of_fields):
+            texts.append(template.format(**dict(zip(field_names, values_of_row))))
+        return texts
+
+
+def _check_values(name: str, values: Sequence[object], ids: pd.Series, may_be_blank: bool) -> None:
+    """Raise ValueError unless a field has a text in each row; `ids` name rows in the error."""
+    is_wrong = []
+    for value in values:
+        is_text = isinstance(value, str) and (may_be_blank or value.strip() != "")
+        is_wrong.append(not is_text)
+
+    if any(is_wrong):
+        expected = "a text" if may_be_blank else "a text that is not empty"
+        raise ValueError(
+            f"Column {name!r} must hold {expected}; it does not for {ids.name} "
+            f"{some(ids[is_wrong].drop_duplicates())}: fill it, or drop these rows. Found: "
+            f"{values[is_wrong.index(True)]!r:.60}."
+        )
 
 
 def list_fields(template: str) -> list[str]:
