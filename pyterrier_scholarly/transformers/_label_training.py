@@ -80,7 +80,8 @@ def train(papers: Sequence[Paper], weights: np.ndarray, size: int | None) -> Lab
     tfidf.fit(chain.from_iterable(abstracts))
     terms = tfidf.get_feature_names_out()
     idf = tfidf.idf_
-    regression = _fit(describe_sentences(abstracts, _number(terms), idf), targets, weights)
+    features = describe_sentences(abstracts, _number(terms), idf)
+    regression = _fit(features, targets, weights)
     if size is not None and size < len(terms):
         # a term counts by its largest weight for any label: in a sentence, before it or behind it
         term_weights = np.abs(regression.coef_[:, :-PLACES])
@@ -89,7 +90,8 @@ def train(papers: Sequence[Paper], weights: np.ndarray, size: int | None) -> Lab
         kept = np.sort(heaviest_first[:size])
         terms = terms[kept]
         idf = idf[kept]
-        regression = _fit(describe_sentences(abstracts, _number(terms), idf), targets, weights)
+        features = describe_sentences(abstracts, _number(terms), idf)
+        regression = _fit(features, targets, weights)
 
     coefficients = regression.coef_.T  # (features, l)
     bias = regression.intercept_

@@ -8,7 +8,7 @@ The papers' codes split texts into other words: see `WORDS`.
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
@@ -51,11 +51,6 @@ def choose_split(words: Words) -> Split:
     return words if callable(words) else WORDS[words]
 
 
-def fit_bm25(words_of_texts: list[list[str]], k1: float = K1, b: float = B) -> BM25Okapi:
-    """Fit on the words of n texts; words in more than half of them have 0.25 of the mean idf."""
-    return BM25Okapi(words_of_texts, k1=k1, b=b, epsilon=0.25)
-
-
 class BM25Score(LexicalScore[BM25Okapi]):
     """Score documents by Okapi BM25 of query and document text.
 
@@ -89,13 +84,14 @@ class BM25Score(LexicalScore[BM25Okapi]):
     k1: NotNegative = field(default=K1, kw_only=True)
     b: Share = field(default=B, kw_only=True)
 
-    def fit(self, texts: list[str]) -> BM25Okapi | None:
-        """Return the model of the texts."""
+    def fit(self, texts: Iterable[str]) -> BM25Okapi | None:
+        """Return the model of the texts; None if no text has a word."""
         split = choose_split(self.words)
         words_of_texts = [split(text) for text in texts]
         if not any(words_of_texts):
             return None
-        return fit_bm25(words_of_texts, self.k1, self.b)
+        # words in more than half of the texts have 0.25 of the mean idf
+        return BM25Okapi(words_of_texts, k1=self.k1, b=self.b, epsilon=0.25)
 
     def score(self, fitted: BM25Okapi, query: str, numbers: np.ndarray) -> np.ndarray:
         """Return the scores (k,) of these documents."""
@@ -155,7 +151,7 @@ class BM25Retriever(Step):
         """Retrieve and rank."""
         remedy = "To score a retriever's results use BM25Score(…)."
         topics = self.check(topics, ["qid", "query"], without=["docno"], remedy=remedy)
-        check_not_blank(topics, "query")
+        check_not_blank(topics)
 
         results = []
         split = choose_split(self.words)
@@ -184,11 +180,9 @@ class BM25Retriever(Step):
         """Fit on all documents of the dataset."""
         distinct_texts = DistinctTexts(datasets.irds(self.dataset).docs_iter(), self.document)
         texts = counted(list(distinct_texts), "splitting texts", "text", verbose=self.verbose)
-        split = choose_split(self.words)
-        words_of_texts = [split(text) for text in texts]
-        if not any(words_of_texts):
+        model = BM25Score(words=self.words).fit(texts)
+        if model is None:
             raise ValueError(
                 f"No document of {self.dataset} has a word: is {self.document!r} right?"
             )
-        docnos = np.array(distinct_texts.docnos, dtype=object)
-        return fit_bm25(words_of_texts), docnos
+        return model, np.array(distinct_texts.docnos, dtype=object)

@@ -73,7 +73,7 @@ class CrossEncoderScore(TemplatedStep):
             return [[text] for text in self.fill_queries(results)]
 
         sentences_of_qid = {query.qid: query.sentences for query in read_queries(results)}
-        return [sentences_of_qid[qid] for qid in results["qid"].tolist()]
+        return [sentences_of_qid[qid] for qid in results["qid"]]
 
     def _score(self, asking_texts: list[list[str]], document_texts: list[str]) -> np.ndarray:
         """Return the mean score of each row's pairs (rows,)."""

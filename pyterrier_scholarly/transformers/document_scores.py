@@ -91,10 +91,8 @@ class DocumentRetriever(Step):
             return retrieved(topics, [])
 
         docnos = np.array(self.model.documents, dtype=object)
-        is_retrievable = np.ones(len(docnos), dtype=bool)
-        if len(self.without):
-            is_retrievable[self.model.rows(list(self.without))] = False
-        retrievable = np.flatnonzero(is_retrievable)  # numbers of documents
+        excluded = self.model.rows(list(self.without))
+        retrievable = np.delete(np.arange(len(docnos)), excluded)  # numbers of documents
 
         # topics may share a vector, so documents are ranked once for each vector
         vectors, vector_of_row = _make_query_vectors(self.model, self.by, topics)
@@ -124,5 +122,5 @@ def _make_query_vectors(
     vector_of_row, distinct_values = pd.factorize(values, use_na_sentinel=False)
     if by == "query_docno":
         return model.of_documents(distinct_values), vector_of_row
-    check_not_blank(frame, "query")
+    check_not_blank(frame)
     return model.of_texts(distinct_values), vector_of_row

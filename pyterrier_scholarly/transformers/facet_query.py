@@ -201,8 +201,7 @@ class FacetQuery(Step):
             return None
 
         positions = row.get(POSITIONS)
-        is_nan = isinstance(positions, float)
-        return None if is_nan else positions
+        return None if isinstance(positions, float) else positions  # a float is NaN
 
 
 class Query(NamedTuple):
@@ -227,13 +226,10 @@ def read_queries(frame: pd.DataFrame) -> list[Query]:
     Raises:
         ValueError: a position outside the paper, or not one weight per sentence that asks.
     """
-    query_columns = ["qid", "query_paper", POSITIONS, "facet", WEIGHTS]
-    present_columns = [name for name in query_columns if name in frame.columns]
-
-    # all rows of a query have the same values in these columns: the first row is enough
+    # all rows of a query have the same values in the columns that are read: the first is enough
     rows_of_queries = rows_by_query(frame)
     first_rows = [rows[0] for rows in rows_of_queries]
-    values_of_queries = frame[present_columns].iloc[first_rows].to_dict("records")
+    values_of_queries = frame.iloc[first_rows].to_dict("records")
 
     queries = []
     for rows, values in zip(rows_of_queries, values_of_queries):

@@ -121,7 +121,7 @@ class LexicalScore(Step, Generic[TextsFit]):
             needed_columns.append("text")
         results = self.check(results, needed_columns)
         if not self.sentences:
-            check_not_blank(results, "query")
+            check_not_blank(results)
         return results
 
     def _find_asking_texts(self, rows: pd.DataFrame) -> list[str]:
@@ -137,10 +137,14 @@ class LexicalScore(Step, Generic[TextsFit]):
 
         The fit is None if no text that it is made on has a word.
         """
-        if self.fitted_on == "pool":
-            return self.fit(self._read_texts(rows)), np.arange(len(rows))
-
         docnos = rows["docno"].tolist()
+        if self.fitted_on == "pool":
+            if self.dataset is None:
+                texts = rows["text"].tolist()
+            else:
+                texts = read_texts(self.dataset, docnos)
+            return self.fit(texts), np.arange(len(rows))
+
         documents = datasets.identify_documents(self.dataset)
         settings = replace(self, dataset="any", sentences=False)  # the fit depends on the others
         fitted, number_of_document = datasets.fit_once(self._fit_collection, settings, documents)
@@ -152,15 +156,6 @@ class LexicalScore(Step, Generic[TextsFit]):
             )
         return fitted, np.array([number_of_document[docno] for docno in docnos])
 
-    def _read_texts(self, rows: pd.DataFrame) -> list[str]:
-        """Return the text of each row's document: the dataset's, or that of column `text`."""
-        if self.dataset is None:
-            return rows["text"].tolist()
-
-        docnos = rows["docno"].tolist()
-        records = datasets.documents(self.dataset, docnos)
-        return [datasets.text(records[docno]) for docno in docnos]
-
     def _fit_collection(self) -> tuple[TextsFit | None, dict[str, int]]:
         """Return the fit on the whole collection, and the number of each document's text in it."""
         text_by_id = datasets.texts(self.dataset)
@@ -168,13 +163,19 @@ class LexicalScore(Step, Generic[TextsFit]):
         return self.fit(list(text_by_id.values())), number_of_document
 
 
-def check_not_blank(frame: pd.DataFrame, column: str) -> None:
+def read_texts(dataset: DatasetLike, docnos: list[str]) -> list[str]:
+    """Return the `text` of documents, in the order of their ids."""
+    records = datasets.documents(dataset, docnos)
+    return [datasets.text(records[docno]) for docno in docnos]
+
+
+def check_not_blank(frame: pd.DataFrame) -> None:
     """Raise ValueError for a query without text: it would match nothing."""
-    is_blank = [not text.strip() for text in frame[column].tolist()]
+    is_blank = [not text.strip() for text in frame["query"].tolist()]
     if any(is_blank):
         qids = frame["qid"][np.array(is_blank)].drop_duplicates()
         raise ValueError(
-            f"Column {column!r} must hold a text that is not empty; it does not for qid "
+            "Column 'query' must hold a text that is not empty; it does not for qid "
             f"{some(qids)}: fill it, or drop these rows."
         )
 

@@ -82,7 +82,7 @@ class ListwiseRerank(Step):
         prompt = self.prompt()
         needed = ["qid", "query", "docno", "score", *prompt.columns]
         results = self.check(results, needed, remedy="Load texts before it (text_loader).")
-        check_not_blank(results, "query")
+        check_not_blank(results)
 
         ordered = best_first(results)
         if ordered.empty:
@@ -127,9 +127,7 @@ def _rerank(
     """
     query = candidates["query"].iloc[0]
     texts = [prompt.text_of(candidate) for candidate in candidates.to_dict("records")]
-    old_order = list(range(len(texts)))
-
-    order = list(old_order)
+    order = list(range(len(texts)))
     has_failed = False
     try:
         for start, end in list_windows(len(texts), prompt.window, prompt.stride):
@@ -141,7 +139,7 @@ def _rerank(
     except Unanswered as error:
         run.report_unanswered(label, error)
         has_failed = True
-        order = old_order
+        order = list(range(len(texts)))  # the old one
 
     run.add_counts(failed=int(has_failed))
     return order

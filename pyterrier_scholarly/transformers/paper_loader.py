@@ -73,8 +73,7 @@ class PaperLoader(Step):
                 f"documents without ({some(dict.fromkeys(unlabelled))}). To label them: "
                 "PaperLoader(…) >> FacetLabeller() >> PaperLoader(facet_only=True)."
             )
-        facets = results["facet"].tolist()
-        positions_of_rows = [paper.find(facet) for paper, facet in zip(papers, facets)]
+        positions_of_rows = [paper.find(facet) for paper, facet in zip(papers, results["facet"])]
         return results.assign(sentence_ids=make_column(positions_of_rows, results))
 
     def _check(self, results: pd.DataFrame) -> pd.DataFrame:

@@ -138,8 +138,7 @@ def split_passage_cosine(
     rest = {"titles": query_title_share + document_title_share}
     if len(asking) < len(sentence_shares):
         rest["other sentences"] = sentence_shares.sum() - asking_shares.sum()
-    cosine = query_whole @ document_whole
-    rest["in no part"] = cosine - part_shares.sum()
+    rest["in no part"] = query_whole @ document_whole - part_shares.sum()
 
     # weight * similarity = share; a pair without similarity has no share
     query_sentences = query_parts[1:]

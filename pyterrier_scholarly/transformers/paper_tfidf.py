@@ -8,7 +8,7 @@ A *run* is a piece of text of letters, digits and inner hyphens, such as "b-tree
 
 from collections.abc import Iterable, Sequence
 from dataclasses import field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
@@ -97,9 +97,7 @@ class PaperTfIdf(PassageScorer):
         if isinstance(self.dataset, FittedWords):
             return self.dataset.read_components(dimensions)
 
-        def decompose() -> np.ndarray:
-            return self._decompose(tfidf, dimensions)
-
+        decompose = partial(self._decompose, tfidf, dimensions)
         documents = datasets.identify_documents(self.dataset)
         # another cache is to be read and written, too, although scorers do not differ by it
         cache = str(self.cache)
@@ -218,8 +216,8 @@ class TfIdf:
         word_numbers = np.frombuffer(b"".join(bytes_of_documents), dtype=np.int64)
 
         # the words of document i are those from boundaries[i] to boundaries[i + 1]
-        byte_counts = [len(word_bytes) for word_bytes in bytes_of_documents]
-        boundaries = np.cumsum([0, *byte_counts]) // word_numbers.itemsize
+        byte_boundaries = np.cumsum([0, *map(len, bytes_of_documents)])
+        boundaries = byte_boundaries // word_numbers.itemsize
 
         # a 1 for each occurrence: scipy adds up those of the same row and column
         occurrences = np.ones(len(word_numbers))

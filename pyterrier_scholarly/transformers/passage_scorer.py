@@ -74,11 +74,10 @@ class PassageScorer(Step):
 
         # rows share papers, so a passage is made once for each paper and choice of sentences
         number_of_choice: dict[tuple, int] = {}
-        query_numbers = np.empty(len(results), dtype=np.intp)
-        candidate_numbers = np.empty(len(results), dtype=np.intp)
+        numbers = np.empty((len(results), 2), dtype=np.intp)
         for query in read_queries(results):
             query_passage = query.paper.passage(self.choose_query_positions(query))
-            query_numbers[query.rows] = number_passage(query_passage)
+            numbers[query.rows, 0] = number_passage(query_passage)
 
             facet = query.facet if self.facet_only else ""
             for row in query.rows.tolist():
@@ -87,8 +86,8 @@ class PassageScorer(Step):
                 choice = paper_of_row[row], tuple(positions)
                 if choice not in number_of_choice:
                     number_of_choice[choice] = number_passage(paper.passage(positions))
-                candidate_numbers[row] = number_of_choice[choice]
-        return list(number_of_passage), np.column_stack([query_numbers, candidate_numbers])
+                numbers[row, 1] = number_of_choice[choice]
+        return list(number_of_passage), numbers
 
     def _rank(
         self, results: pd.DataFrame, numbers: np.ndarray, vectors: np.ndarray

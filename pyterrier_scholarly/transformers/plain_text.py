@@ -10,11 +10,11 @@ from itertools import compress
 
 import pandas as pd
 
-from .. import datasets
 from ..datasets import DatasetLike
 from ..paper import Paper
 from ..step import WEIGHTS, Natural, Step, change_papers, make_column
 from ..text import plain
+from .lexical_score import read_texts
 
 
 class PlainText(Step):
@@ -50,9 +50,7 @@ class PlainText(Step):
         is_left_out = results["docno"].isin(list(self.without))
         cleaned = results[~is_left_out]
         if self.dataset is not None:
-            docnos = cleaned["docno"].tolist()
-            records = datasets.documents(self.dataset, docnos)
-            texts = [datasets.text(records[docno]) for docno in docnos]
+            texts = read_texts(self.dataset, cleaned["docno"].tolist())
             cleaned = cleaned.assign(text=make_column(texts, cleaned))
 
         clean_query = plain if self.queries else str  # `str` returns a text as it is
@@ -79,12 +77,13 @@ class PlainText(Step):
         if paper_column not in frame.columns:
             return frame
 
-        def clean_all(papers: list[Paper]) -> list[tuple[Paper, dict[int, int]]]:
-            return [self._clean_paper(paper, clean) for paper in papers]
-
-        changes = change_papers(frame, paper_column, clean_all)  # of each row's paper
+        changes = change_papers(
+            frame,
+            paper_column,
+            lambda papers: [self._clean_paper(paper, clean) for paper in papers],
+        )
         clean_papers = [clean_paper for clean_paper, _ in changes]
-        new_positions = [new_of_old for _, new_of_old in changes]
+        new_positions = [new_of_old for _, new_of_old in changes]  # by old ones, in each row
         changed = frame.assign(**{paper_column: make_column(clean_papers, frame)})
         if ids_column not in frame.columns:
             return changed

@@ -8,7 +8,7 @@ Both steps need the same encoder and context.
 """
 
 from dataclasses import field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ import pyterrier as pt
 
 from ..encoders import EncoderLike, as_passage_encoder, sentence_vectors
 from ..encoders.contexts import ContextName
-from ..step import Count, Step, list_chosen, make_column, retrieved
+from ..step import Count, Step, list_chosen, retrieved
 from .facet_query import Query, read_queries
 from .paper_loader import PaperLoader
 from .sentence_maxsim import AGGREGATES
@@ -58,20 +58,15 @@ class SentenceVectors(Step):
         if papers:  # zero rows need no encoder
             arrays = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
 
-        # one entry for each sentence in each of the three columns
-        sentence_ids = []
-        sentence_texts = []
-        sentence_arrays = []
-        for docno, paper, chosen, array in zip(
-            documents["docno"], papers, list_chosen(documents), arrays
+        rows = []
+        for paper, docno, chosen, vectors in zip(
+            papers, documents["docno"], list_chosen(documents), arrays
         ):
             for position in paper.find_or_all("", chosen):
-                sentence_ids.append(f"{docno}{MARK}{position}")
-                sentence_texts.append(paper.sentences[position])
-                sentence_arrays.append(np.ascontiguousarray(array[position]))
-
-        rows = pd.DataFrame({"docno": sentence_ids, "sentence": sentence_texts}, dtype=object)
-        return rows.assign(doc_vec=make_column(sentence_arrays, rows))
+                sentence_id = f"{docno}{MARK}{position}"
+                vector = np.ascontiguousarray(vectors[position])
+                rows.append((sentence_id, paper.sentences[position], vector))
+        return pd.DataFrame(rows, columns=["docno", "sentence", "doc_vec"], dtype=object)
 
 
 class SentenceRetriever(Step):
@@ -135,14 +130,14 @@ class SentenceRetriever(Step):
         array_of_paper = dict(zip(papers, arrays))
 
         # for the retriever each sentence is a query, with a number as its id
-        searches: list[dict[str, Any]] = []
+        vectors: list[np.ndarray] = []
         qid_of_search = {}
         for query in queries:
             for vector in array_of_paper[query.paper][query.positions]:
-                search_id = str(len(searches))
-                searches.append({"qid": search_id, "query_vec": vector})
-                qid_of_search[search_id] = query.qid
-        hits = self.retriever.transform(pd.DataFrame(searches))
+                qid_of_search[str(len(vectors))] = query.qid
+                vectors.append(vector)
+        searches = pd.DataFrame({"qid": list(qid_of_search), "query_vec": vectors})
+        hits = self.retriever.transform(searches)
 
         # the id of a document's sentence is the document's id, MARK, the sentence's position
         return pd.DataFrame(

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import field
 from itertools import chain
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -38,8 +38,12 @@ from ..encoders.encoder_protocols import Side
 from ..paper import Paper
 from ..similarity.matches import Matches
 from ..similarity.vectors import unit
-from ..step import Count, Step, find_first_rows, list_chosen, ranked
+from ..step import Count, Step, find_first_rows, ranked
 from .facet_query import Query, read_queries
+
+#: vectors (m, d) of each query's sentences that ask, and those (n, d) of all sentences of papers,
+#: one paper after the other
+EncodedSides: TypeAlias = tuple[list[np.ndarray], np.ndarray]
 
 
 class SentenceScorer(Step):
@@ -148,7 +152,9 @@ class SentenceScorer(Step):
         # the vectors of a paper's sentences begin where those of the paper before it end
         lengths = np.array([len(paper.sentences) for paper in papers], dtype=np.intp)
         ends = np.cumsum(lengths)
-        has_choices = "sentence_ids" in results.columns
+        chosen_of_row = None
+        if "sentence_ids" in results.columns:
+            chosen_of_row = results["sentence_ids"].tolist()
         return Comparison(
             queries=queries,
             query_vectors=query_vectors,
@@ -157,7 +163,7 @@ class SentenceScorer(Step):
             lengths=lengths,
             first_rows=ends - lengths,
             paper_of_row=paper_of_row,
-            chosen_of_row=list_chosen(results) if has_choices else None,
+            chosen_of_row=chosen_of_row,
         )
 
     def _rank(self, results: pd.DataFrame, comparison: "Comparison") -> pd.DataFrame:
@@ -176,15 +182,8 @@ class SentenceScorer(Step):
                 scores[query.rows] = scores_of_query
         return ranked(results.assign(score=scores))
 
-    def _encode(
-        self, queries: Sequence[Query], papers: Sequence[Paper]
-    ) -> tuple[list[np.ndarray], np.ndarray]:
-        """Encode the sentences that ask, and those of papers.
-
-        Returns:
-            The vectors (m, d) of each query's sentences, and those of all papers' sentences (n, d),
-            one paper after the other.
-        """
+    def _encode(self, queries: Sequence[Query], papers: Sequence[Paper]) -> EncodedSides:
+        """Encode the sentences that ask, and those of papers."""
         if not queries:  # a frame without rows needs no encoder
             return [], np.zeros((0, 0))
 
@@ -193,9 +192,7 @@ class SentenceScorer(Step):
             return self._encode_sentences(queries, papers)
         return self._encode_papers(queries, papers)
 
-    def _encode_sentences(
-        self, queries: Sequence[Query], papers: Sequence[Paper]
-    ) -> tuple[list[np.ndarray], np.ndarray]:
+    def _encode_sentences(self, queries: Sequence[Query], papers: Sequence[Paper]) -> EncodedSides:
         """Encode as `_encode` does, each sentence as a text of its own."""
         encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
 
@@ -214,9 +211,7 @@ class SentenceScorer(Step):
             return query_vectors, asking_vectors[:0]  # no rows, of the queries' width
         return query_vectors, self._encode_texts(encoder, sentences, "document")
 
-    def _encode_papers(
-        self, queries: Sequence[Query], papers: Sequence[Paper]
-    ) -> tuple[list[np.ndarray], np.ndarray]:
+    def _encode_papers(self, queries: Sequence[Query], papers: Sequence[Paper]) -> EncodedSides:
         """Encode as `_encode` does, each sentence in the context of its paper."""
         # a paper can be several candidates, and several queries can ask with it
         distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *papers]))

@@ -73,7 +73,7 @@ class TextRetriever(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve, or re-rank, and rank."""
         topics = self.check(topics, ["qid", "query"])
-        check_not_blank(topics, "query")
+        check_not_blank(topics)
         loaded_encoder = self.loaded(as_encoder)
         encoder = RoundingEncoder(loaded_encoder, self.stored)
 
@@ -91,8 +91,8 @@ class TextRetriever(Step):
     def _search(self, topics: pd.DataFrame, encoder: "RoundingEncoder") -> pd.DataFrame:
         """Return the best documents of all topics: a frame `qid`, `docno`, `score`."""
         dataset = datasets.irds(self.dataset)
-        document_count = dataset.docs_count()  # None if it does not know it
-        if (document_count or 0) > MANY_DOCUMENTS:
+        document_count = dataset.docs_count() or 0  # None if it does not know it
+        if document_count > MANY_DOCUMENTS:
             self._warn_without_cache(document_count)
         query_vectors = encoder.encode(topics["query"].tolist(), "query")
         best = Best(query_vectors, self.num_results, self.similarity)

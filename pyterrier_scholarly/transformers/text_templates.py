@@ -117,17 +117,18 @@ class TemplatedStep(Step):
 
 def _check_values(name: str, values: Sequence[object], ids: pd.Series, may_be_blank: bool) -> None:
     """Raise ValueError unless a field has a text in each row; `ids` name rows in the error."""
-    is_wrong = []
-    for value in values:
-        is_text = isinstance(value, str) and (may_be_blank or value.strip() != "")
-        is_wrong.append(not is_text)
+    wrong_rows = []
+    for row, value in enumerate(values):
+        is_text = isinstance(value, str) and (may_be_blank or value.strip())
+        if not is_text:
+            wrong_rows.append(row)
 
-    if any(is_wrong):
+    if wrong_rows:
         expected = "a text" if may_be_blank else "a text that is not empty"
         raise ValueError(
             f"Column {name!r} must hold {expected}; it does not for {ids.name} "
-            f"{some(ids[is_wrong].drop_duplicates())}: fill it, or drop these rows. Found: "
-            f"{values[is_wrong.index(True)]!r:.60}."
+            f"{some(ids.iloc[wrong_rows].drop_duplicates())}: fill it, or drop these rows. Found: "
+            f"{values[wrong_rows[0]]!r:.60}."
         )
 
 

@@ -54,7 +54,7 @@ class TokenMaxSim(Step):
         """Score and rank."""
         text_columns = [self.text] if isinstance(self.text, str) else list(self.text)
         results = self.check(results, ["qid", "query", "docno", *text_columns])
-        check_not_blank(results, "query")
+        check_not_blank(results)
 
         scores = np.zeros(0)
         if len(results):  # zero rows need no encoder
