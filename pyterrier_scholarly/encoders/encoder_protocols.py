@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..paper import Paper, Passage
+from ..similarity.vectors import check_real
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -169,9 +170,10 @@ def read_array(
     """
     expected = f"numbers of shape ({', '.join(map(str, shape))})"
     try:
+        check_real(returned)
         array = _convert(returned, dtype)
-    except (TypeError, ValueError):
-        raise _refuse(repr(returned), encoder, expected) from None
+    except (TypeError, ValueError) as error:
+        raise _refuse(repr(returned), encoder, expected, f" ({error})") from None
     if not _has_shape(array, shape):
         raise _refuse(f"an array of shape {array.shape}", encoder, expected, hint)
     return array
@@ -182,8 +184,6 @@ def _convert(returned: Any, dtype: type[np.floating]) -> Any:
 
     TypeError or ValueError for anything but numbers, and for lists of different lengths.
     """
-    if isinstance(returned, np.ma.MaskedArray):
-        raise TypeError("computing would ignore the mask")
     if hasattr(returned, "tocsr"):
         from scipy.sparse import csr_array
 

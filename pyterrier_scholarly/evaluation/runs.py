@@ -257,9 +257,9 @@ def read_trec_run(path: FilePath) -> pd.DataFrame:
                 rows[query_id, doc_id] = query_id, doc_id, int(rank), float(score), name
     except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(
-            f"{path}, line {number}: {line.strip()!r:.80} is no line of a TREC run, or the file is "
-            f"damaged: {error}. Expected `qid Q0 docno rank score name`, each document of a query "
-            "once."
+            f"{path}, line {number}: {error}, in {line.strip()!r:.80}. Expected a line "
+            "`qid Q0 docno rank score name`, each document of a query once, in a file that is not "
+            "damaged."
         ) from error
     return pd.DataFrame(rows.values(), columns=TREC_COLUMNS)
 

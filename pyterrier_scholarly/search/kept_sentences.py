@@ -1,7 +1,7 @@
 """Split the abstracts of your own papers into sentences: each once, also in the next process.
 
-The starts of sentences are kept on disk with the embeddings. They are found again by a hash of the
-abstract and by what splits it; no text is written.
+The starts of sentences are kept in memory, and on disk with the embeddings. They are found again
+by a hash of the abstract and by what splits it; no text is written.
 
     sentences = split_abstracts(["We prune trees. It is fast."], VectorCache())
     sentences[0]  # ["We prune trees.", "It is fast."]
@@ -18,6 +18,7 @@ from ..text.sentence_splitter import (
     Starts,
     cut_sentences,
     find_starts,
+    recent_starts,
     splitter_settings,
 )
 
@@ -62,13 +63,23 @@ def _find_new_starts(
 
 
 def _read_starts(abstracts: Iterable[str], cache: VectorCache) -> dict[str, Starts]:
-    """Return the starts of those abstracts that are on disk."""
+    """Return the starts of those abstracts that are in memory or on disk."""
     starts: dict[str, Starts] = {}
-    arrays = cache.get_many(splitter_settings(), list(abstracts))
-    for abstract, array in arrays.items():
-        positions = tuple(int(position) for position in array.ravel())
-        if _are_starts(positions, abstract):
-            starts[abstract] = positions
+    not_in_memory: list[str] = []
+    for abstract in abstracts:
+        recent = recent_starts.get(abstract)
+        if recent is None:
+            not_in_memory.append(abstract)
+        else:
+            starts[abstract] = recent
+
+    if not_in_memory:
+        arrays = cache.get_many(splitter_settings(), not_in_memory)
+        for abstract, array in arrays.items():
+            positions = tuple(int(position) for position in array.ravel())
+            if _are_starts(positions, abstract):
+                starts[abstract] = positions
+                recent_starts.put(abstract, positions)
     return starts
 
 
@@ -81,9 +92,10 @@ def _are_starts(positions: Starts, abstract: str) -> bool:
 
 
 def _keep_starts(starts: Mapping[str, Starts], cache: VectorCache) -> None:
-    """Keep the starts of abstracts on disk."""
+    """Keep the starts of abstracts in memory and on disk."""
     arrays: dict[str, np.ndarray] = {}
     for abstract, positions in starts.items():
+        recent_starts.put(abstract, positions)
         if positions[-1] <= LARGEST_START:
             arrays[abstract] = np.array(positions, dtype=np.float32)[:, None]  # (starts, 1)
 

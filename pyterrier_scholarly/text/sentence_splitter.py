@@ -14,10 +14,13 @@ ascend, and the first is 0.
 NLP-OSS 2020. Its rules are part of its wheel: nothing is downloaded.
 """
 
+from collections import OrderedDict
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
+from hashlib import blake2b
 from importlib.metadata import version
 from itertools import pairwise
+from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 LONGEST_BLOCK = 5_000  # characters; no abstract of our collections has more
 #: characters at the end of a block whose starts may depend on the text behind the block
 UNCERTAIN_END = 500
-KEPT_TEXTS = 2**15  # in memory, those that were split last: of abstracts, about 60 MB
+MOST_STARTS = 2**20  # in memory: of 130,000 abstracts, about 60 MB
 RULES = 1  # raised whenever the code below finds other starts than before
 
 #: pySBD's pattern of references that follow a full stop, such as "networks.[3, 14] They": it finds
@@ -46,7 +49,12 @@ def split_sentences(text: str) -> list[str]:
 
     Only blanks at the boundaries are lost. A text of blanks gives an empty list.
     """
-    return cut_sentences(text, find_starts(text))
+    starts = recent_starts.get(text)
+    if starts is None:
+        starts = find_starts(text)
+        recent_starts.put(text, starts)
+
+    return cut_sentences(text, starts)
 
 
 def cut_sentences(text: str, starts: Sequence[int]) -> list[str]:
@@ -56,7 +64,6 @@ def cut_sentences(text: str, starts: Sequence[int]) -> list[str]:
     return [sentence for sentence in sentences if sentence]
 
 
-@lru_cache(maxsize=KEPT_TEXTS)
 def find_starts(text: str) -> Starts:
     """Find where the sentences of a text begin.
 
@@ -68,11 +75,7 @@ def find_starts(text: str) -> Starts:
     while True:
         block = text[block_start : block_start + LONGEST_BLOCK]
         block_end = block_start + len(block)
-        # pySBD rewrites some marks, and drops sentences that it then cannot find in the text. So
-        # only its start positions are used, and the first, which may be lost or behind blanks, is
-        # not
-        spans = _segmenter().segment(block)
-        starts_in_block = [block_start + span.start for span in spans[1:]]
+        starts_in_block = [block_start + start for start in _find_later_starts(block)]
 
         if block_end == len(text):
             starts.update(starts_in_block)
@@ -87,6 +90,53 @@ def find_starts(text: str) -> Starts:
 def splitter_settings() -> dict[str, str | int]:
     """Return everything but the text that starts depend on, to keep them on disk."""
     return {"starts": version("pysbd"), "block": LONGEST_BLOCK, "rules": RULES}
+
+
+class StartsMemory:
+    """Keep the starts of the texts that were split last, by a digest of the text.
+
+    limit: how many starts are kept, of all texts together.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        #: by a digest of the text, least recently used first
+        self._starts: OrderedDict[bytes, Starts] = OrderedDict()
+        self._start_count = 0  # of all texts together
+        self._lock = Lock()
+
+    def get(self, text: str) -> Starts | None:
+        """Return the starts of a text; None if they are not kept."""
+        digest = _digest(text)
+        with self._lock:
+            if digest not in self._starts:
+                return None
+            self._starts.move_to_end(digest)  # as the most recently used
+            return self._starts[digest]
+
+    def put(self, text: str, starts: Starts) -> None:
+        """Keep the starts of a text; beyond the limit, forget those that were used least recently.
+
+        What another thread kept of the same text is replaced.
+        """
+        digest = _digest(text)
+        with self._lock:
+            replaced_starts = self._starts.pop(digest, ())
+            self._starts[digest] = starts
+            self._start_count += len(starts) - len(replaced_starts)
+
+            while self._start_count > self.limit:
+                _, forgotten_starts = self._starts.popitem(last=False)
+                self._start_count -= len(forgotten_starts)
+
+
+#: of all texts that this process split
+recent_starts = StartsMemory(MOST_STARTS)
+
+
+def _digest(text: str) -> bytes:
+    """Hash a text, which may hold half a surrogate pair."""
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
 
 
 def _find_next_block_start(
@@ -109,6 +159,14 @@ def _find_next_block_start(
 
     last_blank = text.rfind(" ", middle, certain_end)
     return last_blank if last_blank >= 0 else certain_end
+
+
+def _find_later_starts(block: str) -> list[int]:
+    """Find the starts in a block, without the first."""
+    # pySBD rewrites some marks, and drops sentences that it then cannot find in the text. So only
+    # its start positions are used, and the first, which may be lost or behind blanks, is not
+    spans = _segmenter().segment(block)
+    return [span.start for span in spans[1:]]
 
 
 @cache

@@ -85,12 +85,12 @@ def test_a_trec_run_is_read_as_it_stands(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("q Q0 d\n", r"line 1: 'q Q0 d' is no line of a TREC run"),
-        ("\nq Q0 d x 1.0 n\n", "line 2: .* is no line"),
+        ("q Q0 d\n", r"line 1: not enough values .*, in 'q Q0 d'\. Expected a line"),
+        ("\nq Q0 d x 1.0 n\n", "line 2: invalid literal .* in 'q Q0 d x 1.0 n'"),
         ("q Q0 d 1 high n\n", "line 1: .*'high'"),
         ("q Q0 d 1 nan n\n", "line 1: .*finite"),
-        ("q Q0 d 1 2 n\nq Q0 d 2 1 n\n", "line 2: .*duplicate document 'd' of query 'q'"),
-        (b"\xff\xfe", "is no line of a TREC run, or the file is damaged"),
+        ("q Q0 d 1 2 n\nq Q0 d 2 1 n\n", "line 2: duplicate document 'd' of query 'q'"),
+        (b"\xff\xfe", "can't decode byte .* in a file that is not damaged"),
     ],
 )
 def test_what_is_no_trec_run_is_named(tmp_path, text, said):
