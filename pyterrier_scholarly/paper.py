@@ -160,8 +160,10 @@ class Paper:
     def find_or_all(self, facet: str, chosen: Sequence[int] | None = None) -> list[int]:
         """Return the positions of a facet's sentences; of all if it has none.
 
-        chosen: as a row's `sentence_ids`: only the sentences at these positions count. None for
-        all.
+        Args:
+            facet: or a label; "" for all sentences.
+            chosen: as a row's `sentence_ids`: only the sentences at these positions count. None
+                for all.
 
         Raises:
             ValueError: `chosen` is no list, has a position outside of the paper or one twice, or is

@@ -420,27 +420,27 @@ def _explain_missing_table(name: str, number: str) -> str:
     """Return an error's message: why a table is not over a dataset's queries, and what to do."""
     protocol = protocol_of(name) or _make_general_protocol(name)
     known_numbers = [known or "one without a number" for known in list_tables(name)]
-    reason = _find_reason(protocol, number, name)
+    other_tables = f"Tables over queries of {name}: {', '.join(known_numbers) or 'none'}."
+    reason = _find_reason(protocol, number, name, other_tables)
     if not reason:
         return describe_unknown("table", number, known_numbers, of=name, suggestions=0)
-    return (
-        f"Table {number} of {protocol.title} {reason} Tables over queries of {name}: "
-        f"{', '.join(known_numbers) or 'none'}."
-    )
+    return f"Table {number} of {protocol.title} {reason}"
 
 
-def _find_reason(protocol: Protocol, number: str, name: str) -> str:
+def _find_reason(protocol: Protocol, number: str, name: str, other_tables: str) -> str:
     """Return the end of the sentence "Table 3 of LitSearch …" on why there is no such table.
+
+    other_tables: a sentence, added where another table may be meant.
 
     "" if the papers have no table with this number.
     """
     if number in [path.stem for path in protocol.printed_tables]:
         call = f"printed_tables({protocol.collection!r})[{number!r}]"
-        return f"has no figures of systems: {call} has it."
+        return f"has no figures of systems: {call} has it. {other_tables}"
     if number in protocol.other_tables:
-        return f"cannot be made. {protocol.other_tables[number].text}"
+        return f"cannot be made. {protocol.other_tables[number].text} {other_tables}"
     if number in protocol.unpublished:
-        return "is over queries or candidates that were not published."
+        return f"is over queries or candidates that were not published. {other_tables}"
     if not protocol.printed:
         return ""
 
@@ -452,9 +452,10 @@ def _find_reason(protocol: Protocol, number: str, name: str) -> str:
     obstacles = [_explain_no_queries(dataset) for dataset in datasets]
     if all(obstacles):
         lack = "without queries in the files that are present"
-        return f"is over {some(datasets)}, {lack}. {obstacles[0].rstrip('.')}."
+        return f"is over {some(datasets)}, {lack}. {obstacles[0]}"
     right_dataset = datasets[0] if len(datasets) == 1 else protocol.collection
-    return f"is over {some(datasets)}, not over {name}. Pass {right_dataset!r} as dataset."
+    advice = f"Pass {right_dataset!r} as dataset."
+    return f"is over {some(datasets)}, not over {name}. {advice} {other_tables}"
 
 
 def _explain_no_queries(name: str) -> str:
