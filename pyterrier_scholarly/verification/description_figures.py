@@ -190,7 +190,7 @@ def _compute_spread(record: Record, *, table_name: str, decimals: int) -> Iterat
     printed_type = str(record["type"])
     query_type = QUERY_TYPES.get(printed_type, printed_type)  # as our frame calls it
     if query_type not in own_figures.index:
-        raise ValueError(f"the files that are present have no queries of type {query_type}")
+        raise ValueError(f"no query of the files that are present has the query_type {query_type}")
     own_row = own_figures.loc[query_type]
 
     # figures are of the queries that have a pool in the present files
