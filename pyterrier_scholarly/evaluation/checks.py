@@ -8,7 +8,7 @@ A measure cannot tell a bad run from one over other documents or queries: both h
 What ties and contradicting ranks do to a figure: see `score_order`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -18,6 +18,8 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+
+from ir_datasets_ext.facets import FACETS
 
 from .. import frames
 from ..datasets import DatasetLike, irds
@@ -201,14 +203,15 @@ class Reference:
         if source.has_scoreddocs():
             pairs = [(row.query_id, row.doc_id) for row in source.scoreddocs_iter()]
             pools = pd.DataFrame(pairs, columns=PAIR)
+        measures = default_measures(source)
+        ndcg_measures = [measure for measure in measures if "ndcg" in str(measure).lower()]
         return cls(
             name=source.dataset_id(),
             judgements=judgements[[*PAIR, "label"]],
             query_papers=query_papers or dict.fromkeys(judgements["qid"]),
             pools=pools,
             dataset=source if source.has_docs() else None,
-            # the first nDCG, else the first measure
-            measure=min(default_measures(source), key=lambda name: "ndcg" not in str(name).lower()),
+            measure=(ndcg_measures or measures)[0],
         )
 
     @cached_property
@@ -334,14 +337,20 @@ def _find_unknown_queries(run: pd.DataFrame, reference: Reference, name: str) ->
     # a query id is a paper's, in a dataset of one facet, or has the facet behind it, in one of all
     known_queries = sorted(reference.query_papers)
     remedy = "Pass a run over this dataset's queries, or the dataset that it is a run over."
-    if {qid.rpartition("_")[0] for qid in known_queries}.intersection(run_queries):
+    if _find_papers(known_queries).intersection(run_queries):
         remedy = "Join the runs of single facets: to_all({'method': run, …})."
-    if {qid.rpartition("_")[0] for qid in run_queries}.intersection(known_queries):
+    elif _find_papers(run_queries).intersection(known_queries):
         remedy = "Take the run of a single facet: from_all(run)['method']."
     raise ValueError(
         f"{name} has no query of {reference.name}: its queries are {some(run_queries)}; "
         f"expected are {some(known_queries)}. {remedy}"
     )
+
+
+def _find_papers(query_ids: Iterable[str]) -> set[str]:
+    """Return the papers of those query ids that end in a facet."""
+    parts_of_ids = [query_id.rpartition("_") for query_id in query_ids]
+    return {paper for paper, _, ending in parts_of_ids if ending in FACETS}
 
 
 def _look_up_documents(run: pd.DataFrame, reference: Reference, name: str) -> tuple[int, list[str]]:

@@ -109,10 +109,12 @@ def _group_named_subsets(ids_by_subset: Mapping[Any, Iterable[str]]) -> Groups:
     groups = make_groups(ids_by_subset)
     filled_names = set(groups["subset"])
     empty_names = [name for name in ids_by_subset if name not in filled_names]
-    if empty_names or not ids_by_subset:
+    if not ids_by_subset:
+        raise ValueError("subsets={}: expected a dict from a name to the ids of its queries.")
+    if empty_names:
         raise ValueError(
-            f"There is no query in subsets={some(empty_names) or '{}'}: expected a dict from a "
-            "name to the ids of one query or more. Leave out names without queries."
+            f"subsets: {some(empty_names)} without queries. Leave them out, or pass the ids of "
+            "their queries."
         )
     return groups
 

@@ -103,8 +103,8 @@ def _check_runs(runs: Runs, topics: pd.DataFrame, dataset: DatasetLike) -> dict[
 
 def _cut(measure: ir_measures.Measure, cutoff: int) -> ir_measures.Measure:
     """Return the measure cut at a percentage, or at a rank if it takes no percentage."""
-    if cutoff <= 0:  # of which pytrec_eval dies
-        raise ValueError(f"percents, {cutoff}: expected cut-offs above 0")
+    if cutoff <= 0:  # pytrec_eval would end the process
+        raise ValueError(f"percents, {cutoff}: expected numbers above 0. Pass such as [10, 20].")
     for parameter in ("percent", "cutoff"):
         if parameter in measure.SUPPORTED_PARAMS:
             return measure(**{parameter: cutoff})
@@ -141,7 +141,7 @@ def by_query(
     column = column_of(measure, values["measure"].unique())
     values = values[values["measure"] == column].dropna(subset="value")
 
-    ids_by_subset = queries_by(dataset, by or (lambda query: ALL))
+    ids_by_subset = queries_by(dataset, (lambda query: ALL) if by is None else by)
     values_by_subset = []
     for subset, query_ids in ids_by_subset.items():
         values_of_subset = values[values["qid"].isin(query_ids)]

@@ -90,9 +90,10 @@ def read_runs(path: FilePath, dataset: DatasetLike | None = None) -> dict[str, p
         try:
             runs[name] = read_run(files, dataset)
         except ValueError as error:
-            refusals.append(error)
+            file_names = " and ".join(file.name for file in files)
+            refusals.append(f"{file_names}: {error}")
     if not runs:
-        raise ValueError(f"Each file is refused, the first for this reason: {refusals[0]}")
+        raise ValueError(f"{path}: each file is refused, the first for this reason: {refusals[0]}")
     for refusal in refusals:
         warnings.warn(f"Left out, because it is refused: {refusal}", stacklevel=2)
     return runs
@@ -255,11 +256,14 @@ def read_trec_run(path: FilePath) -> pd.DataFrame:
                 if (query_id, doc_id) in rows:
                     raise ValueError(f"duplicate document {doc_id!r} of query {query_id!r}")
                 rows[query_id, doc_id] = query_id, doc_id, int(rank), float(score), name
-    except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(
+            f"{path} is damaged, or no text: {error}. Download it again, or pass a TREC run."
+        ) from error
+    except ValueError as error:
         raise ValueError(
             f"{path}, line {number}: {error}, in {line.strip()!r:.80}. Expected a line "
-            "`qid Q0 docno rank score name`, each document of a query once, in a file that is not "
-            "damaged."
+            "`qid Q0 docno rank score name`, each document of a query once."
         ) from error
     return pd.DataFrame(rows.values(), columns=TREC_COLUMNS)
 
@@ -309,14 +313,16 @@ def read_ranked_pools(path: FilePath, query_papers: bool = False) -> pd.DataFram
             rows.append((query_id, doc_id, float(len(pool) - rank), rank, float(distance)))
 
     run = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "distance"])
-    wrong_rows = run[run.duplicated(["qid", "docno"]) | run["distance"].isin(NOT_FINITE)]
+    is_duplicate = run.duplicated(["qid", "docno"])
+    wrong_rows = run[is_duplicate | run["distance"].isin(NOT_FINITE)]
     if len(wrong_rows):
         row = wrong_rows.iloc[0]
-        raise ValueError(
-            f"{path}: query {row['qid']!r}: the distance of candidate {row['docno']!r} is "
-            f"{row['distance']}, or it is a duplicate: expected a finite number, and each "
-            f"candidate once. {POOL_REMEDY}"
-        )
+        candidate = repr(row["docno"])
+        distance = row["distance"]
+        problem = f"the distance of candidate {candidate} is {distance}: expected a finite number"
+        if is_duplicate[row.name]:
+            problem = f"candidate {candidate} is a duplicate: expected each candidate once"
+        raise ValueError(f"{path}: query {row['qid']!r}: {problem}. {POOL_REMEDY}")
     return run
 
 
@@ -401,8 +407,9 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
     for query_ids, rankings_of_pool in rankings_by_queries.items():
         if len({pool_by_query[query_id] for query_id in query_ids}) > 1:
             raise ValueError(
-                f"{path}: an entry ranks the pools of {some(query_ids)} alike, so its query is "
-                "unknown. Write it as JSON {query: [id, …]} with the query that it is of."
+                f"{path}: entry {rankings.index(rankings_of_pool[0])} ranks the pools of "
+                f"{some(query_ids)} alike, so its query is unknown. Write it as JSON "
+                "{query: [id, …]} with the query that it is of."
             )
         # queries that share a pool are told apart by the order of the entries alone
         if len(rankings_of_pool) != len(query_ids):

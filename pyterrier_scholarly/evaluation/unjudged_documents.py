@@ -104,8 +104,8 @@ def _check_frames(
 
 def is_ndcg(measure: ir_measures.Measure) -> bool:
     """Return whether a measure is nDCG of ir_measures in a form of ours, too."""
-    other_settings = {"gains", "judged_only"} & measure.params.keys()
-    return isinstance(measure, OUR_NDCG) or (measure.NAME == "nDCG" and not other_settings)
+    has_other_values = measure.params.get("gains") or measure.params.get("judged_only")
+    return isinstance(measure, OUR_NDCG) or (measure.NAME == "nDCG" and not has_other_values)
 
 
 def describe_unbounded(measure: ir_measures.Measure) -> str:

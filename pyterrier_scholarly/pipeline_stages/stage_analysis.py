@@ -3,13 +3,12 @@
 import warnings
 from dataclasses import replace
 
-import ir_measures
 import pandas as pd
 import pyterrier as pt
 
 from .. import frames
 from ..arguments import Count, check_arguments
-from ..evaluation.measure_names import Measures, Named, list_measures, measure_of
+from ..evaluation.measure_names import Measures, Named, parse_measures
 from ..paper import Paper
 from ..pipeline_walk import write_pipeline
 from .pipeline_run import PipelineRun
@@ -70,7 +69,7 @@ def stages(
         UserWarning: the pipeline as a whole returned something else than its stages.
     """
     topics = frames.check(topics, "stages(topics=…)", ["qid"])
-    measure_by_name = _read_measures(measures)
+    measure_by_name = parse_measures(measures)
     judgements = read_judgements(topics, qrels, relevant)
 
     run = run_stages(pipeline, topics)
@@ -94,11 +93,6 @@ def stages(
         query_papers=_read_query_papers(topics, run),
         titles=_read_titles(run),
     )
-
-
-def _read_measures(measures: Named | Measures) -> dict[str, ir_measures.Measure]:
-    """Return measures by the name that they have in frames; ValueError for one that is unknown."""
-    return {str(measure): measure_of(measure) for measure in list_measures(measures)}
 
 
 def _check_has_documents(run: PipelineRun) -> None:

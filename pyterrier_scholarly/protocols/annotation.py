@@ -102,6 +102,5 @@ class Invitation:
                 f"{text}: expected the fields {', '.join(name_of_argument)}, got "
                 f"{', '.join(fields) or 'none'}"
             )
-        for argument, name in name_of_argument.items():
-            template = template.replace("{{" + name + "}}", fields[argument])
-        return template
+        # all at once: a value may have braces of its own
+        return TEMPLATE_FIELD.sub(lambda match: fields[match[1].replace(" ", "_")], template)

@@ -17,7 +17,7 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import chat, encoders
-from ..choices import describe_unknown
+from ..choices import check_option, describe_unknown
 from ..datasets import DatasetLike
 from ..encoders import LSA, EncoderLike, ModelEncoder, is_lsa, plain
 from ..protocols import Protocol, System, protocol_for
@@ -115,6 +115,11 @@ def systems(
     if candidates is None and protocol.pools:
         candidates = Pool(dataset)
 
+    if not isinstance(models or {}, Mapping):
+        raise ValueError(
+            f"models={models!r:.100}: expected a dict from a name to a model. Pass such as "
+            "models={'ours': 'my-model'}."
+        )
     own_rows, replacements = make_own_rows(protocol, models or {})
     rows = {row.key: row for row in protocol.systems}
     keys_of_own_models = {}
@@ -123,6 +128,7 @@ def systems(
         keys_of_own_models[name] = [row.key for row in rows_of_model]
 
     if one_hop is not None:
+        check_option("one_hop", one_hop, ["paper", "released"])
         one_hop_rows = [row for row in rows.values() if "order" in row.scoring]
         if not one_hop_rows:
             raise ValueError(f"one_hop={one_hop!r}: {protocol.title} has no systems of one hop")

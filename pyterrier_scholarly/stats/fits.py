@@ -68,11 +68,7 @@ def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Divi
     ValueError if the bins differ.
     """
     check_alike(similar, random)
-    variance_of_sum = np.zeros(similar.bins)
-    for histogram in (similar, random):
-        # the variance of a mean is that of the values, divided by their number
-        divisors = {"mean": np.maximum(histogram.counts, 1), "spread": 1, "none": np.inf}
-        variance_of_sum += histogram.variances / divisors[x_error]
+    variance_of_sum = _find_variance(similar, x_error) + _find_variance(random, x_error)
     return Division(
         similar=similar.counts,
         random=random.counts,
@@ -80,6 +76,15 @@ def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Divi
         x=(similar.means + random.means) / 2,
         x_variance=variance_of_sum / 4,  # of half the sum: 1/2 squared
     )
+
+
+def _find_variance(histogram: Histogram, x_error: str) -> np.ndarray:
+    """Return the variance of each bin's position; for `x_error` see the caller."""
+    if x_error == "none":
+        return np.zeros(histogram.bins)
+    if x_error == "spread":
+        return histogram.variances
+    return histogram.variances / np.maximum(histogram.counts, 1)  # of a mean
 
 
 # --- the three fits -----------------------------------------------------------------------------

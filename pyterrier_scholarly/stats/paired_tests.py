@@ -152,8 +152,8 @@ def _find_differences(system: Numbers, baseline: Numbers) -> np.ndarray:
             f"paired test of {system_values.shape} values against {baseline_values.shape}: pass "
             "one value per query for each system, in the same order"
         )
-    differences = system_values - baseline_values
-    return differences[~np.isnan(differences)]
+    is_missing = np.isnan(system_values) | np.isnan(baseline_values)
+    return (system_values - baseline_values)[~is_missing]
 
 
 def _test_differences(test: Callable, differences: np.ndarray, *options: float) -> PairedResult:

@@ -110,7 +110,7 @@ class Slope:
 
     @property
     def outside(self) -> tuple[int, int]:
-        """ArrayLike of similar and of random pairs outside the range."""
+        """Numbers of similar and of random pairs outside the range."""
         return self.similar.below + self.similar.above, self.random.below + self.random.above
 
     def __str__(self) -> str:

@@ -24,11 +24,11 @@ from ..progress import counted, say
 from ..recipes.named_systems import check_options
 from ..stats import correct_pvalues
 from ..stats.corrections import Correction
-from ..transformers.text_templates import fill_template
+from ..transformers.text_templates import list_fields
 from .layout import OWN, PUBLISHED, SIGNIFICANT, sign_baselines
 from .present_data import PresentData
 from .rows import PlannedRows, SystemsLike, describe_systems, plan_rows
-from .saved_runs import rank_or_read
+from .saved_runs import Ranked, rank_or_read
 from .shape import COLUMN, Shape, find_shape
 from .table import PaperTable
 
@@ -216,65 +216,49 @@ def _evaluate_rows(
         papers = "" if data.sizes is None else f", papers: {data.sizes.present:,}"
         say(f"{data.name}: systems: {len(rows.systems)}{papers}.")
 
-    systems = rows.systems
-    results = {name: row for name, row in systems.items() if isinstance(row, pd.DataFrame)}
-    pipelines = {name: row for name, row in systems.items() if name not in results}
-
     # passed results first: if one does not fit, that is an error before hours of ranking
-    evaluated_rows: dict[str, EvaluatedRow] = {}
-    if results:
-        evaluated_rows |= _evaluate(
-            results, data.judgements, data, shape, save_dir=None, verbose=verbose
-        )
-    if pipelines:
-        evaluated_rows |= _evaluate(pipelines, data.reachable, data, shape, save_dir, verbose)
-    return {name: evaluated_rows[name] for name in systems}
+    passed_names = [name for name, row in rows.systems.items() if isinstance(row, pd.DataFrame)]
+    other_names = [name for name in rows.systems if name not in passed_names]
+
+    query_ids = shape.groups["qid"].unique()
+    # reachable judgements are some of all, so judgements of one number are the same
+    reference_of_count: dict[int, Reference] = {}
+    evaluated_rows = {}
+    for name in counted([*passed_names, *other_names], "systems", "system", verbose=verbose):
+        judgements = data.judgements if name in passed_names else data.reachable
+        # all topics with judgements, so that a saved run serves every table of the dataset
+        topics = data.read_topics(judgements)
+        ranked = rank_or_read(name, rows.systems[name], topics, data, save_dir, verbose)
+
+        table_topics = topics[topics["qid"].isin(query_ids)]
+        table_judgements = judgements[judgements["qid"].isin(query_ids)]
+        judgement_count = len(table_judgements)
+        if judgement_count not in reference_of_count:
+            reference_of_count[judgement_count] = Reference.of(shape.run, table_judgements)
+        check = check_run(ranked.run, reference_of_count[judgement_count], name=name)
+        values = _evaluate(ranked, check, table_topics, table_judgements, shape.measures)
+        evaluated_rows[name] = EvaluatedRow(ranked.run, check, values)
+    return {name: evaluated_rows[name] for name in rows.systems}
 
 
 def _evaluate(
-    systems: Mapping[str, pt.Transformer | pd.DataFrame],
-    judgements: pd.DataFrame,
-    data: PresentData,
-    shape: Shape,
-    save_dir: FilePath | None,
-    verbose: bool,
-) -> dict[str, EvaluatedRow]:
-    """Rank with systems, or take results, and evaluate them under judgements of the dataset."""
-    # all topics with judgements, so that a saved run serves every table of the dataset
-    topics = data.read_topics(judgements)
-    query_ids = shape.groups["qid"].unique()
-    table_topics = topics[topics["qid"].isin(query_ids)]
-    table_judgements = judgements[judgements["qid"].isin(query_ids)]
-    reference = Reference.of(shape.run, table_judgements)
-
-    evaluated_rows = {}
-    for name, system in counted(systems.items(), "systems", "system", verbose=verbose):
-        _, run, pipeline = rank_or_read(name, system, topics, data, save_dir, verbose)
-        check = check_run(run, reference, name=name)
-        values = pt.Experiment(
-            [run], table_topics, table_judgements, shape.measures, names=[name], perquery=True
-        )
-        values = values.assign(
-            answered=values["qid"].isin(run["qid"]),
-            was_run=pipeline is not None,
-            # reachable judgements are some of all, so judgements of one number are the same
-            judgements=len(table_judgements),
-        )
-        if check.judged < check.results:
-            values = _add_effects(values, run, table_judgements, shape.measures)
-        else:  # nothing is hidden
-            values[EFFECTS] = float("nan")
-        evaluated_rows[name] = EvaluatedRow(run, check, values)
-    return evaluated_rows
-
-
-def _add_effects(
-    values: Values,
-    run: pd.DataFrame,
+    ranked: Ranked,
+    check: RunCheck,
+    topics: pd.DataFrame,
     judgements: pd.DataFrame,
     measures: Sequence[ir_measures.Measure],
 ) -> Values:
-    """Return a row's values with what its unjudged results may hide: EFFECTS."""
+    """Return a row's value of each measure for each query, and what unjudged results may hide."""
+    name, run, pipeline = ranked
+    values = pt.Experiment([run], topics, judgements, measures, names=[name], perquery=True)
+    values = values.assign(
+        answered=values["qid"].isin(run["qid"]),
+        was_run=pipeline is not None,
+        judgements=len(judgements),
+    )
+    if check.judged == check.results:  # nothing is hidden
+        return values.assign(**dict.fromkeys(EFFECTS, float("nan")))
+
     run_of_table = run[run["qid"].isin(judgements["qid"])]
     effects = unjudged_effects(run_of_table, judgements, measures)
     return values.merge(effects[["qid", "measure", *EFFECTS]], on=["qid", "measure"], how="left")
@@ -364,7 +348,8 @@ def _remark_missing_texts(rows: PlannedRows, dataset: str) -> list[str]:
     remarks = []
     for template in sorted(filter(None, templates)):
         documents = irds(dataset).docs_iter()
-        is_missing = [not fill_template(template, document).strip() for document in documents]
+        fields = list_fields(template)
+        is_missing = [not any(getattr(doc, field) for field in fields) for doc in documents]
         missing_count = sum(is_missing)
         if missing_count:
             remarks.append(

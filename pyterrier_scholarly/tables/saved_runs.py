@@ -95,7 +95,7 @@ def rank_or_read(
     if folder is None:
         return Ranked(name, _rank(name, system, topics, verbose), system)
     key = _identify_run(name, system, topics, data)
-    if key is None:  # it cannot be saved, of which a warning told
+    if key is None:  # `_identify_run` has warned
         return Ranked(name, _rank(name, system, topics, verbose), system)
 
     saved_runs = Entries(

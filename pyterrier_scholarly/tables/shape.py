@@ -342,7 +342,7 @@ def _group_printed_queries(run: str, protocol: Protocol, figures: pd.DataFrame) 
         queries = queries_of_run & queries_of_subset
         # sorted, because sums of floats depend on their order, and that of a set on the process
         ids_by_subset[subset.subset] = sorted(query_id for query_id, _ in queries)
-    return make_groups(ids_by_subset)
+    return split_into_folds(make_groups(ids_by_subset), run)
 
 
 def _read_queries(name: str) -> set[tuple[str, str]]:
@@ -389,8 +389,9 @@ def _make_printed_columns(
     else:
         headings = _make_headings(groups["subset"].unique(), measures, protocol)
     columns = _make_columns(groups, headings)
-    # the paper's number of queries, of which only some may be present
-    return columns.assign(of=columns["subset"].map(protocol.count_queries))
+    # the paper's number of queries, of which only some may be present; 0 if it is unknown
+    counts_of_paper = columns["subset"].map(protocol.count_queries)
+    return columns.assign(of=counts_of_paper.where(counts_of_paper > 0, columns["of"]))
 
 
 def _make_columns(groups: Groups, headings: pd.DataFrame) -> pd.DataFrame:
@@ -418,7 +419,7 @@ def _make_columns(groups: Groups, headings: pd.DataFrame) -> pd.DataFrame:
 
 def _explain_missing_table(name: str, number: str) -> str:
     """Return an error's message: why a table is not over a dataset's queries, and what to do."""
-    protocol = protocol_of(name) or _make_general_protocol(name)
+    protocol = protocol_of(name) or Protocol(collection=name, title=name)
     known_numbers = [known or "one without a number" for known in list_tables(name)]
     other_tables = f"Tables over queries of {name}: {', '.join(known_numbers) or 'none'}."
     reason = _find_reason(protocol, number, name, other_tables)
@@ -430,9 +431,10 @@ def _explain_missing_table(name: str, number: str) -> str:
 def _find_reason(protocol: Protocol, number: str, name: str, other_tables: str) -> str:
     """Return the end of the sentence "Table 3 of LitSearch …" on why there is no such table.
 
-    other_tables: a sentence, added where another table may be meant.
+    It is "" if the papers have no table with this number.
 
-    "" if the papers have no table with this number.
+    other_tables: a sentence with the tables that there are, for reasons after which one of them may
+        be what the user wants.
     """
     if number in [path.stem for path in protocol.printed_tables]:
         call = f"printed_tables({protocol.collection!r})[{number!r}]"

@@ -50,7 +50,7 @@ def test_measures_at_ranks(runs):
     assert curves["measure"].unique().tolist() == ["R@1", "R@5"]
     with pytest.raises(ValueError, match="Unknown measure 'infAP"):
         by_cutoff(runs, ALL, "infAP")
-    with pytest.raises(ValueError, match="percents, 0: expected cut-offs above 0"):
+    with pytest.raises(ValueError, match="percents, 0: expected numbers above 0"):
         by_cutoff(runs, ALL, R, [0])  # else the process would die
     with pytest.raises(ValueError, match="expected the results of one system"):
         by_cutoff({}, ALL)

@@ -71,8 +71,8 @@ def test_named_subsets_are_plain_means():
 @pytest.mark.parametrize(
     ("subsets", "said"),
     [
-        ({}, r"no query in subsets=\{\}: expected"),
-        ({"x": ["1"], "y": []}, "no query in subsets=y: expected"),
+        ({}, r"subsets=\{\}: expected a dict"),
+        ({"x": ["1"], "y": []}, "subsets: y without queries. Leave them out"),
     ],
 )
 def test_a_subset_without_queries_is_refused(subsets, said):

@@ -116,5 +116,8 @@ def test_what_has_no_bounds():
     for setting in ({"judged_only": True}, {"gains": {1: 5}}):  # of other measures
         with pytest.raises(ValueError, match="known here for nDCG alone, without gains="):
             bound_ndcg(ranked("ur"), qrels, ir_measures.nDCG(**setting) @ 10)
+    plain_bounds = bound_ndcg(ranked("ur"), qrels, "nDCG@10")
+    bounds = bound_ndcg(ranked("ur"), qrels, ir_measures.nDCG(judged_only=False) @ 10)
+    assert bounds.equals(plain_bounds)
     with pytest.raises(ValueError, match="qrels has no judgement"):
         bound_ndcg(ranked("ur"), qrels.iloc[:0])

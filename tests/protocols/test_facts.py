@@ -31,6 +31,8 @@ TYPES = {
     "questions.yaml": dict[str, QuestionPrompt],
     "author_questions.yaml": dict[str, Invitation],
     "slope.yaml": SlopeSetting,
+    "title_limits.yaml": dict[str, float],
+    "training.yaml": dict[str, dict[str, Any]],
     "facets.yaml": Protocol,
     "texts.yaml": Protocol,
 }
@@ -61,8 +63,13 @@ def test_no_entry_is_misspelt(path):
         content.pop("like", None)
         facts = PROTOCOLS[path.parent.name]
     else:
-        facts = read_facts(path, TYPES.get(path.name, dict[str, Any]))
+        facts = read_facts(path, TYPES[path.name])
     assert unread_entries(content, msgspec.to_builtins(facts)) == []
+
+
+def test_a_misspelt_entry_is_found():
+    """The list of unread entries, which is empty above, names its place."""
+    assert unread_entries({"a": [{"b": 1}]}, {"a": [{}]}) == ["$.a[0].b"]
 
 
 def test_an_entry_of_another_type_is_told(tmp_path):
