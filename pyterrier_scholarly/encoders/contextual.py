@@ -147,8 +147,9 @@ class Contextual(ModelEncoder[Passage]):
         batches = compute_in_batches(compute, lengths, self.batch_tokens, network.device)
         for window_numbers, sums_of_windows in batches:
             for window_number, window_sums in zip(window_numbers, sums_of_windows):
-                number = windows[window_number].passage
-                sums[number] += window_sums
+                window = windows[window_number]
+                number = window.passage
+                sums[number][window.rows] += window_sums
                 windows_left[number] -= 1
                 if windows_left[number] == 0:
                     yield passages[number], average_states(sums[number])
@@ -177,12 +178,15 @@ class Window(NamedTuple):
 
     passage: its number.
     tokens: their t ids.
-    row_has_token: (1 + k, t), whether each token counts in each row of the passage's array. A token
-        whose state is taken from the neighbouring window counts in none.
+    rows: the r rows of the passage's array to which the window adds: row 0, and the texts' with
+        tokens here. A passage may have hundreds of texts, a window has a few of them.
+    row_has_token: (r, t), whether each token counts in each of these rows. A token whose state is
+        taken from the neighbouring window counts in none.
     """
 
     passage: int
     tokens: list[int]
+    rows: np.ndarray
     row_has_token: np.ndarray
 
 
@@ -204,9 +208,7 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
 
     windows = []
     for passage_number, encodings in enumerate(encodings_of_passages):
-        passage = passages[passage_number]
-        text_of_character = locate_characters(passage)
-        text_numbers = np.arange(len(passage))[:, None]
+        text_of_character = locate_characters(passages[passage_number])
         for encoding in encodings:
             if not encoding.ids:  # an empty text, and a model without special tokens
                 continue
@@ -219,9 +221,12 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
             )
 
             text_of_token = locate_tokens(encoding.offsets, text_of_character)
-            is_in_text = text_of_token == text_numbers  # (k, t)
-            row_has_token = np.vstack([is_counted, is_in_text & is_counted & ~is_special])
-            windows.append(Window(passage_number, encoding.ids, row_has_token))
+            text_of_token[is_special | ~is_counted] = NO_TEXT
+            texts = np.unique(text_of_token[text_of_token != NO_TEXT])
+
+            rows = np.append(0, 1 + texts)
+            row_has_token = np.vstack([is_counted, text_of_token == texts[:, None]])
+            windows.append(Window(passage_number, encoding.ids, rows, row_has_token))
     return windows
 
 
@@ -284,8 +289,8 @@ def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np
     """Sum the last layer's states over the tokens that count in each row of some windows.
 
     Returns:
-        A float32 array (1 + k, d + 1) for each window of a passage of k texts: sums of states, and
-        the number of tokens.
+        A float32 array (r, d + 1) for each window that adds to r rows: sums of states, and the
+        number of tokens.
     """
     import torch
     from torch.nn.utils.rnn import pad_sequence
@@ -305,13 +310,13 @@ def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np
     sums = []
     for window, states in zip(batch, states_of_windows):
         row_has_token = window.row_has_token.astype(np.float32)
-        # (1 + k, t) @ (t, d), without the states of padding
+        # (r, t) @ (t, d), without the states of padding
         state_sums = row_has_token @ states[: len(window.tokens)]
         sums.append(np.hstack([state_sums, row_has_token.sum(axis=1, keepdims=True)]))
     return sums
 
 
 def average_states(sums: np.ndarray) -> np.ndarray:
-    """Return the mean states (1 + k, d) for sums as of `sum_states`; zero for a row of no token."""
+    """Return the mean states (1 + k, d) for sums (1 + k, d + 1); zero for a row of no token."""
     token_counts = sums[:, -1:]
     return sums[:, :-1] / np.maximum(token_counts, 1)

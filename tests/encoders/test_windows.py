@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from pyterrier_scholarly.encoders import Contextual, SentenceTransformer
+from pyterrier_scholarly.encoders.contextual import divide_passages
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -39,6 +40,14 @@ def test_no_token_is_lost_or_counted_twice(deaf, limit, length):
     assert len(own) == length + 3
     expected = [own.mean(0), own[1], own[2:-1].mean(0)]
     np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_a_window_has_rows_of_its_own_texts_only(letters):
+    """A full paper's windows need memory for the texts in them, not for all of its hundreds."""
+    windows = divide_passages([("a b",) * 300], letters.tokenizer, limit=32)
+    assert max(len(window.rows) for window in windows) <= 1 + 30 / 2 + 1
+    assert all(window.row_has_token.any(axis=1).all() for window in windows)
+    assert {row for window in windows for row in window.rows} == set(range(301))
 
 
 class Letters:
