@@ -94,8 +94,9 @@ class RememberingEncoder(BySettings, Generic[Key]):
         For the other arguments see `encode_once`.
         """
         memory = ArrayMemory(limit)
-        if self.is_identified:  # `held` returns another memory once other arrays would be made
-            memory = self.held(f"{part} in memory", lambda: memory, limit, fingerprint(self))
+        if self.is_identified:
+            # `held` returns a new memory once a setting changes that arrays depend on
+            memory = self.held(f"{part} in memory", lambda: memory, limit, self._find_state())
 
         arrays = memory.find(keys)
         missing_keys = [key for key in dict.fromkeys(keys) if key not in arrays]
@@ -114,6 +115,10 @@ class RememberingEncoder(BySettings, Generic[Key]):
         A function or a model that is an object may change at any time.
         """
         return True
+
+    def _find_state(self) -> Hashable:
+        """Return what arrays in memory depend on; quickly, because each call asks for it."""
+        return self._key()
 
     def identify(self, part: str) -> object:
         """Return all that a part's arrays on disk depend on beside their keys, for JSON."""

@@ -8,7 +8,7 @@ For example::
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib.util import find_spec
@@ -195,13 +195,32 @@ def model_value(model: Model, revision: str | None = None, file: str = MODEL_CON
     if not isinstance(model, str):
         return model
 
+    files = _list_model_files(model)
+    return fingerprint({os.path.relpath(path, model): hash_once(path) for path in files})
+
+
+def stamp_files(model: object) -> tuple[Hashable, ...]:
+    """Return a value that changes with the files of a model's folder; () for anything else.
+
+    The files are not read, so it is quick. Errors: see `model_value`.
+    """
+    if not isinstance(model, str) or is_hub_name(model):
+        return ()
+    stamps = []
+    for path in _list_model_files(model):
+        status = path.stat()
+        stamps.append((str(path), status.st_size, status.st_mtime_ns))
+    return tuple(stamps)
+
+
+def _list_model_files(model: str) -> list[Path]:
+    """Return the files of a model's folder, sorted; ValueError, see `model_value`."""
     folder = Path(model)
     if not any((folder / name).is_file() for name in MODEL_FILES):
         raise ValueError(
             f"{model} is no folder of a model: expected one of {', '.join(MODEL_FILES)} in it."
         )
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    return fingerprint({os.path.relpath(path, model): hash_once(path) for path in files})
+    return [path for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 def find_commit(name: Any, revision: str | None = None, file: str = MODEL_CONFIG) -> str | None:

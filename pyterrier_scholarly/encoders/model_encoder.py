@@ -14,7 +14,7 @@ subclass `ModelEncoder` and write `encode_batch`::
 
 import copy
 import os
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from threading import RLock
@@ -37,6 +37,7 @@ from .loading import (
     load_named,
     model_value,
     plain,
+    stamp_files,
 )
 
 MOST_MODELS = 3  # of encoders that share the memory for models
@@ -168,8 +169,8 @@ class ModelEncoder(RememberingEncoder[Key]):
             revision = find_commit(self.model, revision) or revision
 
         load = partial(self._load_model, revision)
-        # `held` loads the model again if one of these settings differs from the last call
-        return self.held("model", load, revision, self.device, fingerprint(self))
+        # `held` loads the model again if one of these differs from the last call
+        return self.held("model", load, revision, self._find_state())
 
     def _release_least_recent(self) -> None:
         """Put this encoder last in `recent`, and release those beyond MOST_MODELS before it."""
@@ -257,6 +258,12 @@ class ModelEncoder(RememberingEncoder[Key]):
         An object without a name may be trained between two calls.
         """
         return self.name is not None or isinstance(self.model, str)
+
+    def _find_state(self) -> tuple[Hashable, ...]:
+        """Return the settings, and what changes with the files of the model and its adapter."""
+        model_stamps = () if self.name else stamp_files(self.model)
+        adapter_stamps = stamp_files(getattr(self, "adapter", None))
+        return (self._key(), model_stamps, adapter_stamps)
 
     def identify(self, part: str) -> str:
         """Return the fingerprint of the encoder that computes a part's arrays."""

@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch")
 pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("offline")]
 
 COMMIT = "1" * 40
+LOADING = "pyterrier_scholarly.encoders.loading"
 MODEL = "sentence_transformers.SentenceTransformer"
 
 
@@ -51,6 +52,26 @@ def test_a_folder_that_is_trained_again_is_loaded_again(kind, asked, tiny, tmp_p
     elsewhere = shutil.copytree(folder, tmp_path / "copy")
     assert np.array_equal(asked(str(folder)), asked(str(elsewhere)))
     assert not np.allclose(asked(str(folder)), before, atol=1e-3)
+
+
+def test_without_a_cache_nothing_is_identified(own_folder, letters, monkeypatch):
+    """In memory, arrays go by settings and times of change: no file is hashed, no hub is asked."""
+    monkeypatch.setattr(f"{LOADING}.hash_once", lambda path: pytest.fail("hashed a file"))
+    monkeypatch.setattr("huggingface_hub.model_info", lambda *_, **__: pytest.fail("asked the hub"))
+    of_whole(own_folder)
+
+    monkeypatch.setattr(MODEL, lambda *_, **__: letters)
+    of_whole("some/letters-not-here")
+
+
+def test_without_a_cache_any_argument_of_a_model_does(letters, monkeypatch):
+    """An object that has no fingerprint may be passed to the model's class."""
+    loaded = []
+    monkeypatch.setattr(MODEL, lambda *_, **__: loaded.append("model") or letters)
+    encoder = SentenceTransformer("some/letters", model_kwargs={"progress": lambda share: share})
+    encoder.encode(["the model"], "query")
+    encoder.encode(["the data"], "query")
+    assert loaded == ["model"]
 
 
 @pytest.fixture
