@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..typed_records import read_json
-from .loading import ADAPTER_CONFIG
+from .loading import ADAPTER_CONFIG, find_commit
 
 if TYPE_CHECKING:
     import torch
@@ -84,8 +84,10 @@ def find_adapter_folder(source: str) -> Path:
         return Path(source)
     from huggingface_hub import snapshot_download
 
+    # the commit that names embeddings on disk is loaded: the branch could have moved since
+    commit = find_commit(source, file=ADAPTER_CONFIG)
     try:
-        return Path(snapshot_download(source, allow_patterns=ADAPTER_FILES))
+        return Path(snapshot_download(source, revision=commit, allow_patterns=ADAPTER_FILES))
     except (OSError, ValueError) as error:
         raise OSError(
             f"The adapter {source!r} cannot be loaded: {error}\nPass a folder with "

@@ -81,6 +81,29 @@ def test_an_adapter_may_be_trained_again(tiny, adapter):
     assert not np.allclose(found, before, atol=1e-3)
 
 
+def test_an_adapter_is_loaded_at_the_commit_that_names_its_embeddings(
+    tiny, adapter, tmp_path, monkeypatch
+):
+    """An adapter that changed on the hub meanwhile is not mixed with the one on this machine."""
+    commit = "1" * 40
+    hub_folder = tmp_path / "hub" / "models--own--adapter"
+    (hub_folder / "snapshots" / commit).mkdir(parents=True)
+    (hub_folder / "snapshots" / commit / "adapter_config.json").write_text("{}")
+    (hub_folder / "refs").mkdir()
+    (hub_folder / "refs" / "main").write_text(commit)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+
+    asked_revisions = []
+
+    def download(source, revision, **settings):
+        asked_revisions.append(revision)
+        return str(adapter[0])
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
+    SentenceTransformer(tiny("bert"), adapter="own/adapter").encode(["a"], "query")
+    assert asked_revisions == [commit]
+
+
 def test_an_adapter_of_another_kind_is_refused(tiny, adapter):
     """Another kind of adapter raises with the difference."""
     folder, _ = adapter
