@@ -148,7 +148,8 @@ def as_token_encoder(source: EncoderLike, verbose: bool = False) -> TokenEncoder
     model: Any = plain(source)
     if isinstance(model, TokenEncoder):
         return model
-    if isinstance(model, str) or hasattr(model, "encode_query"):  # as models of the library have
+    class_names = {kind.__name__ for kind in type(model).__mro__}  # without importing PyTorch
+    if isinstance(model, str) or "MultiVectorEncoder" in class_names:
         return _share(MultiVector(model, verbose=verbose))
     raise ValueError(
         f"{model!r} is no encoder of tokens. Pass a sentence_transformers.MultiVectorEncoder or "

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly import CrossEncoder, SentenceMaxSim, SparseEncoder
-from pyterrier_scholarly.encoders import Contextual, MultiVector, SentenceTransformer
+from pyterrier_scholarly.encoders import (
+    Contextual,
+    MultiVector,
+    SentenceTransformer,
+    as_token_encoder,
+)
 from pyterrier_scholarly.paper import Paper
 
 torch = pytest.importorskip("torch")
@@ -75,6 +80,15 @@ def test_a_model_trained_in_place_gives_new_scores(given):
     assert after != pytest.approx(before, abs=1e-3)
     fresh = SentenceMaxSim(model, "title", aggregate="mean")
     assert after == pytest.approx(fresh(frame)["score"].iloc[0], abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", [SentenceTransformer, SparseEncoder])
+def test_a_model_of_one_vector_is_no_encoder_of_tokens(kind, given):
+    """Only a MultiVectorEncoder is, though all models of the library have its methods."""
+    model, _ = given(kind)
+    with pytest.raises(ValueError, match=r"(?s)is no encoder of tokens\. Pass a sentence_transf"):
+        as_token_encoder(model)
+    assert isinstance(as_token_encoder(given(MultiVector)[0]), MultiVector)
 
 
 @EVERY
