@@ -69,7 +69,7 @@ def as_encoder(source: EncoderLike, batch_size: int = 32, verbose: bool = False)
         return SparseEncoder(model, verbose=verbose)
     if isinstance(model, str) or hasattr(model, "encode"):
         return _share(SentenceTransformer(model, verbose=verbose))
-    if hasattr(model, "encode_queries"):
+    if hasattr(model, "encode_queries") and hasattr(model, "encode_docs"):
         return BiEncoder(model, batch_size, verbose=verbose)
     if callable(model):  # last, because nearly all models are callable
         return Function(model, batch_size, verbose=verbose)

@@ -90,6 +90,21 @@ def test_what_is_no_encoder():
         as_encoder(3)
 
 
+def test_a_model_with_queries_only_is_no_bi_encoder():
+    """BEIR's models name their documents' method otherwise: they are refused, or called."""
+
+    class Beir:
+        def encode_queries(self, texts, batch_size=None):
+            return lengths(texts)
+
+        encode_corpus = encode_queries
+
+    with pytest.raises(ValueError, match="is no encoder"):
+        as_encoder(Beir())
+    Beir.__call__ = lambda self, texts: lengths(texts)
+    assert vectors(as_encoder(Beir()), ["a", "bc"]).tolist() == lengths(["a", "bc"]).tolist()
+
+
 def test_a_bi_encoder_has_two_sides_and_the_batch_size():
     """Queries go through the model's query side, with the batch size."""
     encoder = as_encoder(Dr(), batch_size=7)
