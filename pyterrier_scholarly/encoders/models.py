@@ -35,6 +35,8 @@ POOLING_RECIPES: dict[Pooling, tuple[str | tuple[str, int], str | None]] = {
     "pooler": ("pooler_output", None),
     "penultimate": (("hidden_states", -2), "mean"),
 }
+#: settings of `SentenceTransformer` that change the network of transformers
+TRANSFORMER_SETTINGS = ("pooling", "bidirectional", "adapter")
 
 
 @dataclass(eq=False, repr=False)
@@ -140,6 +142,17 @@ class SentenceTransformer(TextEncoder):
         return arguments
 
     def _prepare(self, model: Any) -> None:
+        changed_settings = [
+            name
+            for name in TRANSFORMER_SETTINGS
+            if getattr(self, name) != getattr(type(self), name)
+        ]
+        if changed_settings and model.transformers_model is None:  # such as static embeddings
+            raise ValueError(
+                f"The setting {' and '.join(changed_settings)} needs a transformer, but the model "
+                f"begins with {type(model[0]).__name__}. Leave it out, or pass another model."
+            )
+
         if self.bidirectional:
             model.transformers_model.config.is_causal = False
         if self.max_length is not None:

@@ -130,6 +130,24 @@ def test_unknown_settings_are_refused(tiny, settings, message):
         SentenceTransformer(tiny("bert"), **settings).encode(["a"], "query")
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"pooling": "cls"}, "The setting pooling needs a transformer"),
+        ({"bidirectional": True, "adapter": "a"}, "bidirectional and adapter .*StaticEmbedding"),
+    ],
+)
+def test_settings_of_a_transformer_need_one(letters, settings, message):
+    """Static embeddings have none, and encode without these settings only."""
+    from sentence_transformers import SentenceTransformer as Model
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+
+    static = Model(modules=[StaticEmbedding(letters.tokenizer, embedding_dim=4)], device="cpu")
+    assert SentenceTransformer(static, precision="bf16").encode(["a"], "query").shape == (1, 4)
+    with pytest.raises(ValueError, match=message):
+        SentenceTransformer(static, **settings).encode(["a"], "query")
+
+
 def test_a_model_without_a_pooler(tiny):
     """A model without a pooler raises with its name."""
     with pytest.raises(ValueError, match="has no pooler"):
