@@ -20,7 +20,7 @@ Every answer of an encoder comes through `read_array`, whatever kind of encoder 
 passages are called by `sentence_vectors` and `passage_arrays`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -213,7 +213,7 @@ def read_arrays(
     row_counts: Sequence[int | str],
     noun: str = "texts",
 ) -> list[np.ndarray]:
-    """Return an encoder's answer of an array for each key.
+    """Return an encoder's answer of an array for each key, all of one width.
 
     Args:
         returned, encoder: see `read_array`.
@@ -224,7 +224,8 @@ def read_arrays(
     Raises:
         ValueError: other arrays, or NaN or infinity.
     """
-    answers = list(returned) if isinstance(returned, Iterable) else []
+    is_list = isinstance(returned, Iterable) and not isinstance(returned, Mapping)
+    answers = list(returned) if is_list else []
     if len(answers) != len(keys):
         expected = f"a list of arrays, one for each of {len(keys)} {noun}"
         raise _refuse(repr(returned), encoder, expected)
@@ -232,6 +233,9 @@ def read_arrays(
     arrays = []
     for answer, row_count in zip(answers, row_counts):
         arrays.append(read_array(answer, encoder, (row_count, "dimensions")))
+    widths = sorted({array.shape[1] for array in arrays})
+    if len(widths) > 1:
+        raise _refuse(f"arrays of {widths} dimensions", encoder, f"as many for all {noun}")
     # one number for each key, because NaN or infinity in any row spoils its sum
     sums = np.array([[array.sum(dtype=np.float64)] for array in arrays])
     check_finite(sums, encoder, keys, noun)

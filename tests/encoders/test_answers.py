@@ -87,11 +87,22 @@ def test_an_item_of_a_list_of_arrays_is_refused():
     [
         (
             [ODD["complex numbers"]] * 2,
-            r"1\.j\].*; expected numbers of shape \(tokens, dim",
+            r"1\.j\].*; expected numbers of shape \(tokens, dim.*imaginary parts side by side",
         ),
-        ([ODD["masked numbers"]] * 2, r"mask=.*; expected numbers of shape \(tokens, dim"),
+        (
+            [ODD["masked numbers"]] * 2,
+            r"mask=.*; expected numbers of shape \(tokens, dim.*drop their rows",
+        ),
         ("", "returned ''; expected a list of arrays, one for each of 2 texts.$"),
         ([np.ones((1, 2))], r"returned \[array.*; expected a list of arrays, one for each of 2"),
+        (
+            [np.ones((1, 2)), np.ones((1, 3))],
+            r"returned arrays of \[2, 3\] dimensions; expected as many for all texts\.$",
+        ),
+        (
+            dict.fromkeys(TEXTS, np.ones((1, 2))),
+            r"returned \{'one text.*; expected a list of arrays, one for each of 2 texts\.$",
+        ),
     ],
 )
 def test_the_error_is_whole(answer, message):
