@@ -57,8 +57,9 @@ def fill(name, cache, options):
         pipeline, encoder = built(name, system, cache, options.model)
         if not options.real:
             # replaces the model only; the rest of the encoder runs
-            encoder._encode_keys = lambda keys, part: (
-                (key, random.standard_normal(shape_of(key, part), dtype="float32")) for key in keys
+            # `encode_in_batches` encodes texts, `_encode_passages` passages
+            encoder.encode_in_batches = encoder._encode_passages = lambda keys, part: (
+                (key, random.standard_normal(shape_of(key), dtype="float32")) for key in keys
             )
         start = perf_counter()
         experiment(name, pipeline, max(QUERIES))
@@ -68,13 +69,9 @@ def fill(name, cache, options):
     print(f"{VectorCache(cache).bytes / 2**20:.0f} MB in the cache\n")
 
 
-def shape_of(key, part):
-    """Return the shape of an entry: of a text, a passage, or a paper with isolated sentences."""
-    if isinstance(key, str):
-        return 1, 384
-    if part.context is None:  # a passage: the whole, and each text
-        return 1 + len(key), 384
-    return len(key) - 1, 384  # a paper: each sentence, without the title
+def shape_of(key):
+    """Return the shape of an array: of a text, or of a passage, the whole and each text."""
+    return (1, 384) if isinstance(key, str) else (1 + len(key), 384)
 
 
 def measured(system, queries, cache, options):

@@ -100,10 +100,12 @@ class RememberingEncoder(BySettings, Generic[Key]):
 
         arrays = memory.find(keys)
         missing_keys = [key for key in dict.fromkeys(keys) if key not in arrays]
+        first_array = next(iter(arrays.values()), None)
         if missing_keys:  # otherwise no model is loaded
             for key, array in encode(missing_keys, part):
                 arrays[key] = array
-                first_array = next(iter(arrays.values()))  # any: all must be equally wide
+                if first_array is None:
+                    first_array = array
                 self._check_width(array, first_array)
                 memory.add(key, array)
         return [arrays[key] for key in keys]

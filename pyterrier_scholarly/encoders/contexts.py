@@ -134,6 +134,7 @@ def sentence_vectors(
         return _encode_sentences(encoder, papers, context, scaled)
 
     # scaled rows stay in the encoder's memory, so that steps share the same read-only arrays
+    # unambiguous, because a paper has one label for each sentence
     keys = [(paper.title, *paper.sentences, *paper.labels) for paper in papers]
     paper_of_key = dict(zip(keys, papers))
 

@@ -15,7 +15,7 @@ subclass `ModelEncoder` and write `encode_batch`::
 import copy
 import os
 from collections.abc import Hashable, Iterator
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from threading import RLock
 from typing import Any, ClassVar
@@ -215,7 +215,7 @@ class ModelEncoder(RememberingEncoder[Key]):
         model = self._get_model()
         device = None  # of a model of which nothing is known: it is called from one thread only
         if hasattr(model, "preprocess"):  # of sentence-transformers
-            device = model.device if model.backend == "torch" else None
+            device = model.device if getattr(model, "backend", "") == "torch" else None
             model = _lock_tokenizer(model)
 
         def compute(numbers: list[int]) -> list[tuple[Key, np.ndarray]]:
@@ -275,8 +275,11 @@ class ModelEncoder(RememberingEncoder[Key]):
         if self._has_commit():
             return fingerprint(encoder)
 
-        # a name may mean other weights tomorrow, so the loaded weights stand in its place
-        return fingerprint(replace(encoder, model=model))
+        # a name may mean other weights tomorrow, so the loaded weights stand in its place; not by
+        # `replace`, because some settings are for names only
+        loaded_encoder = copy.copy(encoder)
+        loaded_encoder.model = model
+        return fingerprint(loaded_encoder)
 
     def _has_commit(self) -> bool:
         """Return whether it is known which commit the model's name means."""

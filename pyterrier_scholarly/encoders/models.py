@@ -21,7 +21,7 @@ import numpy as np
 
 from ..arguments import Count, Name, Natural
 from .adapters import add_adapter
-from .encoder_protocols import Embeddings, Pair, Side, read_array
+from .encoder_protocols import Embeddings, Pair, Side, read_array, read_arrays
 from .loading import count_positions
 from .model_encoder import ModelEncoder
 
@@ -254,7 +254,7 @@ class MultiVector(ModelEncoder[str]):
         """Encode a batch as arrays (t, d)."""
         encode = getattr(model, f"encode_{side}")
         returned = encode(texts, batch_size=len(texts), show_progress_bar=False)
-        return [read_array(array, self, ("tokens", "dimensions")) for array in returned]
+        return read_arrays(returned, self, texts, ["tokens"] * len(texts))
 
 
 @dataclass(eq=False, repr=False)

@@ -154,7 +154,8 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
                 rows.sort(key=lambda row: row.index)
                 numbers = [row.index for row in rows]
                 if numbers != list(range(len(rows))):  # whose they are cannot be known
-                    raise self._describe_odd_answer(f"numbers {len(rows)} vectors {numbers}")
+                    fault = f"numbers {len(rows)} vectors {numbers}"
+                    raise self._describe_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
 
             vectors = [row.embedding for row in rows]
         except (AttributeError, TypeError) as error:

@@ -123,6 +123,13 @@ def test_a_branch_is_no_identity(letters, revision, tmp_path, monkeypatch):
     assert kept_of(tmp_path, *of) == 2
 
 
+def test_an_exported_model_without_a_commit_is_identified(letters, tmp_path, monkeypatch):
+    """A backend is for names, but the loaded model stands for a name without a commit."""
+    monkeypatch.setattr(MODEL, lambda *_, **__: letters)
+    encoder = SentenceTransformer("some/letters", backend="onnx", cache=tmp_path)
+    assert encoder.encode(["a"], "query").shape == (1, 16)
+
+
 def test_a_folder_that_is_not_there(tmp_path):
     """A missing folder raises when it is loaded."""
     with pytest.raises(OSError, match="There is no folder"):

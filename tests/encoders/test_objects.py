@@ -91,6 +91,14 @@ def test_a_model_of_one_vector_is_no_encoder_of_tokens(kind, given):
     assert isinstance(as_token_encoder(given(MultiVector)[0]), MultiVector)
 
 
+def test_a_model_that_returns_too_few_arrays_is_refused(given, monkeypatch):
+    """The error says how many were expected."""
+    model, _ = given(MultiVector)
+    monkeypatch.setattr(model, "encode_query", lambda texts, **_: [np.ones((2, 4))])
+    with pytest.raises(ValueError, match="expected a list of arrays, one for each of 2 texts"):
+        MultiVector(model).encode_tokens(TEXTS, "query")
+
+
 @EVERY
 def test_a_cache_needs_a_name(kind, given, tmp_path):
     """A cache for an object without a name raises."""

@@ -153,6 +153,14 @@ def test_an_odd_answer_is_an_error_and_not_kept(server, answer, got):
     assert encoder.encode(["b", "aa"], "query").tolist() == [vector("b"), vector("aa")]
 
 
+def test_an_error_shows_the_first_numbers_only(server):
+    """An answer of thousands of equal numbers does not fill the terminal."""
+    server.answer = only(lambda rows: [rows[0]] * 5_000)
+    with pytest.raises(ValueError, match=r"numbers 5000 vectors \[0, 0") as caught:
+        OpenAIEmbeddings("m", server.url, max_retries=0).encode(["b"], "query")
+    assert len(str(caught.value)) < 1_000
+
+
 def test_other_dimensions_than_asked_for(server):
     """Other dimensions than requested raise."""
     with pytest.raises(ValueError, match=r"shape \(1, 2\); expected numbers of shape \(1, 3\)"):

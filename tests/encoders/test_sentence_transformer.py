@@ -156,6 +156,19 @@ def test_batches_are_cut_by_tokens(letters):
     assert np.allclose(found, encoder.encode(short + long, "document"), atol=1e-5)
 
 
+def test_a_model_may_have_any_methods():
+    """An object with a method `preprocess` need not be one of sentence-transformers."""
+
+    class Own:
+        def preprocess(self, texts):
+            return [text.lower() for text in texts]
+
+        def encode(self, texts, **settings):
+            return np.array([[len(text), 1.0] for text in self.preprocess(texts)])
+
+    assert SentenceTransformer(Own()).encode(["ab"], "query").tolist() == [[2, 1]]
+
+
 def test_long_texts_are_cut(letters_folder):
     """Texts are truncated at `max_length` tokens, with special ones."""
     encoder = SentenceTransformer(letters_folder, max_length=5)
