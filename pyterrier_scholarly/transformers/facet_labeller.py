@@ -90,10 +90,11 @@ class FacetLabeller(Step, pt.Artifact):
 
         labelled_papers = []
         for paper in papers:
-            labels = paper.labels
             if self.replace or not paper.is_labelled:
                 labels = tuple(labels_of_abstract[paper.sentences])
-            labelled_papers.append(replace(paper, labels=labels))
+                labelled_papers.append(replace(paper, labels=labels))
+            else:
+                labelled_papers.append(paper)
         return labelled_papers
 
     def _read_model(self) -> LabelModel:
