@@ -15,7 +15,7 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from ..paper import Paper
+from ..paper import Paper, is_list
 from ..text.facet_labels import PLACES, LabelModel, describe_sentences, list_terms
 
 # chosen on a held-out quarter of CSAbstruct's train and dev parts
@@ -53,7 +53,8 @@ def read_abstracts(frame: pd.DataFrame) -> tuple[list[Paper], np.ndarray]:
         return papers, np.ones(sum(lengths))
     for row, (weights, length) in enumerate(zip(frame["weights"], lengths)):
         numbers = pd.to_numeric(pd.Series(weights), errors="coerce")  # NaN for what is no number
-        if len(numbers) != length or not numbers.between(0, np.inf, inclusive="neither").all():
+        has_one_each = is_list(weights) and len(numbers) == length
+        if not has_one_each or not numbers.between(0, np.inf, inclusive="neither").all():
             raise ValueError(
                 f"Column 'weights' must hold one number above 0 per sentence; it does not for row "
                 f"{row}: correct it, or drop the column."

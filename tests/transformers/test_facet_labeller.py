@@ -227,6 +227,7 @@ def test_equal_input_gives_equal_files(own, tmp_path):
         ({"weights": [[1, 0], [1]] * 3}, "one number above 0 per sentence.*row 0"),
         ({"weights": [[1, 1], ["much"]] * 3}, "one number above 0 per sentence.*row 1"),
         ({"weights": [[1], [1]] * 3}, "one number above 0 per sentence.*row 0"),
+        ({"weights": [[1, 1], 1] * 3}, "one number above 0 per sentence.*row 1"),
     ],
 )
 def test_training_data_that_are_wrong(change, message, tmp_path):
