@@ -69,6 +69,9 @@ def train(papers: Sequence[Paper], weights: np.ndarray, size: int | None) -> Lab
         papers: with two different labels or more.
         weights: (rows,), above 0: how sure the label of a sentence is.
         size: how many terms to keep, those of the largest weights; None for all.
+
+    Raises:
+        ValueError: every term is rarer than LEAST_COUNT.
     """
     abstracts = [paper.sentences for paper in papers]
     names = _order_labels(set(chain.from_iterable(paper.labels for paper in papers)))
@@ -78,7 +81,13 @@ def train(papers: Sequence[Paper], weights: np.ndarray, size: int | None) -> Lab
     targets = np.array(list(chain.from_iterable(numbers_of_abstracts)))  # (rows,)
 
     tfidf = TfidfVectorizer(analyzer=list_terms, min_df=LEAST_COUNT)
-    tfidf.fit(chain.from_iterable(abstracts))
+    try:
+        tfidf.fit(chain.from_iterable(abstracts))
+    except ValueError as error:  # all terms are rarer than that
+        raise ValueError(
+            f"No term occurs in {LEAST_COUNT} of the {len(targets)} sentences, so there is nothing "
+            "to learn: pass more abstracts."
+        ) from error
     terms = tfidf.get_feature_names_out()
     idf = tfidf.idf_
     features = describe_sentences(abstracts, _number(terms), idf)

@@ -126,7 +126,7 @@ class FacetLabeller(Step, pt.Artifact):
 
         Raises:
             ValueError: blank sentences or labels, fewer than two different labels, weights that are
-                not one number above 0 per sentence; names the rows, from 0.
+                not one number above 0 per sentence; names the rows, from 0. Too few sentences.
             FileExistsError: `path` exists.
         """
         from ._label_training import read_abstracts, train

@@ -237,6 +237,14 @@ def test_training_data_that_are_wrong(change, message, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_too_few_sentences_to_learn_from(tmp_path):
+    """A term that occurs in one sentence teaches nothing."""
+    rows = pd.DataFrame({"sentences": [["a lemma"], ["its use"]], "labels": [["theory"], ["use"]]})
+    with pytest.raises(ValueError, match="No term occurs in 2 of the 2 sentences"):
+        FacetLabeller.train(rows, tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_nothing_is_overwritten(own):
     """An existing folder stays unchanged; the error comes before training."""
     with pytest.raises(FileExistsError, match="choose another name"):
