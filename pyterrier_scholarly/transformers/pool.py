@@ -160,8 +160,11 @@ class PoolRestriction(Step):
 
         candidates = self.pool.candidates(results)[["qid", "docno"]]
         kept = results.merge(candidates, on=["qid", "docno"])
+        if self.missing == "drop":
+            return ranked(kept)
+
         missed = candidates[~_find_pairs(candidates, results, "docno")]
-        if self.missing == "drop" or missed.empty:
+        if missed.empty:
             return ranked(kept)
 
         # one score for all missed documents of a query, surely below its lowest; minus 1 alone
