@@ -150,12 +150,17 @@ class Step(BySettings, pt.Transformer):
             has no rows.
 
         Raises:
+            TypeError: `frame` is no frame.
             pt.validate.InputValidationError: missing columns, or columns of `without`.
             ValueError: ids that are no texts, a query or a pair of query and document twice, a
                 cell without a `Paper`, text or number, rows of one query that differ in what they
                 must share, weights that would be ignored; names them.
         """
         self.check_settings()
+        if not isinstance(frame, pd.DataFrame):
+            kind = type(frame).__name__
+            raise TypeError(f"{type(self).__name__} needs a pandas.DataFrame, not {kind}.")
+
         try:
             # PyTerrier's validation, from which pt.inspect learns which columns a step needs
             pt.validate.columns(frame, includes=list(needs), excludes=list(without), context=self)

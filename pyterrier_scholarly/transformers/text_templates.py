@@ -41,7 +41,8 @@ class TemplatedStep(Step):
             return self.check(results, needed_columns, remedy=remedy)
 
         # the other fields are columns; if there are some of them, a shorter template would do
-        present_fields = [name for name in document_fields if name in results.columns]
+        columns = results.columns if isinstance(results, pd.DataFrame) else ()
+        present_fields = [name for name in document_fields if name in columns]
         if 0 < len(present_fields) < len(document_fields):
             template = " ".join(f"{{{name}}}" for name in present_fields)
             remedy = (

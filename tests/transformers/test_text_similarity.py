@@ -116,6 +116,13 @@ def test_missing_columns(results):
         TextSimilarity(counts, query="{query_title}", dataset="csfcube")(results)
 
 
+@pytest.mark.parametrize("step", [TextSimilarity(counts), Pool("csfcube")])
+def test_a_list_in_place_of_a_frame(step):
+    """The error names the step, also of a step that reads columns to choose a remedy."""
+    with pytest.raises(TypeError, match=f"{type(step).__name__} needs a pandas.DataFrame, not lis"):
+        step.transform(["ab"])
+
+
 @pytest.mark.parametrize(
     ("column", "bad", "row"), [("text", None, "d"), ("query", " ", "q1"), ("query", np.nan, "q1")]
 )
