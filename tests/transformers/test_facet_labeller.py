@@ -2,6 +2,7 @@
 
 import json
 import re
+from math import log
 from pathlib import Path
 
 import numpy as np
@@ -206,6 +207,23 @@ def test_weights_say_whom_to_believe(tmp_path):
         trusted = rows.assign(weights=[[weight] for weight in weights * 2])
         labeller = FacetLabeller.train(trusted, tmp_path / name)
         assert label(labeller, ["a lemma"]) == [[name]]
+
+
+def test_how_frequent_a_label_is_counts_once(tmp_path):
+    """Equal sentences, labels 3:1: log odds log 3, less half of log shares, and half of the start.
+
+    The regression of two labels has half of the log odds for each of them. An abstract's first
+    label has the counts 3 and 1, and 0.1 more.
+    """
+    rows = pd.DataFrame({"sentences": [["a lemma"]] * 4, "labels": [["x"]] * 3 + [["y"]]})
+    labeller = FacetLabeller.train(rows, tmp_path / "model")
+    with np.load(labeller.path / "arrays.npz") as arrays:
+        prior = arrays["bias"] + arrays["start"]
+    expected = [
+        log(3) / 2 - log(3 / 4) / 2 + log(3.1 / 4.2) / 2,
+        -log(3) / 2 - log(1 / 4) / 2 + log(1.1 / 4.2) / 2,
+    ]
+    assert prior == pytest.approx(expected, abs=0.005)
 
 
 def test_equal_input_gives_equal_files(own, tmp_path):
