@@ -84,10 +84,15 @@ def model():
 
 
 def test_scores_add_up(model):
-    """Own term 1, the term before half of 2, behind half of -4, and 10 for the first sentence."""
-    scores = describe_sentences([["x", "y", "x"], ["y"]], {"x": 0}, np.ones(1)) @ model.weights
-    expected = [[1 + 10, 0], [0, 0.5 * 2 + 0.5 * -4], [1, 0], [10, 0]]
-    assert scores == pytest.approx(np.array(expected))
+    """Own term 1, the term before half of 2, behind half of -4, and 10 for the first sentence.
+
+    So a sentence gets b as soon as the bias of b is larger than what a has more than b.
+    """
+    abstracts = [["x", "y", "x"], ["y"]]
+    margins = [1 + 10, 0 - (0.5 * 2 + 0.5 * -4), 1, 10]  # of a over b
+    for bias in (0.9, 1.1, 9.9, 10.1, 10.9, 11.1):
+        first, second = label_sentences(model._replace(bias=np.array([0, bias])), abstracts)
+        assert first + second == ["a" if margin > bias else "b" for margin in margins]
 
 
 def test_labels_are_names_per_abstract(model):
