@@ -158,7 +158,16 @@ def _read_field(record: Record, name: str, template: str) -> object:
 
 
 class DistinctTexts:
-    """The distinct texts of documents, which one iteration yields; of equal ones, the last counts.
+    """The distinct texts of documents, which an iteration yields; of equal ones, the last counts.
+
+    >>> from collections import namedtuple
+    >>> Record = namedtuple("Record", ["doc_id", "title"])
+    >>> records = [Record("a", "On trees"), Record("b", "On graphs"), Record("c", "On trees")]
+    >>> distinct_texts = DistinctTexts(records, "{title}")
+    >>> list(distinct_texts)
+    ['On trees', 'On graphs']
+    >>> distinct_texts.docnos
+    ['c', 'b']
 
     This is how LitSearch's code builds its indexes [Ajith2024]: documents with equal texts count as
     one, at the position of the first of them, with the id of the last.
@@ -168,7 +177,7 @@ class DistinctTexts:
         template: of a document's text.
 
     Attributes:
-        docnos: after the iteration, the last document with each text, in the order of the texts.
+        docnos: after an iteration, the last document with each text, in the order of the texts.
     """
 
     def __init__(self, records: Iterable[Record], template: str) -> None:
@@ -177,6 +186,7 @@ class DistinctTexts:
         self.docnos: list[str] = []
 
     def __iter__(self) -> Iterator[str]:
+        self.docnos = []
         # digests, because the texts of a large collection would not fit into memory
         number_of_digest: dict[bytes, int] = {}
         for record in self.records:

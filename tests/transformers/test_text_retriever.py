@@ -10,6 +10,7 @@ import pytest
 from ir_datasets.formats import BaseDocs
 
 from pyterrier_scholarly import TextRetriever
+from pyterrier_scholarly.transformers.text_templates import DistinctTexts
 
 
 class Paper(NamedTuple):
@@ -117,6 +118,14 @@ def test_a_text_is_encoded_once_and_its_last_document_found(papers):
     assert encoder.asked == [100, 100, 40]
     hidden = {paper.doc_id for paper in PAPERS[3::5]}
     assert set(run["docno"]) == {paper.doc_id for paper in PAPERS} - hidden
+
+
+def test_distinct_texts_can_be_read_twice():
+    """A second iteration yields the same texts, and the last document with each of them."""
+    distinct_texts = DistinctTexts([PAPERS[3], PAPERS[0], PAPERS[4]], "{title}")
+    for _ in range(2):
+        assert list(distinct_texts) == ["Title 3", "Title 0"]
+        assert distinct_texts.docnos == ["p4", "p0"]
 
 
 def test_of_equal_scores_the_later_document_comes_first(papers):
