@@ -103,12 +103,16 @@ class Best:
 
         row_count = sum(len(part.queries) for part in self._parts)
         if row_count > 2 * self.k * query_count:
-            self.rows()
+            self._prune()
 
     def rows(self) -> Rows:
         """Return the k best documents of each query so far: query by query, best first."""
         if not self._parts:
             return Rows(np.zeros(0, int), np.zeros(0, object), np.zeros(0))
+        return self._prune()
+
+    def _prune(self) -> Rows:
+        """Drop all but the k best rows of each query so far; return these."""
         best = k_best(self._parts, self.k)
         self._parts = [best]  # the others are among the best of no query
 
