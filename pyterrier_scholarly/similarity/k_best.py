@@ -94,10 +94,13 @@ class Best:
         if not isinstance(ids, np.ndarray):
             ids = np.asarray(ids, dtype=object)
         scaled_vectors = self._scale(vectors)
+        largest_length = np.linalg.norm(scaled_vectors, axis=1).max()
         queries_at_once = max(1, PRODUCTS_IN_MEMORY // len(vectors))
         for first_query in range(0, query_count, queries_at_once):
             query_slice = slice(first_query, first_query + queries_at_once)
-            queries, documents = self._select_candidates(query_slice, scaled_vectors)
+            queries, documents = self._select_candidates(
+                query_slice, scaled_vectors, largest_length
+            )
             scores = self._recompute_scores(queries, documents, vectors)
             self._parts.append(Rows(queries, ids[documents], scores))
 
@@ -122,7 +125,7 @@ class Best:
         return best
 
     def _select_candidates(
-        self, query_slice: slice, scaled_vectors: np.ndarray
+        self, query_slice: slice, scaled_vectors: np.ndarray, largest_length: float
     ) -> tuple[np.ndarray, np.ndarray]:
         """Select the pairs of a query and a document of a block that may be among the k best.
 
@@ -132,6 +135,7 @@ class Best:
         Args:
             query_slice: which queries, p of them.
             scaled_vectors: (n, d), of the block's documents.
+            largest_length: of these vectors.
 
         Returns:
             For each of c pairs the number of the query, and the document's position in the block.
@@ -142,7 +146,6 @@ class Best:
 
         # a sum of d products has at most d roundings, each relative to the product of both lengths;
         # 8 more are for the vectors' own scaling and rounding
-        largest_length = np.linalg.norm(scaled_vectors, axis=1).max()
         query_lengths = np.linalg.norm(exact_queries, axis=1)
         errors = (dimensions + 8) * 2.0**-23 * query_lengths * largest_length  # (p,)
 
