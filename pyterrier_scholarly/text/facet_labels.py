@@ -52,7 +52,7 @@ class LabelModel(NamedTuple):
 def label_sentences(model: LabelModel, abstracts: Abstracts) -> list[list[str]]:
     """Label the sentences of each abstract: a list of names per abstract."""
     lengths = [len(sentences) for sentences in abstracts]
-    if not any(lengths):
+    if not any(lengths):  # scikit-learn refuses zero rows
         return [[] for _ in abstracts]
     features = describe_sentences(abstracts, model.number, model.idf)
     scores = features @ model.weights + model.bias
@@ -94,9 +94,11 @@ def describe_sentences(
     terms = weighting.transform(counts)  # (rows, t)
 
     places = describe_places([len(sentences) for sentences in abstracts])
+    is_first = places[:, 2] == 1
+    is_last = places[:, 5] == 1
     rows = np.arange(row_count)
-    rows_before = np.where(places[:, 2], row_count, rows - 1)  # none before the first sentence
-    rows_behind = np.where(places[:, 5], row_count, rows + 1)  # and none behind the last one
+    rows_before = np.where(is_first, row_count, rows - 1)  # none before the first sentence
+    rows_behind = np.where(is_last, row_count, rows + 1)  # and none behind the last one
     no_terms = csr_matrix((1, len(idf)))
     terms_or_none = vstack([terms, no_terms], format="csr")  # row `row_count` has no terms
     terms_before = NEIGHBOUR * terms_or_none[rows_before]
