@@ -365,17 +365,17 @@ def make_column(values: Iterable[object], frame: pd.DataFrame) -> pd.Series:
     return pd.Series(list(values), frame.index, dtype=object)
 
 
-def change_papers(
-    frame: pd.DataFrame, column: str, change: Callable[[list[Paper]], Iterable[Any]]
+def map_papers(
+    frame: pd.DataFrame, column: str, function: Callable[[list[Paper]], Iterable[Any]]
 ) -> list[Any]:
-    """Return what `change` makes of each row's paper; rows that share a paper share the result.
+    """Return what `function` makes of each row's paper; rows that share a paper share the result.
 
-    change: from distinct papers to a result for each.
+    function: from distinct papers to a result for each.
     """
     papers = frame[column].tolist()
     # by address: rows share papers, and to hash one takes as long as it is
     paper_of_address = {id(paper): paper for paper in papers}
-    results = change(list(paper_of_address.values()))
+    results = function(list(paper_of_address.values()))
     result_of_address = dict(zip(paper_of_address, results))
     return [result_of_address[id(paper)] for paper in papers]
 

@@ -12,7 +12,7 @@ import pandas as pd
 from .. import datasets
 from ..datasets import DatasetLike
 from ..paper import Paper, Splitter
-from ..step import Step, change_papers, make_column, some
+from ..step import Step, make_column, map_papers, some
 from ..text import nltk_sentences, split_sentences
 
 #: setting `splitter` of `PaperLoader` -> its function
@@ -59,7 +59,7 @@ class PaperLoader(Step):
         results = self._check(results)
         results = results.assign(paper=make_column(self._read_papers(results), results))
         if not self.titles:
-            untitled_papers = change_papers(results, "paper", _drop_titles)
+            untitled_papers = map_papers(results, "paper", _drop_titles)
             results = results.assign(paper=make_column(untitled_papers, results))
         return self._add_positions(results) if self.facet_only else results
 

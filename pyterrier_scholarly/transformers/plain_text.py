@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..datasets import DatasetLike
 from ..paper import Paper
-from ..step import WEIGHTS, Natural, Step, change_papers, make_column
+from ..step import WEIGHTS, Natural, Step, make_column, map_papers
 from ..text import plain
 from .lexical_score import read_texts
 
@@ -77,7 +77,7 @@ class PlainText(Step):
         if paper_column not in frame.columns:
             return frame
 
-        changes = change_papers(
+        changes = map_papers(
             frame,
             paper_column,
             lambda papers: [self._clean_paper(paper, clean) for paper in papers],
