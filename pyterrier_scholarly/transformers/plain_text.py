@@ -77,11 +77,10 @@ class PlainText(Step):
         if paper_column not in frame.columns:
             return frame
 
-        changes = map_papers(
-            frame,
-            paper_column,
-            lambda papers: [self._clean_paper(paper, clean) for paper in papers],
-        )
+        def clean_all(papers: list[Paper]) -> list[tuple[Paper, dict[int, int]]]:
+            return [self._clean_paper(paper, clean) for paper in papers]
+
+        changes = map_papers(frame, paper_column, clean_all)
         clean_papers = [clean_paper for clean_paper, _ in changes]
         new_positions = [new_of_old for _, new_of_old in changes]  # by old ones, in each row
         changed = frame.assign(**{paper_column: make_column(clean_papers, frame)})
