@@ -92,7 +92,10 @@ class PassageScorer(Step):
     def _rank(
         self, results: pd.DataFrame, numbers: np.ndarray, vectors: np.ndarray
     ) -> pd.DataFrame:
-        """Score and rank. vectors: of passages, by the `numbers` of each row; see above."""
+        """Score and rank the rows.
+
+        numbers: (rows, 2), as from `_pair_passages`; vectors: of its passages.
+        """
         scores = np.full(len(results), self.empty_score)
         have_texts = (numbers != NO_TEXT).all(axis=1)
         scores[have_texts] = products(vectors, vectors, numbers[have_texts])

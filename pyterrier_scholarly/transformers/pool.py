@@ -58,9 +58,8 @@ class Pool(Step):
         """
         run = self.check(run.drop_duplicates(["qid", "docno"]), ["qid", "docno"])
         candidates = _drop_own_papers(self._read_source(), run)
-        queries = candidates.assign(ranked=_find_pairs(candidates, run, "docno")).groupby(
-            "qid", sort=False
-        )
+        candidates = candidates.assign(ranked=_find_pairs(candidates, run, "docno"))
+        queries = candidates.groupby("qid", sort=False)
         return queries["ranked"].agg(pool="size", ranked="sum", coverage="mean").reset_index()
 
     def candidates(self, frame: pd.DataFrame) -> pd.DataFrame:
