@@ -201,7 +201,8 @@ class FacetQuery(Step):
             return None
 
         positions = row.get(POSITIONS)
-        return None if isinstance(positions, float) else positions  # a float is NaN
+        is_missing = positions is None or isinstance(positions, float)  # NaN
+        return None if is_missing else positions
 
 
 class Query(NamedTuple):
@@ -259,12 +260,14 @@ def check_positions(
         return
     has_one_each = is_list(weights) and len(weights) == len(positions)
     # NaN is not from 0
-    are_from_zero = has_one_each and all(isinstance(w, Real) and w >= 0 for w in weights)
+    are_from_zero = has_one_each and all(
+        isinstance(weight, Real) and weight >= 0 for weight in weights
+    )
     if not are_from_zero or not 0 < sum(weights) < LARGEST_SUM:
         raise ValueError(
-            f"Query {qid} asks with {len(positions)} sentences, and has the weights "
-            f"{weights!s:.60}: {WEIGHTS} must hold finite numbers from 0, not all of them 0, one "
-            "for each sentence that asks."
+            f"Query {qid} asks with {len(positions)} sentences and has the weights "
+            f"{weights!s:.60}. {WEIGHTS} must hold one finite number from 0 for each of them, and "
+            "not only zeros."
         )
 
 

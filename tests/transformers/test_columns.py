@@ -200,5 +200,5 @@ def test_weights_change_the_score(two):
     weighted = two.assign(query_sentence_weights=column(two, [1, 0]))
     first = two.assign(query_sentence_ids=column(two, [0]))
     assert score(step, FacetQuery()(weighted)) == pytest.approx(score(step, first))
-    with pytest.raises(ValueError, match=r"asks with . sentences, and has the weights"):
+    with pytest.raises(ValueError, match=r"asks with . sentences and has the weights"):
         FacetQuery(facet="")(weighted)

@@ -123,10 +123,10 @@ def test_sentences_that_count(step):
         ("sentence_ids", [0, 1], r"sentence_ids is \[0, 1\] for document 'a' of 1 sentences"),
         ("sentence_ids", [0, 0], r"sentence_ids is \[0, 0\] .*each once"),
         ("sentence_ids", [True], r"sentence_ids is \[True\] for document 'a'"),
-        ("query_sentence_weights", [1], "asks with 2 sentences, and has the weights .1."),
-        ("query_sentence_weights", ["1", "2"], "must hold finite numbers"),
-        ("query_sentence_weights", [1, 10**400], "must hold finite numbers"),
-        ("query_sentence_weights", [0, 0], "finite numbers from 0, not all of them 0"),
+        ("query_sentence_weights", [1], "asks with 2 sentences and has the weights .1."),
+        ("query_sentence_weights", ["1", "2"], "must hold one finite number"),
+        ("query_sentence_weights", [1, 10**400], "must hold one finite number"),
+        ("query_sentence_weights", [0, 0], "number from 0 for each of them, and not only zeros"),
     ],
 )
 def test_sentences_that_are_missing(column, value, problem):
