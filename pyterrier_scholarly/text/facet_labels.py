@@ -7,7 +7,7 @@ sentences before and behind it, and its place in the abstract. A term is a word 
 words, in lower case; its weight in a sentence is (1 + ln count) · idf, at length 1.
 
 Conventions: *abstracts* are lists of lists of sentences; a *row* is one sentence, in order; t
-terms, l labels, f = 3 t + PLACES features.
+terms, l labels, f = SOURCES · t + PLACES features.
 """
 
 import re
@@ -24,6 +24,7 @@ Abstracts = Sequence[Sequence[str]]
 
 WORD = re.compile(r"\w+|%")
 NEIGHBOUR = 0.5  # weight of the sentences before and behind, relative to the sentence itself
+SOURCES = 3  # of a sentence's terms: itself, the sentence before, the one behind
 PLACES = 6  # features that describe the place of a sentence in its abstract
 
 

@@ -17,7 +17,7 @@ from ..artifact_files import META_FILE, open_artifact, write_artifact
 from ..folders import check_free, identify_file
 from ..paper import Paper
 from ..step import PAPER_COLUMNS, Step, make_column, map_papers
-from ..text.facet_labels import PLACES, LabelModel, label_sentences
+from ..text.facet_labels import PLACES, SOURCES, LabelModel, label_sentences
 
 SHIPPED = Path(__file__).with_name("facet_model")
 BATCH_SIZE = 1000  # abstracts, so that memory does not grow with their number
@@ -139,8 +139,8 @@ class FacetLabeller(Step, pt.Artifact):
 
 def _write(path: str | Path, model: LabelModel) -> None:
     """Write a model to the new folder `path`, all or nothing."""
-    term_weights = model.weights[:-PLACES].reshape(3, len(model.idf), len(model.labels))
-    scale = np.abs(term_weights).max(axis=1, keepdims=True) / LARGEST_WEIGHT  # (3, 1, l)
+    term_weights = model.weights[:-PLACES].reshape(SOURCES, len(model.idf), len(model.labels))
+    scale = np.abs(term_weights).max(axis=1, keepdims=True) / LARGEST_WEIGHT  # (SOURCES, 1, l)
     divisors = np.where(scale > 0, scale, 1)  # where all weights are 0, so is the scale
     arrays = {
         "weights": np.rint(term_weights / divisors).astype(np.int8),
@@ -161,17 +161,20 @@ def _read(path: Path) -> LabelModel:
         labels = files.meta["labels"]
         terms = files.texts["terms"]
         shapes = {
-            "weights": (3, len(terms), len(labels)),
-            "scale": (3, 1, len(labels)),
+            "weights": (SOURCES, len(terms), len(labels)),
+            "scale": (SOURCES, len(labels)),
             "idf": (len(terms),),
             "places": (PLACES, len(labels)),
             "bias": (len(labels),),
             "start": (len(labels),),
             "steps": (len(labels), len(labels)),
         }
-        # which raises ValueError if an array has another size
-        arrays = {name: files.arrays[name].reshape(shape) for name, shape in shapes.items()}
-        term_weights = arrays["weights"] * arrays["scale"]
+        arrays = {name: files.arrays[name] for name in shapes}
+        for name, shape in shapes.items():
+            if arrays[name].shape != shape:
+                raise ValueError(f"{name} is no array {shape}")
+
+        term_weights = arrays["weights"] * arrays["scale"][:, None]
         return LabelModel(
             labels=labels,
             number={term: number for number, term in enumerate(terms)},
