@@ -31,9 +31,9 @@ def run(options: Namespace) -> None:
     """Write the page, and print the score and the page's path."""
     import pyterrier as pt
 
+    from ..choices import some
     from ..datasets import irds
     from ..explanation import explain
-    from ..frames import some
     from ..recipes import systems
 
     systems_options.check_outputs(options.html)

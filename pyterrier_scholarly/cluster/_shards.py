@@ -19,9 +19,9 @@ import pyarrow.parquet as pq
 
 from ir_datasets_ext.atomic import new_file
 
+from ..choices import some
 from ..fingerprint import fingerprint
 from ..folders import Damaged, read_folder
-from ..frames import some
 
 METADATA_KEY = b"scholarly"  # of a shard's Parquet file
 LONGEST_SHOWN_ERROR = 200  # characters

@@ -13,11 +13,10 @@ import pandas as pd
 from ir_measures import Measure
 
 from ..arguments import Count, check_arguments
-from ..choices import describe_unknown
+from ..choices import describe_unknown, some
 from ..encoders import EncoderLike
 from ..evaluation.measure_names import measure_queries
 from ..evaluation.unjudged_documents import are_all_judged, describe_unbounded
-from ..frames import some
 from ..stats.paired_tests import explain_missing_tests
 from ..tables.saved_runs import Ranked
 from .change_sentences import describe_change, read_moves

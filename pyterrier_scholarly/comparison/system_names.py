@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 import pyterrier as pt
 
-from ..frames import some
+from ..choices import some
 from ..tables import PaperTable
 from ..tables.rows import SystemLike
 

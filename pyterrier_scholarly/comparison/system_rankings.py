@@ -15,8 +15,8 @@ import pyterrier as pt
 
 from .. import frames
 from ..arguments import FilePath
+from ..choices import some
 from ..evaluation.checks import PAIR, Reference, check_run
-from ..frames import some
 from ..recipes import systems as named_systems
 from ..tables.present_data import PresentData
 from ..tables.rows import SystemLike, build_pipelines, read_systems

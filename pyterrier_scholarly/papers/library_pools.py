@@ -12,9 +12,9 @@ import pandas as pd
 
 from ir_datasets_ext.facets import FACETS
 
+from ..choices import some
 from ..collect import make_pools
 from ..paper import describe_missing_facet, find_facet
-from ..step import some
 from .library_state import LibraryState
 from .paper_ids import describe_missing_paper
 from .paper_query import check_facet

@@ -9,7 +9,8 @@ from typing import Protocol, runtime_checkable
 
 import pandas as pd
 
-from ..step import Count, Step, ranked, some
+from ..choices import some
+from ..step import Count, Step, ranked
 from .library_search import FoundInLibrary
 from .paper_ids import describe_missing_paper, format_id
 from .sources.fields import is_missing

@@ -10,8 +10,7 @@ import re
 from collections.abc import Sequence
 from numbers import Integral
 
-from ..choices import find_similar
-from ..step import some
+from ..choices import find_similar, some
 
 LONGEST_ID = 100  # characters; longer texts without a blank are no ids
 #: a single word of letters and hyphens, perhaps with a mark at the end

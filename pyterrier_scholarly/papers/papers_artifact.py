@@ -16,10 +16,10 @@ import pandas as pd
 import pyterrier as pt
 
 from ..arguments import Count, FilePath, check_arguments
+from ..choices import some
 from ..collect import write_collection
 from ..encoders import EncoderLike, PassageEncoder, as_passage_encoder, is_hub_name, is_lsa
 from ..folders import Damaged
-from ..step import some
 from .library_docs import LibraryDocs
 from .library_folder import (
     ARTIFACT_FORMAT,

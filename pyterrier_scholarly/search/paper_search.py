@@ -6,13 +6,13 @@ found.explain().to_html("why.html")
 """
 
 from ..arguments import check_arguments
+from ..choices import some
 from ..encoders import EncoderLike
 from ..papers import FoundPapers
 from ..papers.paper_merging import MergedPapers, list_remarks
 from ..papers.paper_query import IdOrText, check_facet
 from ..papers.sources import Source
 from ..progress import progress, say_once
-from ..step import some
 from .kept_libraries import open_library
 from .paper_reading import read_distinct_papers
 

@@ -14,9 +14,10 @@ from math import ceil
 from pathlib import Path
 
 from ..arguments import Count, FilePath, Positive, check_arguments
+from ..choices import some
 from ..encoders import without_bars
 from ..fingerprint import fingerprint
-from ..frames import has_text, some
+from ..frames import has_text
 from ..progress import progress
 from .training_folder import (
     TrainedEncoder,

@@ -16,9 +16,10 @@ import pandas as pd
 from ir_datasets_ext.facets import FACETS, split
 
 from .. import datasets
+from ..choices import some
 from ..datasets import DatasetLike
 from ..paper import Paper, describe_missing_facet, is_list
-from ..step import WEIGHTS, Step, make_column, rows_by_query, some
+from ..step import WEIGHTS, Step, make_column, rows_by_query
 
 POSITIONS = "query_sentence_ids"
 LARGEST_SUM = 1e300  # of weights: numbers near the largest float overflow

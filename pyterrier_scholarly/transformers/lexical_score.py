@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 
 from .. import datasets
+from ..choices import some
 from ..datasets import DatasetLike
-from ..step import Step, ranked, rows_by_query, some
+from ..step import Step, ranked, rows_by_query
 from .facet_query import read_queries
 
 if TYPE_CHECKING:

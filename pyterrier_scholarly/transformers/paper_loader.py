@@ -10,9 +10,10 @@ from typing import Literal
 import pandas as pd
 
 from .. import datasets
+from ..choices import some
 from ..datasets import DatasetLike
 from ..paper import Paper, Splitter
-from ..step import Step, make_column, map_papers, some
+from ..step import Step, make_column, map_papers
 from ..text import nltk_sentences, split_sentences
 
 #: setting `splitter` of `PaperLoader` -> its function

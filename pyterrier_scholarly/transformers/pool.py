@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from .. import datasets
-from ..step import Step, ranked, retrieved, some, topic_columns
+from ..choices import some
+from ..step import Step, ranked, retrieved, topic_columns
 
 CANDIDATE_COLUMNS = ["qid", "docno", "score"]
 

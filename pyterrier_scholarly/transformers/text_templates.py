@@ -17,8 +17,9 @@ from string import Formatter
 import pandas as pd
 
 from .. import datasets
+from ..choices import some
 from ..datasets import DatasetLike
-from ..step import Step, some
+from ..step import Step
 from ..typed_records import Record
 
 QUERY_PREFIX = "query_"  # of fields that a dataset has of a query's paper

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..arguments import check_arguments
-from ..frames import some
+from ..choices import some
 from ..protocols import PROTOCOLS
 from .collection_releases import find_release
 from .outcomes import Basis, Cell, Outcome, Promise, Status, status_of

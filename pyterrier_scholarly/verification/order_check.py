@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
+from ..choices import some
 from ..datasets import irds
-from ..frames import some
 from ..tables.present_data import PresentData
 from ..tables.saved_runs import rank_from_topics, rank_or_read
 from .outcomes import Basis, Cell, Promise
