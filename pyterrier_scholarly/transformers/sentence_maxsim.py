@@ -257,11 +257,15 @@ def max_sim_blocks(
     for neighbours in group_neighbours(lengths, DOCUMENT_SENTENCES):
         # longest first: those that have a sentence at some position lead
         documents = neighbours[np.argsort(-lengths[neighbours], kind="stable")]
-        block_rows, document_counts = order_by_position(first_rows[documents], lengths[documents])
+        block_rows, counts_by_position = order_by_position(
+            first_rows[documents], lengths[documents]
+        )
         block = rows[block_rows]
         for numbers in group_neighbours(query_sizes, QUERY_SENTENCES):
             sentences = np.concatenate([to_dense(queries[number]) for number in numbers])
-            matches = find_best(sentences, block, document_counts, len(documents), similarity)
+            matches = find_best_by_position(
+                sentences, block, counts_by_position, len(documents), similarity
+            )
             block_weights = None
             if weights is not None:
                 block_weights = np.concatenate([weights[number] for number in numbers])
@@ -309,40 +313,43 @@ def order_by_position(first_rows: np.ndarray, lengths: np.ndarray) -> tuple[np.n
     Returns:
         The rows (n,); and the numbers of documents with a first, with a second, … sentence.
     """
-    document_counts = []
+    counts_by_position = []
     ordered_rows = [np.zeros(0, dtype=np.intp)]  # of nothing, numpy concatenates nothing
     for position in range(lengths.max(initial=0)):
         document_count = int(np.sum(lengths > position))
-        document_counts.append(document_count)
+        counts_by_position.append(document_count)
         ordered_rows.append(first_rows[:document_count] + position)
-    return np.concatenate(ordered_rows), document_counts
+    return np.concatenate(ordered_rows), counts_by_position
 
 
-def find_best(
+def find_best_by_position(
     query: np.ndarray,
     rows: np.ndarray,
-    document_counts: Sequence[int],
+    counts_by_position: Sequence[int],
     document_count: int,
     similarity: str,
 ) -> np.ndarray:
     """Return the best match (k, m) of each sentence of a query in each of k documents.
 
+    It exists for its speed: `best_matches` compares sentences document by document, this function
+    those at one position in all documents at once.
+
     Args:
         query: (m, d).
         rows: (n, d), in the order of `order_by_position`.
-        document_counts: see there.
+        counts_by_position: see there.
         document_count: k.
         similarity: of SIMILARITIES.
     """
     compare, lowest, _ = SIMILARITIES[similarity]
     shape = (document_count, len(query))
-    if not document_counts:  # rows of no sentences can have another width than the query
+    if not counts_by_position:  # rows of no sentences can have another width than the query
         return np.full(shape, lowest)
 
     similarities = compare(query, rows).T  # (n, m)
     best = np.full(shape, lowest, dtype=similarities.dtype)
     first_row = 0
-    for count in document_counts:
+    for count in counts_by_position:
         last_row = first_row + count
         best_so_far = best[:count]  # of the documents with a sentence there
         np.maximum(best_so_far, similarities[first_row:last_row], out=best_so_far)
