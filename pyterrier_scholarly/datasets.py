@@ -170,6 +170,12 @@ def texts(dataset: DatasetLike) -> dict[str, str]:
     return {record.doc_id: text(record) for record in irds(dataset).docs_iter()}
 
 
+def read_texts(dataset: DatasetLike, doc_ids: Sequence[str]) -> list[str]:
+    """Return the `text` of documents, in the order of `doc_ids`; errors as of `documents`."""
+    records = documents(dataset, doc_ids)
+    return [text(records[doc_id]) for doc_id in doc_ids]
+
+
 def check_texts(texts: Sequence[str], argument: str) -> Sequence[str]:
     """Return the texts, which stand for a dataset; ValueError for an item that is no text."""
     for text in texts:

@@ -143,7 +143,7 @@ class LexicalScore(Step, Generic[TextsFit]):
             if self.dataset is None:
                 texts = rows["text"].tolist()
             else:
-                texts = read_texts(self.dataset, docnos)
+                texts = datasets.read_texts(self.dataset, docnos)
             return self.fit(texts), np.arange(len(rows))
 
         documents = datasets.identify_documents(self.dataset)
@@ -162,12 +162,6 @@ class LexicalScore(Step, Generic[TextsFit]):
         text_by_id = datasets.texts(self.dataset)
         number_of_document = {doc_id: number for number, doc_id in enumerate(text_by_id)}
         return self.fit(list(text_by_id.values())), number_of_document
-
-
-def read_texts(dataset: DatasetLike, docnos: list[str]) -> list[str]:
-    """Return the `text` of documents, in the order of their ids."""
-    records = datasets.documents(dataset, docnos)
-    return [datasets.text(records[docno]) for docno in docnos]
 
 
 def check_not_blank(frame: pd.DataFrame) -> None:

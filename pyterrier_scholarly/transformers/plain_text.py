@@ -10,11 +10,10 @@ from itertools import compress
 
 import pandas as pd
 
-from ..datasets import DatasetLike
+from ..datasets import DatasetLike, read_texts
 from ..paper import Paper
 from ..step import WEIGHTS, Natural, Step, make_column, map_papers
 from ..text import plain
-from .lexical_score import read_texts
 
 
 class PlainText(Step):
