@@ -158,7 +158,7 @@ class Paper:
         return list(find_facet(self.labels, facet))
 
     def find_or_all(self, facet: str, chosen: Sequence[int] | None = None) -> list[int]:
-        """Return the positions of a facet's sentences; of all if it has none.
+        """Return the positions of a facet's sentences; of all that count if none has the facet.
 
         Args:
             facet: or a label; "" for all sentences.

@@ -285,7 +285,7 @@ def _aggregate(
         aggregate: "max", "mean" or "sum".
         weights: (m,), of the sentences; None for 1.
     """
-    # reduceat goes on from each query's first sentence to that of the next query
+    # `reduceat` adds up from each query's first sentence to the next query's
     first_sentences = np.cumsum(query_sizes) - query_sizes
     if aggregate == "max":
         return np.maximum.reduceat(matches, first_sentences, axis=1)

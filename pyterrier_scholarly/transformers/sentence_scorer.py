@@ -193,7 +193,7 @@ class SentenceScorer(Step):
         return self._encode_papers(queries, papers)
 
     def _encode_sentences(self, queries: Sequence[Query], papers: Sequence[Paper]) -> EncodedSides:
-        """Encode as `_encode` does, each sentence as a text of its own."""
+        """Encode each sentence as a text of its own; returns as `_encode`."""
         encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
 
         # the sentences of all queries are encoded at once, then divided among the queries
@@ -212,7 +212,7 @@ class SentenceScorer(Step):
         return query_vectors, self._encode_texts(encoder, sentences, "document")
 
     def _encode_papers(self, queries: Sequence[Query], papers: Sequence[Paper]) -> EncodedSides:
-        """Encode as `_encode` does, each sentence in the context of its paper."""
+        """Encode each sentence in the context of its paper; returns as `_encode`."""
         # a paper can be several candidates, and several queries can ask with it
         distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *papers]))
         prepared_papers = [self.prepare(paper) for paper in distinct_papers]
@@ -280,7 +280,9 @@ class Comparison(NamedTuple):
         return list(groups.values())
 
     def stack_candidates(self, query: Query, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Stack the sentences that count of a query's candidates in k rows, one by one.
+        """Stack the vectors of the sentences that count, for a query's candidates in k rows.
+
+        They come candidate by candidate.
 
         Returns:
             Their vectors (n, d), and how many each candidate has (k,).
