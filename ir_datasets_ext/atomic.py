@@ -26,11 +26,13 @@ from uuid import uuid4
 
 from filelock import FileLock
 
-#: remedy if no caller knows a better one
-FOLDER_REMEDY = (
-    "Choose another folder, or make room there. The environment variable IR_DATASETS_HOME names "
-    "the folder of ir_datasets; files of a release can be copied or linked into it."
+#: remedy if ir_datasets' home is not writable
+HOME_REMEDY = (
+    "Set the environment variable IR_DATASETS_HOME to a folder that you can write to; files of a "
+    "release that you have already can be copied or linked into the collection's folder there."
 )
+#: remedy if no caller knows a better one
+FOLDER_REMEDY = "Choose another folder, or make room there."
 #: errors about missing room, missing rights, or a file in the place of a folder
 REFUSALS = (
     errno.ENOSPC,

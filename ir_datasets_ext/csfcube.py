@@ -15,7 +15,7 @@ something runs, not how good it is.
 """
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -210,11 +210,7 @@ class Abstract(msgspec.Struct):
     metadata: Metadata
 
     def __post_init__(self) -> None:
-        if len(self.abstract) != len(self.pred_labels):
-            raise ValueError(
-                f"expected a label for each of {len(self.abstract)} sentences, got "
-                f"{len(self.pred_labels)}"
-            )
+        check_lengths(self.abstract, self.pred_labels)
 
     def to_doc(self) -> CsfcubeDoc:
         """Return the paper as CsfcubeDoc."""
@@ -232,7 +228,14 @@ class Abstract(msgspec.Struct):
         )
 
 
-class Annotations(msgspec.Struct):
+class Columns(msgspec.Struct):
+    """Lists of one length; None for a missing one."""
+
+    def __post_init__(self) -> None:
+        check_lengths(*astuple(self))
+
+
+class Annotations(Columns):
     """The candidates of a query paper, and columns of their ratings.
 
     A column is None for an annotator who did not rate this paper's candidates.
@@ -248,11 +251,18 @@ class Annotations(msgspec.Struct):
     relevance_ann4: list[Rating] | None = None
 
 
-class Pool(msgspec.Struct):
+class Pool(Columns):
     """The candidates of a query paper, and the methods that found each."""
 
     cands: list[str]
     cand_source: list[tuple[str, ...]]
+
+
+def check_lengths(*columns: Sequence | None) -> None:
+    """Raise ValueError unless all columns have equally many values; None is a missing column."""
+    lengths = {len(column) for column in columns if column is not None}
+    if len(lengths) > 1:
+        raise ValueError(f"expected lists of one length, got the lengths {sorted(lengths)}")
 
 
 def read_docs(path: Path) -> Iterator[CsfcubeDoc]:
@@ -263,11 +273,15 @@ def read_docs(path: Path) -> Iterator[CsfcubeDoc]:
 
 
 def read_by_key(path: Path, layout: type[Layout]) -> dict[str, Layout]:
-    """Return the entries of a JSON object by key; ReadingError has the number of a wrong one."""
+    """Return the entries of a JSON object by key; ReadingError names the key of a wrong one."""
     with explaining(path):
         contents = msgspec.json.decode(path.read_bytes(), type=dict[str, msgspec.Raw])
-    entries = read_lines(path, contents.values(), layout, what="entry")
-    return dict(zip(contents, entries))
+
+    entries = {}
+    for key, content in contents.items():
+        with explaining(f"{path}, entry {key}"):
+            entries[key] = msgspec.json.decode(content, type=layout)
+    return entries
 
 
 #: by query paper, in the file's order
@@ -352,7 +366,10 @@ class Subset:
         splits_by_facet = splits_file.load(read_splits)
         split = self.split.replace("/", "_")
         with explaining(splits_file.place()):  # also where it lacks the facet, or the split
-            pairs_of_split = set(splits_by_facet[self.facet][split])
+            splits = splits_by_facet.get(self.facet, {})
+            if split not in splits:
+                raise ValueError(f"expected {split} of {self.facet}, got none")
+            pairs_of_split = set(splits[split])
             missing_pairs = pairs_of_split - query_by_pair.keys()
             if missing_pairs:
                 raise ValueError(
@@ -368,8 +385,12 @@ class Subset:
         rows = self.files["queries"].load(read_query_rows)
 
         for query_id, paper_id, facet, _ in judged_queries:
-            with explaining(self.files["docs"].place()):
-                paper = papers[paper_id]
+            if paper_id not in papers:
+                raise ValueError(
+                    f"{self.files['docs'].place()} lacks {paper_id}, which is a query paper: take "
+                    "all files from one release"
+                )
+            paper = papers[paper_id]
             year, paper_type = rows.get((paper_id, facet), (paper.year, ""))
             labelled_sentences = zip(paper.sentences, paper.labels)
             sentences = [text for text, label in labelled_sentences if label in FACETS[facet]]
@@ -391,7 +412,7 @@ class Subset:
         result. The authors' figures leave it out, so only WITH_QUERY_PAPER has it.
         """
         for query_id, paper_id, _, annotations in self.judged_queries():
-            for doc_id, grade in zip(annotations.cands, annotations.relevance_adju, strict=True):
+            for doc_id, grade in zip(annotations.cands, annotations.relevance_adju):
                 if doc_id != paper_id or self.part == WITH_QUERY_PAPER:
                     yield GenericQrel(query_id, doc_id, grade)
 
@@ -405,7 +426,7 @@ class Subset:
         for query_id, _, _, annotations in self.judged_queries():
             missing_column = [None] * len(annotations.cands)
             columns = [column or missing_column for column in astuple(annotations)]
-            for doc_id, *ratings in zip(*columns, strict=True):
+            for doc_id, *ratings in zip(*columns):
                 yield CsfcubeRating(query_id, doc_id, *ratings)
 
 
@@ -475,5 +496,5 @@ def refuse_queries(dataset_id: str) -> Queries:
 def list_pool_sources(file: ReleaseFile) -> Iterator[CsfcubePoolSource]:
     """Yield the pools of all query papers."""
     for paper_id, pool in file.load(read_pools).items():
-        for doc_id, sources in zip(pool.cands, pool.cand_source, strict=True):
+        for doc_id, sources in zip(pool.cands, pool.cand_source):
             yield CsfcubePoolSource(paper_id, doc_id, sources)

@@ -25,7 +25,7 @@ import ir_datasets
 import msgspec
 from ir_datasets.util import RequestsDownload, home_path
 
-from .atomic import locked, replacing
+from .atomic import HOME_REMEDY, locked, replacing
 from .warn_once import warn_once
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class ReleaseFile:
         """Return the path of the file, downloaded first if it is missing; DownloadError if not."""
         place = self.place()
         if not place.exists():
-            with locked(place):
+            with locked(place, HOME_REMEDY):
                 if not place.exists():  # another process may have downloaded it meanwhile
                     self._download(place)
         return place
@@ -150,7 +150,7 @@ class ReleaseFile:
         log_once(self.notice)
 
         requests = ir_datasets.lazy_libs.requests()
-        with replacing(place) as new_place:
+        with replacing(place, remedy=HOME_REMEDY) as new_place:
             try:
                 if self.uncertain:
                     self.digest = _request_sha256(self.url) or self.digest

@@ -42,7 +42,7 @@ from .files import ReadingError, ReleaseFile, explaining, read_lines, read_parqu
 NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}"
 MANIFEST = "collection.json"
 #: what to do about a damaged file; for errors
-REMEDY = "Restore a copy of its folder, or delete that and write the collection again"
+REMEDY = "Restore a copy of its folder, or delete the folder and write the collection again"
 
 #: kind of table -> its required fields, with their types
 REQUIRED: dict[str, dict[str, str]] = {

@@ -8,7 +8,6 @@ queries and judgements of CSFCube. <https://doi.org/10.6084/m9.figshare.14796339
     ir_datasets.load("csfcube/s2orc").docs_store().get("1198964").title
 """
 
-import fnmatch
 import zipfile
 from collections.abc import Iterator
 from functools import partial
@@ -69,8 +68,8 @@ def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
     of this archive name both forms; lines are read one at a time, an object as a whole.
     """
     with explaining(path), zipfile.ZipFile(path) as archive:
-        # macOS packs files of its own below "__MACOSX"
-        names = fnmatch.filter(archive.namelist(), "[!_]*.json*")
+        files = [name for name in archive.namelist() if name.endswith((".json", ".jsonl"))]
+        names = [name for name in files if not name.startswith("__MACOSX/")]
         if len(names) != 1:
             raise ValueError(f"expected one .json or .jsonl file in it, got {names}")
         (name,) = names

@@ -23,6 +23,7 @@ import json
 import os
 import sqlite3
 import sys
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -36,7 +37,7 @@ from ir_datasets.formats import DocstoreBackedDocs
 from ir_datasets.indices import Docstore
 from ir_datasets.util import apply_sub_slice
 
-from .atomic import locked, replacing
+from .atomic import HOME_REMEDY, locked, replacing
 from .files import ReadingError, ReleaseFile, Version, find_home, name_files, read_version
 from .warn_once import warn_once
 
@@ -162,12 +163,12 @@ class Store:
         for file in self.files:
             file.path()
 
-        with locked(self.path):
+        with locked(self.path, HOME_REMEDY):
             tables = self._open_existing()
             if tables is not None:  # another process has built it meanwhile
                 return tables
             sources = [_read_state(file) for file in self.files]
-            with replacing(self.path) as new_path:
+            with replacing(self.path, remedy=HOME_REMEDY) as new_path:
                 self._write_file(new_path, sources)
             return Tables(self, read_version(self.path))
 
@@ -193,7 +194,10 @@ class Store:
                 self._write_table(connection, "about", [about])
                 with SQLITE_LOCK:
                     connection.commit()
-        except sqlite3.OperationalError as error:  # the disk is full, or a quota is used up
+        except sqlite3.OperationalError as error:
+            # a used-up quota is SQLITE_IOERR; the last byte is the kind of error
+            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+                raise
             raise OSError(errno.ENOSPC, str(error), str(path)) from error
 
     def _write_table(self, connection: sqlite3.Connection, table: str, records: Iterable) -> int:
@@ -363,6 +367,8 @@ def _hash_values(*values: object) -> str:
 
 
 def _read_state(file: ReleaseFile) -> SourceState:
+    while not file.version().is_settled():  # else a change from now on might get the same time
+        time.sleep(0.01)
     version = file.version()  # before the hash: a file that changes meanwhile counts as changed
     return SourceState(version.size, version.mtime_ns, file.hash())
 

@@ -22,7 +22,7 @@ import ir_datasets
 import msgspec
 from msgspec.structs import asdict
 
-from .atomic import locked, new_file, replacing
+from .atomic import HOME_REMEDY, locked, new_file, replacing
 from .files import hash_file
 from .local_tables import (
     MANIFEST,
@@ -96,14 +96,14 @@ def write_folder(
     _check_arguments(parts, description, licence, form)
 
     place = folder.resolve()
-    with locked(place):
+    with locked(place, HOME_REMEDY):
         _check_free(folder, overwrite)
         # nobody sees new tables in a collection before its manifest names them
         is_collection = (place / MANIFEST).exists()
-        open_target = nullcontext(place) if is_collection else replacing(place)
+        open_target = nullcontext(place) if is_collection else replacing(place, remedy=HOME_REMEDY)
         with open_target as target:
             tables_name = _choose_tables_folder(target)
-            with replacing(target / tables_name) as tables_folder:
+            with replacing(target / tables_name, remedy=HOME_REMEDY) as tables_folder:
                 writer = _TableWriter(tables_folder, tables_name, form)
                 docs_table = writer.write("docs", "", docs)
                 if not docs_table.rows:

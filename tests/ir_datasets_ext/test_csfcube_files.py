@@ -123,7 +123,7 @@ def test_a_split_of_unknown_pairs_is_an_error(load, files):
 def test_a_query_paper_without_abstract_is_an_error(load, files):
     """The error names the paper; judgements need no abstracts."""
     files.papers(1, 3)
-    with pytest.raises(ValueError, match=r"abstracts-csfcube-preds\.jsonl: KeyError: '2'\. Corr"):
+    with pytest.raises(ValueError, match=r"abstracts-csfcube-preds\.jsonl lacks 2, .* query paper"):
         list(load("method").queries_iter())
     assert load("method").qrels_count() == 5
 
@@ -149,14 +149,15 @@ RATED |= {"relevance_max": [1, 0], "relevance_min": [1, -1], "relevance_ann2": [
         ({"relevance_adju": [99, 1]}, "`int` <= 3 "),
         ({"relevance_adju": [1, -1]}, "`int` >= 0 "),
         ({"relevance_ann2": [1, -2]}, "`int` >= -1 "),
+        ({"relevance_ann2": [1]}, r"expected lists of one length, got the lengths \[1, 2\]"),
         ({"cands": [2, "3"]}, "`str`, got `int` "),
         ({"cands": "23"}, "`array`, got `str` "),
     ],
 )
 def test_wrong_annotations(files, load, columns, problem, refused):
-    """Grades are 0 to 3, ratings of single annotators -1 to 3, ids texts.
+    """Grades are 0 to 3, ratings of single annotators -1 to 3, ids texts; columns equally long.
 
-    The error numbers the query paper.
+    The error names the query paper.
     """
     files.annotate("method", {"1": {**RATED, **columns}})
     refused(
@@ -174,7 +175,7 @@ PAPER = {**PAPER, "metadata": {"year": 1999}}
     ("line", "problem"),
     [
         ({**PAPER, "abstract": 3}, "Expected `array`, got `int` - at `$.abstract`"),
-        ({**PAPER, "abstract": ["S."] * 3}, "expected a label for each of 3 sentences, got 1"),
+        ({**PAPER, "abstract": ["S."] * 3}, "expected lists of one length, got the lengths [1, 3]"),
         ({**PAPER, "paper_id": 4}, "Expected `str`, got `int` - at `$.paper_id`"),
         (
             {**PAPER, "metadata": {"year": "late"}},
@@ -196,9 +197,14 @@ def test_wrong_abstracts(files, load, line, problem, refused):
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
+        (
+            POOL,
+            '{"1": {"cands": ["2"], "cand_source": [["a"], ["b"]]}}',
+            "expected lists of one length",
+        ),
         (POOL, '{"1": {', "DecodeError: Input data was truncated"),
-        (SPLITS, '{"result": {}}', "KeyError: 'method'"),
-        (SPLITS, '{"method": {}}', "KeyError: 'fold1_dev'"),
+        (SPLITS, '{"result": {}}', "expected fold1_dev of method, got none"),
+        (SPLITS, '{"method": {}}', "expected fold1_dev of method, got none"),
         (SPLITS, '{"method": {"fold1_dev": [7]}}', "Expected `str`, got `int`"),
         (QUERIES, "pid,facet,year,title\n1,method,1999,T\n", "KeyError: 'paper type'"),
         (QUERIES, f"{HEADER}1,method,late,T,x\n", r"invalid literal for int\(\) .*'late'"),

@@ -197,7 +197,7 @@ def broken(change):
         with pytest.raises(ValueError) as caught:
             ir_datasets.load("made/hand")
         assert str(caught.value).startswith(str(by_hand.folder / "collection.json"))
-        assert "Restore a copy of its folder, or delete that" in str(caught.value)
+        assert "Restore a copy of its folder, or delete the folder" in str(caught.value)
         return str(caught.value)
 
     return error
@@ -249,7 +249,7 @@ def test_a_page(by_hand):
     assert ir_datasets.load("made/hand/100q").documentation()["desc"] == "mined"
     for content in ("a: [", "- a", "[" * 3000, "\0"):
         path.write_text(content)
-        with pytest.raises(ValueError, match=r"(?s)page\.yaml: .*delete that and write"):
+        with pytest.raises(ValueError, match=r"(?s)page\.yaml: .*delete the folder and write"):
             ir_datasets.load("made/hand").documentation()
 
 
@@ -270,7 +270,7 @@ def test_one_damaged_manifest_does_not_stop_the_listing(by_hand, text):
     found = {found.path.name: found for found in collections()}
     assert found["hand"].ids == ("made/hand", "made/hand/100q")
     assert found["other"].error.startswith(f"{other / 'collection.json'}: ")
-    assert "delete that and write the collection again" in found["other"].error
+    assert "delete the folder and write the collection again" in found["other"].error
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_a_damaged_record(by_hand, record, said):
     """The error names the file and the number of the record."""
     path = by_hand.folder / "judged" / "qrels.jsonl"
     path.write_text(path.read_text() + record)
-    with pytest.raises(ValueError, match=r"qrels\.jsonl, line 2.* delete that and") as caught:
+    with pytest.raises(ValueError, match=r"qrels\.jsonl, line 2.* delete the folder and") as caught:
         list(ir_datasets.load("made/hand").qrels)
     assert said in str(caught.value)
 

@@ -247,7 +247,7 @@ def test_a_damaged_collection_is_repaired_by_writing_it_again():
     for name in ("qrels.jsonl", "collection.json"):
         (path,) = folder_of("made", "x").rglob(name)
         path.write_text("{")
-        with pytest.raises(ValueError, match=rf"{name}.*delete that and write"):
+        with pytest.raises(ValueError, match=rf"{name}.*delete the folder and write"):
             list(found.qrels)
         write(qrels=judged(("q", "a", 1)), more={"overwrite": True})
         assert [tuple(qrel) for qrel in found.qrels] == [("q", "a", 1)]
