@@ -15,7 +15,7 @@ dataset, whatever wrote it; `writing.write_folder` does. A part's name follows t
 import html
 from collections import deque
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, Tuple
 
@@ -100,11 +100,10 @@ def folder_of(kind: str, name: str) -> Path:
     return find_home() / kind / name
 
 
+@cache
 def register() -> None:
     """Add our ids to ``ir_datasets.registry``, by a pattern; a second call changes nothing."""
-    registry = ir_datasets.registry
-    if all(pattern.pattern != DATASET_ID for pattern, _ in registry._patterns):
-        registry.register_pattern(DATASET_ID, LocalDataset)
+    ir_datasets.registry.register_pattern(DATASET_ID, LocalDataset)
 
 
 # --- datasets ------------------------------------------------------------------------------------
