@@ -310,12 +310,22 @@ def _describe(outcome) -> str:
         cells = f"{len(outcome.cells)} figures of the {basis}, to {first.decimals} decimals"
     text = f"{MARKS[outcome.status]}: {cells}, ``{outcome.command}``"
     if outcome.status is Status.PART:
-        text += f"; {first.part or f'{first.queries} of {first.of} queries'}"
+        text += _describe_part(outcome.cells)
     for cell in outcome.differing:
         text += (
             f"; {cell.column} is {cell.format(cell.found)}, printed {cell.format(cell.expected)}: "
             f"{outcome.known[cell.column]}"
         )
+    return text
+
+
+def _describe_part(cells) -> str:
+    """Say which share of the documents and of the queries is present."""
+    text = f"; {cells[0].part}" if cells[0].part else ""
+    for subset, cell in {cell.subset: cell for cell in cells}.items():
+        if cell.queries < cell.of:
+            text += f"; {cell.queries} of {cell.of} queries"
+            text += f" ({subset})" if subset else ""
     return text
 
 
