@@ -300,7 +300,8 @@ DORIS_MAE = [
         {
             "test_aspire_on_doris_mae_by_the_formula": "TS-ASPIRE: the mean over the query's "
             "sentences of the nearest distance; OT-ASPIRE: the cost of its plan.",
-            "test_metrics_are_the_authors": "Metrics: L2 for SPECTER and TS-ASPIRE, else cosine.",
+            "test_metrics_are_the_authors": "Metrics: L2 for SPECTER's three and TS-ASPIRE, the "
+            "plan's cost for OT-ASPIRE, cosines for the other encoders.",
             "test_the_documented_merge_gives_every_printed_figure": "Which key is which row of "
             "tables 11 to 16.",
             "test_table_13_asterisks_are_systems_on_sentences": "Table 13's asterisks are the "
@@ -384,7 +385,7 @@ DORIS_MAE = [
     Statement(
         "doris-mae",
         "SciBERT-ID was retrained on 360,000 papers with citation information.",
-        why="its loss is not printed, and its weights are not public",
+        why="The paper does not name its loss function, and its weights are not public",
     ),
 ]
 RHSA = [
