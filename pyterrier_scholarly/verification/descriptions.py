@@ -19,8 +19,8 @@ from .timing import time_call
 #: (collection, number of a table) -> why it is computed for its row "all" alone
 DESCRIBED_AS_A_WHOLE = {
     ("litsearch", "2.5"): (
-        "the release does not say which papers are ICLR's, and what it says of the ACL Anthology's "
-        "(in corpus_s2orc) is not read here"
+        "public for the ACL Anthology's papers alone (by their ids in corpus_s2orc), which is not "
+        "read here; the release does not name ICLR's"
     )
 }
 

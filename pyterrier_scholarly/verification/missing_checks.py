@@ -31,14 +31,11 @@ def explain_missing_check(row: PrintedRow) -> str:
         other_table = protocol.other_tables[row.table]
         kind = "quoted" if other_table.was_read else "not read"
         return f"{kind}: {other_table.text}"
-    if row.name in protocol.left_out:
-        reason = protocol.left_out[row.name]
+
+    reason = protocol.left_out.get(row.name) or why_not_described(row)
+    if reason:
         kind = "not run" if reason.startswith("public") else "not public"
         return f"{kind}: {reason}"
-
-    reason = why_not_described(row)
-    if reason:
-        return f"not public: {reason}"
     raise ValueError(f"{row}: there is no check of this row, and no reason for that.")
 
 

@@ -30,6 +30,10 @@ STARRED = ("SentBERT", "RocketQA", "ANCE", "ColBERT-v2", "ERNIE", "SciBERT", "Sc
 #: what a check says of things that are missing where the page is made -> what the page says
 MISSING_THINGS = (
     (re.compile(r"it loads weights \(.+?\), which this call leaves out"), "needs weights"),
+    (
+        re.compile(r"it asks an API \(text-embedding-ada-002\), which costs money"),
+        "needs a key (the authors' vectors of queries and abstracts, Zenodo 8299749, are not read here)",
+    ),
     (re.compile(r"it asks an API \(.+?\), which costs money"), "needs a key"),
     (
         re.compile(r"the ranking is not here: put .+? beside the release's files"),
@@ -79,6 +83,9 @@ def page(reports, reported=()) -> str:
         parts.append(heading(title, "-"))
         for number, rows in groupby(list_rows(collection), key=lambda row: row.table):
             parts.append(heading(_title_of(number), "~"))
+            remark = PROTOCOLS[collection].remarks.get(number)
+            if remark:
+                parts.append(f"{remark}\n")
             parts.append(_table_of(list(rows), reports[collection].outcomes))
         statements = [one for one in STATEMENTS if one.collection == collection]
         parts.append(heading("Statements", "~"))
@@ -104,8 +111,9 @@ def _count(outcomes, reported) -> str:
             "**measure verified**",
             str(len(measures)),
             "On the authors' ranking our measure gives their figure: in "
-            f"{by_print} rows the printed one, in {len(by_code)} what their code computes for the "
-            "queries that are present.",
+            f"{by_print} rows the printed one (LitSearch's on a run of GritLM-7B of unknown "
+            f"origin), in {len(by_code)} what their code computes for the queries that are "
+            "present.",
         ),
         (
             "**ranking verified**",
@@ -310,6 +318,8 @@ def _describe(outcome) -> str:
         cells = f"{len(outcome.cells)} of {outcome.printed_cells} printed cells"
     else:
         cells = f"{len(outcome.cells)} figures of the {basis}, to {first.decimals} decimals"
+    if outcome.status is Status.PART:
+        cells += " computed"
     text = f"{MARKS[outcome.status]}: {cells}, ``{outcome.command}``"
     if outcome.status is Status.PART:
         text += _describe_part(outcome)

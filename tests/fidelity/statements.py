@@ -25,7 +25,7 @@ LITSEARCH = [
         "fidelity/test_published_litsearch.py",
         {
             "test_gritlm_equals_the_published_row": "Tables 3, 4 and 6 come out of GritLM-7B's "
-            "released run; table 4 is over the broad and the specific questions of a quality.",
+            "run; table 4 is over the broad and the specific questions of a quality.",
             "test_gritlms_ndcg": "Table 8's ``nDCG@10`` sums 1/rank, over an ideal of all relevant "
             "papers.",
         },
@@ -42,7 +42,7 @@ LITSEARCH = [
         "litsearch",
         "figures/test_figures.py",
         {
-            "test_litsearchs_figure_3": "Figure 3: GritLM-7B's released run, drawn up to 50, goes "
+            "test_litsearchs_figure_3": "Figure 3: GritLM-7B's run, drawn up to 50, goes "
             "through the printed points."
         },
     ),

@@ -258,7 +258,7 @@ def test_a_query_without_results_has_no_recall():
 
 @pytest.mark.filterwarnings("ignore:.*is not the release's file")
 def test_litsearchs_figure_3(litsearch_home, data):
-    """GritLM-7B's released run, up to 50: through the points that the paper prints."""
+    """GritLM-7B's run, up to 50: through the points that the paper prints."""
     run = pt.io.read_results(str(data("litsearch", "runs", "gritlm-7b.title_abstract.trec.gz")))
     parts = [
         f"litsearch/{s}/{kind}" for s in ("inline", "author") for kind in ("broad", "specific")
