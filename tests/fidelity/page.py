@@ -32,7 +32,8 @@ MISSING_THINGS = (
     (re.compile(r"it loads weights \(.+?\), which this call leaves out"), "needs weights"),
     (
         re.compile(r"it asks an API \(text-embedding-ada-002\), which costs money"),
-        "needs a key (the authors' vectors of queries and abstracts, Zenodo 8299749, are not read here)",
+        "needs a key (the authors' vectors of queries and abstracts, Zenodo 8299749, are not read "
+        "here)",
     ),
     (re.compile(r"it asks an API \(.+?\), which costs money"), "needs a key"),
     (
