@@ -15,8 +15,9 @@ from ir_measures import Measure
 from ..arguments import Count, check_arguments
 from ..choices import describe_unknown, some
 from ..encoders import EncoderLike
+from ..evaluation.checks import mark_pairs
 from ..evaluation.measure_names import measure_queries
-from ..evaluation.unjudged_documents import are_all_judged, describe_unbounded
+from ..evaluation.unjudged_documents import describe_unbounded
 from ..stats.paired_tests import explain_missing_tests
 from ..tables.saved_runs import Ranked
 from .change_sentences import describe_change, read_moves
@@ -187,7 +188,7 @@ class ComparisonFrames:
     @property
     def has_unjudged(self) -> bool:
         """Whether a system ranks a paper that is not judged for the query."""
-        return not all(are_all_judged(system.run, self.judgements) for system in self.systems)
+        return not all(mark_pairs(system.run, self.judgements).all() for system in self.systems)
 
     @property
     def reason_against_bounds(self) -> str:

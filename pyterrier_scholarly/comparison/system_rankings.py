@@ -69,7 +69,7 @@ def rank_systems(
     all_are_results = all(isinstance(source, pd.DataFrame) for source in sources.values())
     judgements = data.judgements if all_are_results else data.reachable
     topics = data.read_topics(judgements)
-    reference = Reference.of(data.name, judgements)
+    reference = Reference(data.name, judgements)
 
     # results before pipelines: if they do not fit, the error comes before hours of ranking
     results_first = sorted(sources, key=lambda name: isinstance(sources[name], pt.Transformer))

@@ -10,12 +10,9 @@ What ties and contradicting ranks do to a figure: see `score_order`.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import ir_datasets
-import ir_measures
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 
@@ -29,8 +26,11 @@ from .measure_names import default_measures
 from .runs import FilePath, read_run
 from .score_order import ScoreOrder, find_score_order
 
+Runs: TypeAlias = Mapping[str, pd.DataFrame]  #: from a system's name to its results
+
 PAIR = ["qid", "docno"]
-MOST_LOOKED_UP = 10_000  # documents; of more, so many are looked up, evenly spread over the ids
+ID_KINDS = {"qid": "query", "docno": "document"}
+MOST_LOOKED_UP = 10_000  # documents; of more, so many at most are looked up
 
 
 class Sizes(NamedTuple):
@@ -67,7 +67,7 @@ class RunCheck:
         outside_pools: how many are no candidates of their query; None if it has no pools.
         own_paper: ids of queries whose own paper, unjudged, is among their results.
         own_paper_first: how many of these have it first.
-        sizes: documents of the collection; None if unknown.
+        present: the part of the release's documents that is present, as text; "" for all of them.
         part: the part of the documents that was ranked, as text; "" for the whole collection.
         order: ties, constant scores, and scores that contradict ranks.
     """
@@ -85,7 +85,7 @@ class RunCheck:
     outside_pools: int | None
     own_paper: tuple[str, ...]
     own_paper_first: int
-    sizes: Sizes | None
+    present: str
     part: str
     order: ScoreOrder
 
@@ -125,7 +125,7 @@ class RunCheck:
 
         if self.part:
             yield f"results from {self.part} only, not comparable with figures over all of them."
-        elif self.unknown_documents and not self._has_part_of_collection:
+        elif self.unknown_documents and not self.present:
             yield (
                 f"{1 - self.known_share:.0%} of its documents are not in {self.dataset} "
                 f"({some(self.unknown_documents)}); these count as not relevant."
@@ -141,44 +141,34 @@ class RunCheck:
         if self.judged == 0:
             yield "none of its results is judged for its query, so all figures are 0."
 
-    @property
-    def _has_part_of_collection(self) -> bool:
-        return self.sizes is not None and self.sizes.is_part
-
     def __str__(self) -> str:
-        known = "present" if self._has_part_of_collection else "known"
+        known = "present" if self.present else "known"
         first_line = (
             f"{self.name}, {self.dataset}: {self.answered:,} of {self.queries:,} judged queries "
             f"answered, {self.known_share:.1%} of the run's {self.documents:,} documents {known}, "
             f"{self.judged_share:.1%} of {self.results:,} results judged."
         )
-        if self._has_part_of_collection:
-            first_line += f" At hand are {self.sizes}."
+        if self.present:
+            first_line += f" At hand are {self.present}."
         return "\n".join([first_line, *(f"- {remark}" for remark in self.remarks)])
 
 
-@dataclass(frozen=True)
 class Reference:
     """The queries, judgements, pools and documents that runs are checked against.
 
-    name: as messages have it.
-    judgements: frame with `qid`, `docno` and `label`.
-    query_papers: dict from the id of each query to the paper that it comes from, or to None.
-    pools: frame with `qid` and `docno`; None if queries have no candidates.
-    dataset: has the documents; None if these are the judged ones and those of the pools.
-    measure: whose figure says what ties do; None if nobody asks.
+    Attributes:
+        name: the dataset's id.
+        judgements: frame with `qid`, `docno` and `label`.
+        query_papers: dict from the id of each query to the paper that it comes from, or to None.
+        pools: frame with `qid` and `docno`; None if queries have no candidates.
+        listed_documents: ids of the documents that are judged, or in a pool.
+        documents: the dataset, which has them; None if these are the listed ones.
+        sizes: how many documents the collection has; None if that is unknown.
+        measure: whose figure says what ties do.
     """
 
-    name: str
-    judgements: pd.DataFrame
-    query_papers: Mapping[str, str | None]
-    pools: pd.DataFrame | None = None
-    dataset: ir_datasets.Dataset | None = None
-    measure: ir_measures.Measure | None = None
-
-    @classmethod
-    def of(cls, dataset: DatasetLike, judgements: pd.DataFrame | None = None) -> "Reference":
-        """Return what runs are checked against, read from a dataset.
+    def __init__(self, dataset: DatasetLike, judgements: pd.DataFrame | None = None) -> None:
+        """Read what runs are checked against.
 
         Args:
             dataset: an id or dataset object.
@@ -188,48 +178,40 @@ class Reference:
             ValueError: there are no judgements.
         """
         source = irds(dataset)
+        self.name = source.dataset_id()
         if judgements is None and source.has_qrels():
             judgements = pt.model.from_ir_measures(pd.DataFrame(source.qrels_iter()))
         if judgements is None or judgements.empty:
             raise ValueError(
-                f"Nothing to check against: {source.dataset_id()} has no judgements. Choose a "
-                "dataset that has some."
+                f"Nothing to check against: {self.name} has no judgements. Choose a dataset that "
+                "has some."
             )
+        self.judgements = judgements[[*PAIR, "label"]]
 
         # other people's datasets may have judgements alone
         queries = source.queries_iter() if source.has_queries() else ()
         query_papers = {query.query_id: getattr(query, "paper_id", None) for query in queries}
-        pools = None
+        self.query_papers = query_papers or dict.fromkeys(judgements["qid"])
+
+        self.pools = None
+        self.listed_documents = set(judgements["docno"])
         if source.has_scoreddocs():
             pairs = [(row.query_id, row.doc_id) for row in source.scoreddocs_iter()]
-            pools = pd.DataFrame(pairs, columns=PAIR)
+            self.pools = pd.DataFrame(pairs, columns=PAIR)
+            self.listed_documents.update(self.pools["docno"])
+
+        self.documents = source if source.has_docs() else None
+        self.sizes = count_documents(source) if source.has_docs() else None
+
+        # the first NDCG, or else the first measure
         measures = default_measures(source)
-        ndcg_measures = [measure for measure in measures if "ndcg" in str(measure).lower()]
-        return cls(
-            name=source.dataset_id(),
-            judgements=judgements[[*PAIR, "label"]],
-            query_papers=query_papers or dict.fromkeys(judgements["qid"]),
-            pools=pools,
-            dataset=source if source.has_docs() else None,
-            measure=(ndcg_measures or measures)[0],
-        )
-
-    @cached_property
-    def sizes(self) -> Sizes | None:
-        """How many documents the collection has; None if that is unknown."""
-        return None if self.dataset is None else count_documents(self.dataset)
-
-    @cached_property
-    def listed_documents(self) -> frozenset[str]:
-        """The ids of the documents that are judged, or in a pool."""
-        pooled = () if self.pools is None else self.pools["docno"]
-        return frozenset(self.judgements["docno"]).union(pooled)
+        self.measure = min(measures, key=lambda measure: "ndcg" not in str(measure).lower())
 
     def find_unknown(self, doc_ids: list[str]) -> list[str]:
         """Return the ids, of documents that are not listed, that the collection lacks."""
-        if self.dataset is None or not doc_ids:  # so no document need be opened
+        if self.documents is None or not doc_ids:  # so no document need be opened
             return doc_ids
-        known_documents = self.dataset.docs_store().get_many(doc_ids)
+        known_documents = self.documents.docs_store().get_many(doc_ids)
         return [doc_id for doc_id in doc_ids if doc_id not in known_documents]
 
 
@@ -265,24 +247,27 @@ def check_run(
         ValueError: the run has no results; the dataset has none of its queries, or none of its
             documents; ids that are no texts; a document twice for one query.
     """
-    reference = dataset if isinstance(dataset, Reference) else Reference.of(dataset)
+    reference = dataset if isinstance(dataset, Reference) else Reference(dataset)
     if not isinstance(run, pd.DataFrame):
-        run = read_run(run, reference.dataset)
-    run = _check_frame(run, name)
+        run = read_run(run, reference.documents)
+    run = _check_frame(run, name, PAIR)
 
-    # what the dataset knows of the run; each of these refuses a run of which it knows nothing
-    unknown_queries = _find_unknown_queries(run, reference, name)
-    looked_up, unknown_documents = _look_up_documents(run, reference, name)
+    # each of these refuses a run of which the dataset knows nothing
     results = _select_judged_queries(run, reference, name)
+    looked_up, unknown_documents = _look_up_documents(run, reference, name)
     document_count = run["docno"].nunique()
 
+    run_queries = run["qid"].unique()
     judged_queries = reference.judgements["qid"].unique()
-    answered_queries = set(run["qid"])
+    answered_queries = set(run_queries)
     missing_queries = [qid for qid in judged_queries if qid not in answered_queries]
+    unknown_queries = [qid for qid in run_queries if qid not in reference.query_papers]
 
     # what is judged, or could be: results, candidates of the pools, the query's own paper
     is_judged = mark_pairs(results, reference.judgements)
-    outside_pools = _count_outside_pools(results, reference)
+    outside_pools = None
+    if reference.pools is not None:
+        outside_pools = int((~mark_pairs(results, reference.pools)).sum())
     own_paper, own_paper_first = find_own_papers(
         results, reference.judgements, reference.query_papers
     )
@@ -293,9 +278,7 @@ def check_run(
     if not (ranks_pools_alone or is_judged.all()):
         part = _describe_part(results, document_count, len(unknown_documents), reference)
 
-    order = ScoreOrder()
-    if reference.measure is not None:
-        order = find_score_order(results, reference.judgements, reference.measure)
+    sizes = reference.sizes
     return RunCheck(
         name=name,
         dataset=reference.name,
@@ -310,16 +293,16 @@ def check_run(
         outside_pools=outside_pools,
         own_paper=tuple(own_paper),
         own_paper_first=own_paper_first,
-        sizes=reference.sizes,
+        present=str(sizes) if sizes is not None and sizes.is_part else "",
         part=part,
-        order=order,
+        order=find_score_order(results, reference.judgements, reference.measure),
     )
 
 
-def _check_frame(run: pd.DataFrame, name: str) -> pd.DataFrame:
+def _check_frame(run: pd.DataFrame, name: str, columns: Sequence[str]) -> pd.DataFrame:
     """Return the run after checking its columns; ValueError if it has no results."""
     try:
-        run = frames.check(run, "check_run", PAIR)
+        run = frames.check(run, name, columns)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
     if run.empty:
@@ -327,23 +310,26 @@ def _check_frame(run: pd.DataFrame, name: str) -> pd.DataFrame:
     return run
 
 
-def _find_unknown_queries(run: pd.DataFrame, reference: Reference, name: str) -> list[str]:
-    """Return the run's queries that the dataset has not; ValueError if it has none of them."""
-    run_queries = run["qid"].unique()
-    unknown_queries = [qid for qid in run_queries if qid not in reference.query_papers]
-    if len(unknown_queries) < len(run_queries):
-        return unknown_queries
+def _select_judged_queries(run: pd.DataFrame, reference: Reference, name: str) -> pd.DataFrame:
+    """Return the results of queries with judgements; others have no figures, so do not count.
+
+    ValueError if there are none.
+    """
+    judged_queries = reference.judgements["qid"].unique()
+    results = run[run["qid"].isin(judged_queries)]
+    if not results.empty:
+        return results
 
     # a query id is a paper's, in a dataset of one facet, or has the facet behind it, in one of all
-    known_queries = sorted(reference.query_papers)
+    run_queries = run["qid"].unique()
     remedy = "Pass a run over this dataset's queries, or the dataset that it is a run over."
-    if _find_papers(known_queries).intersection(run_queries):
+    if _find_papers(judged_queries).intersection(run_queries):
         remedy = "Join the runs of single facets: to_all({'method': run, …})."
-    elif _find_papers(run_queries).intersection(known_queries):
+    elif _find_papers(run_queries).intersection(judged_queries):
         remedy = "Take the run of a single facet: from_all(run)['method']."
     raise ValueError(
-        f"{name} has no query of {reference.name}: its queries are {some(run_queries)}; "
-        f"expected are {some(known_queries)}. {remedy}"
+        f"{name} has no query of {reference.name} that has judgements: its queries are "
+        f"{some(run_queries)}; judged are {some(judged_queries)}. {remedy}"
     )
 
 
@@ -362,12 +348,11 @@ def _look_up_documents(run: pd.DataFrame, reference: Reference, name: str) -> tu
     unlisted_ids = sorted(doc_ids - reference.listed_documents)
 
     # at equal distances in their order: the first ids alone may be of one part, such as one year
-    sample_size = min(len(unlisted_ids), MOST_LOOKED_UP)
-    positions = np.linspace(0, len(unlisted_ids) - 1, sample_size).astype(int)
-    sampled_ids = [unlisted_ids[position] for position in positions]
+    distance = len(unlisted_ids) // MOST_LOOKED_UP + 1
+    sampled_ids = unlisted_ids[::distance]
 
     unknown_ids = reference.find_unknown(sampled_ids)
-    looked_up_count = len(doc_ids) - len(unlisted_ids) + sample_size
+    looked_up_count = len(doc_ids) - len(unlisted_ids) + len(sampled_ids)
     if len(unknown_ids) == looked_up_count:
         raise ValueError(
             f"{name} has no document of {reference.name}: its documents are "
@@ -376,30 +361,6 @@ def _look_up_documents(run: pd.DataFrame, reference: Reference, name: str) -> tu
             "dataset that it is a run over."
         )
     return looked_up_count, unknown_ids
-
-
-def _select_judged_queries(run: pd.DataFrame, reference: Reference, name: str) -> pd.DataFrame:
-    """Return the results of queries with judgements; others have no figures, so do not count.
-
-    ValueError if there are none.
-    """
-    judged_queries = reference.judgements["qid"].unique()
-    results = run[run["qid"].isin(judged_queries)]
-    if results.empty:
-        raise ValueError(
-            f"{name} has no results for a query of {reference.name} that has judgements: its "
-            f"queries are {some(run['qid'].unique())}; judged are {some(judged_queries)}. "
-            "Pass a run over these."
-        )
-    return results
-
-
-def _count_outside_pools(results: pd.DataFrame, reference: Reference) -> int | None:
-    """Return how many results are no candidates of their query; None if it has no pools."""
-    if reference.pools is None:
-        return None
-    is_candidate = mark_pairs(results, reference.pools)
-    return int((~is_candidate).sum())
 
 
 def _describe_part(
@@ -423,6 +384,37 @@ def _describe_part(
     if reference.pools is None and ranks_the_same and is_less_than_half:
         return str(Sizes(document_count, sizes.released))
     return ""
+
+
+# --- runs that are evaluated together ----------------------------------------------------------
+
+
+def check_runs(runs: Runs, known: pd.DataFrame, owner: str) -> dict[str, pd.DataFrame]:
+    """Return systems' results after a check of their columns and ids.
+
+    Args:
+        runs: from a system's name to a frame with `qid`, `docno`, `score`.
+        known: frame with `qid`, and perhaps `docno`; each run has an id of each column.
+        owner: of these ids, for errors.
+
+    Raises:
+        ValueError: no run, or one with wrong columns, or of other queries or documents.
+    """
+    if not runs:
+        raise ValueError("runs={}: expected the results of one system or more.")
+
+    checked_runs = {}
+    for name, run in runs.items():
+        run = _check_frame(run, name, [*PAIR, "score"])
+        for column in known.columns:
+            if not run[column].isin(known[column]).any():
+                raise ValueError(
+                    f"{name} has no {ID_KINDS[column]} of {owner}: it has "
+                    f"{some(run[column].unique())}; expected are ids such as "
+                    f"{some(known[column].unique())}. Pass a run over these."
+                )
+        checked_runs[name] = run
+    return checked_runs
 
 
 # --- a query's own paper among its results -----------------------------------------------------

@@ -25,6 +25,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
@@ -99,7 +100,9 @@ def by_subset(
     elif isinstance(subsets, Mapping):
         groups = _group_named_subsets(subsets)
     else:
-        groups = _group_facets_by_fold(subsets)
+        groups = read_folds(subsets)
+        facet_of_query = {query.query_id: query.facet for query in irds(subsets).queries_iter()}
+        groups["subset"] = groups["qid"].map(facet_of_query)
     check_completeness(values, groups)
     return average(values, groups)
 
@@ -117,13 +120,6 @@ def _group_named_subsets(ids_by_subset: Mapping[Any, Iterable[str]]) -> Groups:
             "their queries."
         )
     return groups
-
-
-def _group_facets_by_fold(dataset: DatasetLike) -> Groups:
-    """Return a subset for each facet of a dataset's queries, with the parts of both folds."""
-    facet_of_query = {query.query_id: query.facet for query in irds(dataset).queries_iter()}
-    groups = read_folds(dataset)
-    return groups.assign(subset=groups["qid"].map(facet_of_query))
 
 
 def average(values: Values, groups: Groups, column: str = "value") -> Figures:
@@ -155,11 +151,10 @@ def check_completeness(values: Values, groups: Groups) -> None:
 
     Its values may be of another dataset's queries, so the error names some of both.
     """
-    query_ids = groups["qid"].unique()
+    query_ids = groups["qid"].drop_duplicates()
     for (name, measure), ids_of_system in values.groupby(SYSTEM, sort=False)["qid"]:
-        evaluated_ids = set(ids_of_system)
-        missing_ids = [query_id for query_id in query_ids if query_id not in evaluated_ids]
-        if missing_ids:
+        missing_ids = query_ids[~query_ids.isin(ids_of_system)]
+        if len(missing_ids):
             raise ValueError(
                 f"{name!r} has no {measure} for {len(missing_ids)} of the {len(query_ids)} "
                 f"queries: {some(missing_ids)}. Its values are of {some(ids_of_system)}. Evaluate "
@@ -358,35 +353,32 @@ def compare(values: Values, groups: Groups, baseline: str) -> Figures:
     """
     tests = []
     for subset, values_of_subset in split_values(values, groups):
+        values_of_baseline = values_of_subset[values_of_subset["name"] == baseline]
         if "judgements" in values_of_subset:
-            judgements = values_of_subset["judgements"]
-            judgements_of_baseline = judgements[values_of_subset["name"] == baseline]
-            values_of_subset = values_of_subset[judgements.isin(judgements_of_baseline)]
+            has_judgements = values_of_subset["judgements"].isin(values_of_baseline["judgements"])
+            values_of_subset = values_of_subset[has_judgements]
 
-        # (systems and measures, queries)
-        table = values_of_subset.pivot(index=SYSTEM, columns="qid", values="value")
-        for name, measure in table.index:
-            if (baseline, measure) not in table.index:
-                continue
-            test = _compare_pairs(table.loc[(name, measure)], table.loc[(baseline, measure)])
-            if name == baseline:
-                test |= dict.fromkeys(["p", "detectable"], float("nan"))
-            tests.append({"name": name, "measure": measure, "subset": subset, **test})
-
+        pairs = values_of_subset.merge(
+            values_of_baseline, on=["measure", "qid"], suffixes=("", "_of_baseline")
+        )
+        for (name, measure), pairs_of_system in pairs.groupby(SYSTEM):
+            system_values = pairs_of_system["value"]
+            baseline_values = pairs_of_system["value_of_baseline"]
+            gains = system_values - baseline_values
+            is_baseline = name == baseline
+            test = {
+                "name": name,
+                "measure": measure,
+                "subset": subset,
+                "difference": gains.mean(),
+                "p": np.nan if is_baseline else paired_t(system_values, baseline_values).pvalue,
+                "better": (gains > 0).sum(),
+                "equal": (gains == 0).sum(),
+                "worse": (gains < 0).sum(),
+                "detectable": np.nan if is_baseline else smallest_difference(gains),
+            }
+            tests.append(test)
     return pd.DataFrame(tests, columns=[*FIGURE, *TESTS]).assign(baseline=baseline)
-
-
-def _compare_pairs(system_values: pd.Series, baseline_values: pd.Series) -> dict[str, float]:
-    """Return a system's TESTS against a baseline; values by query, in the same order."""
-    gains = system_values - baseline_values
-    return {
-        "difference": gains.mean(),
-        "p": paired_t(system_values, baseline_values).pvalue,
-        "better": (gains > 0).sum(),
-        "equal": (gains == 0).sum(),
-        "worse": (gains < 0).sum(),
-        "detectable": smallest_difference(gains),
-    }
 
 
 def split_values(values: Values, groups: Groups) -> Iterator[tuple[Any, Values]]:

@@ -107,24 +107,21 @@ def group_queries(dataset: DatasetLike, by: By | None = None) -> Groups:
             folds, if it has several, and for no groups elsewhere.
     """
     source = irds(dataset)
-    all_ids = [query.query_id for query in source.queries_iter()]
-    groups = [split_into_folds(make_groups({ALL: all_ids}), source)]
     if by is not None:
         ids_by_group = queries_by(source, by)
         named_groups = {name_subset(group): ids for group, ids in ids_by_group.items()}
-        groups.append(make_groups(named_groups))
-    elif has_folds(source):
-        facets = queries_by(source, "facet")
-        if len(facets) > 1:
-            groups.append(split_into_folds(make_groups(facets), source))
-    return pd.concat(groups, ignore_index=True)
+        return pd.concat(
+            [group_facets(source, [ALL]), make_groups(named_groups)], ignore_index=True
+        )
+    facets = list(queries_by(source, "facet")) if has_folds(source) else []
+    return group_facets(source, [ALL, *facets] if len(facets) > 1 else [ALL])
 
 
 def group_facets(dataset: DatasetLike, facets: Iterable[str]) -> Groups:
     """Group a dataset's queries by facet, or by ALL facets; with folds, by their test parts."""
     queries = list(irds(dataset).queries_iter())
     ids_by_facet = {
-        facet: [query.query_id for query in queries if facet in (ALL, query.facet)]
+        facet: [query.query_id for query in queries if facet in (ALL, getattr(query, "facet", ""))]
         for facet in facets
     }
     return split_into_folds(make_groups(ids_by_facet), dataset)

@@ -151,6 +151,5 @@ def measure_queries(
     metrics = ir_measures.iter_calc(
         [measure], pt.model.to_ir_measures(qrels), pt.model.to_ir_measures(run)
     )
-    values = dict.fromkeys(qrels["qid"], 0.0)
-    values.update((metric.query_id, float(metric.value)) for metric in metrics)
-    return pd.Series(values, dtype=float).rename_axis("qid")
+    values = pd.Series({metric.query_id: metric.value for metric in metrics}, dtype=float)
+    return values.reindex(qrels["qid"].unique(), fill_value=0.0).rename_axis("qid")

@@ -11,15 +11,14 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from .. import frames
 from ..choices import describe_unknown
 from ..datasets import DatasetLike, irds
 from ..measures import NDCG
 from ..stats.correlation import pearson, spearman
+from .checks import Runs, check_runs
 from .figures import check_values, describe
-from .groups import ALL, By, make_groups, name_subset, queries_by
+from .groups import ALL, By, group_queries, make_groups, queries_by
 from .measure_names import Named, column_of, measure_of
-from .pool_studies import Runs
 
 PERCENTS = tuple(range(5, 101, 5))
 CURVE_COLUMNS = ["name", "subset", "cutoff", "measure", "value", "low", "high", "queries"]
@@ -57,22 +56,21 @@ def by_cutoff(
         ValueError: no run; a run without results for the dataset's queries; a measure without
             cut-off, or a cut-off that it does not take.
     """
-    qrels = pt.model.from_ir_measures(pd.DataFrame(irds(dataset).qrels_iter()))
+    source = irds(dataset)
+    qrels = pt.model.from_ir_measures(pd.DataFrame(source.qrels_iter()))
     topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": ""})
-    checked_runs = _check_runs(runs, topics, dataset)
+    checked_runs = check_runs(runs, topics[["qid"]], source.dataset_id())
 
     cut_measures = {cutoff: _cut(measure_of(measure), cutoff) for cutoff in percents}
     perquery = pt.Experiment(
         checked_runs, topics, qrels, list(cut_measures.values()), perquery=True
     )
 
-    ids_by_subset = {ALL: topics["qid"].tolist()}
-    if by is not None:
-        for group, query_ids in queries_by(dataset, by).items():
-            ids_by_subset[name_subset(group)] = query_ids
-    groups = make_groups(ids_by_subset)
-    groups = groups[groups["qid"].isin(perquery["qid"])]
-    curves = describe(perquery, groups, resamples, seed)
+    # plain means over queries, also where there are folds
+    groups = group_queries(source, by).assign(part="")
+    if by is None:
+        groups = groups[groups["subset"] == ALL]
+    curves = describe(perquery, groups[groups["qid"].isin(perquery["qid"])], resamples, seed)
     cutoff_by_name = {str(cut_measure): cutoff for cutoff, cut_measure in cut_measures.items()}
     curves["cutoff"] = curves["measure"].map(cutoff_by_name)
 
@@ -82,23 +80,6 @@ def by_cutoff(
         [curves["subset"].unique(), runs, sorted(cut_measures)], names=keys
     )
     return curves.set_index(keys).loc[rows].reset_index()[CURVE_COLUMNS]
-
-
-def _check_runs(runs: Runs, topics: pd.DataFrame, dataset: DatasetLike) -> dict[str, pd.DataFrame]:
-    """Return the runs after a check of their columns; ValueError for one without the topics."""
-    if not runs:
-        raise ValueError("runs={}: expected the results of one system or more.")
-    checked_runs = {}
-    for name, run in runs.items():
-        run = frames.check(run, f"by_cutoff, run of {name}", ["qid", "docno", "score"])
-        if not run["qid"].isin(topics["qid"]).any():
-            # only here, because a dataset without an id is allowed
-            dataset_name = irds(dataset).dataset_id()
-            raise ValueError(
-                f"{name} has no results for the queries of {dataset_name}. Pass its run there."
-            )
-        checked_runs[name] = run
-    return checked_runs
 
 
 def _cut(measure: ir_measures.Measure, cutoff: int) -> ir_measures.Measure:
@@ -141,18 +122,16 @@ def by_query(
     column = column_of(measure, values["measure"].unique())
     values = values[values["measure"] == column].dropna(subset="value")
 
-    ids_by_subset = queries_by(dataset, (lambda query: ALL) if by is None else by)
-    values_by_subset = []
-    for subset, query_ids in ids_by_subset.items():
-        values_of_subset = values[values["qid"].isin(query_ids)]
-        values_by_subset.append(values_of_subset.assign(subset=subset))
-    listed = pd.concat(values_by_subset, ignore_index=True)
+    groups = make_groups(queries_by(dataset, (lambda query: ALL) if by is None else by))
+    listed = values[values["qid"].isin(groups["qid"])]
     if listed.empty:
         raise ValueError(
             f"The values are of no query of {irds(dataset).dataset_id()}. Pass the dataset that "
             "they are of."
         )
-    return listed[QUERY_COLUMNS]
+    subset_of_query = groups.set_index("qid")["subset"]
+    listed = listed.assign(subset=listed["qid"].map(subset_of_query))
+    return listed.sort_values("subset", kind="stable", ignore_index=True)[QUERY_COLUMNS]
 
 
 def correlate(results: pd.DataFrame, x: Named, y: Named, confidence: float = 0.95) -> pd.DataFrame:

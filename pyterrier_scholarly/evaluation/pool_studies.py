@@ -9,7 +9,7 @@ Conventions: runs have the columns `qid`, `docno`, `score`. A *pair* is a query 
 
 import warnings
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import ir_measures
 import numpy as np
@@ -18,12 +18,10 @@ import pyterrier as pt
 
 from .. import frames
 from ..datasets import DatasetLike, irds, pool_sources
-from .checks import PAIR, Reference, check_run, mark_pairs
+from .checks import PAIR, Reference, Runs, check_run, check_runs, mark_pairs
 from .figures import SYSTEM, average
-from .groups import ALL, make_groups, split_into_folds
+from .groups import ALL, group_facets
 from .measure_names import Measures, official_measures, parse_measures
-
-Runs: TypeAlias = Mapping[str, pd.DataFrame]  #: from a system's name to its results
 
 NOTHING_LEFT_OUT = ""  # in place of a method's name: the whole pool
 
@@ -67,7 +65,7 @@ def leave_one_out(
     if not runs:
         raise ValueError("runs={}: expected the results of one system or more.")
     source = irds(dataset)
-    reference = Reference.of(source)
+    reference = Reference(source)
     for name, run in runs.items():
         for remark in check_run(run, reference, name=name).remarks:
             warnings.warn(f"{name}: {remark}", stacklevel=2)
@@ -77,6 +75,7 @@ def leave_one_out(
     qrels = reference.judgements
     topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": ""})
     measure_by_name = parse_measures(official_measures(source) if measures is None else measures)
+    groups = group_facets(source, [ALL])
 
     tables = []
     for method, pairs in _find_pairs_of_single_methods(sources).items():
@@ -88,9 +87,8 @@ def leave_one_out(
         perquery = pt.Experiment(
             remaining_runs, topics, remaining_qrels, list(measure_by_name.values()), perquery=True
         )
-        groups = split_into_folds(make_groups({ALL: perquery["qid"]}), source)
-        removed_count = len(qrels) - len(remaining_qrels)
         means = average(perquery, groups)
+        removed_count = len(qrels) - len(remaining_qrels)
         tables.append(means.assign(left_out=method, removed=removed_count))
 
     table = pd.concat(tables, ignore_index=True)
@@ -165,11 +163,10 @@ def pool_sensitivity(
             query, or without a document, of judgements and pools.
         pt.validate.InputValidationError: a missing column.
     """
-    if not runs:
-        raise ValueError("runs is empty: pass at least one system's results")
     pt.validate.columns(qrels, includes=[*PAIR, "label"])
     pairs_by_pool = _choose_pairs(pools, seed)
-    _check_runs(runs, qrels, pairs_by_pool)
+    known_pairs = pd.concat([qrels[PAIR], *pairs_by_pool.values()])
+    checked_runs = check_runs(runs, known_pairs, "the judgements and pools")
 
     measure_by_name = parse_measures(measures)
     rows = []
@@ -177,7 +174,7 @@ def pool_sensitivity(
         # documents outside of the pool count neither as ranked nor as judged
         judged_pairs = pt.model.to_ir_measures(qrels.merge(pairs))
         evaluator = ir_measures.evaluator(list(measure_by_name.values()), judged_pairs)
-        for name, run in runs.items():
+        for name, run in checked_runs.items():
             run_in_pool = run.merge(pairs)
             means = evaluator.calc_aggregate(pt.model.to_ir_measures(run_in_pool))
             missing_count = len(pairs) - len(run_in_pool)
@@ -221,20 +218,6 @@ def _choose_pairs(pools: Mapping[str, pd.DataFrame | float], seed: int) -> dict[
                 "first frame, a share between 0 and 1"
             )
     return pairs_by_pool
-
-
-def _check_runs(runs: Runs, qrels: pd.DataFrame, pairs_by_pool: Mapping[str, pd.DataFrame]) -> None:
-    """Raise ValueError for a run without a query, or a document, of judgements and pools."""
-    all_candidates = pd.concat(list(pairs_by_pool.values()), ignore_index=True)
-    reference = Reference(
-        name="the judgements and pools",
-        judgements=qrels[PAIR],
-        query_papers=dict.fromkeys([*qrels["qid"], *all_candidates["qid"]]),
-        pools=all_candidates,
-    )
-    for name, run in runs.items():
-        pt.validate.columns(run, includes=[*PAIR, "score"])
-        check_run(run, reference, name=name)
 
 
 def _compare_pools(qrels: pd.DataFrame, pairs_by_pool: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

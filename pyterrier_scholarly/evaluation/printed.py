@@ -211,15 +211,25 @@ def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
             measure.
     """
     pt.validate.columns(published, includes=["name", "table", "subset", "measure", "value"])
-
+    pt.validate.columns(own, includes=["name"])
     own_wide = own
     if "measure" in own:  # a row per measure
-        pt.validate.columns(own, includes=["name", "measure", "value"])
         row_keys = [column for column in ("name", "subset", "split") if column in own]
         own_wide = _widen(own, row_keys)
-    pt.validate.columns(own_wide, includes=["name"])
 
-    common_figures = _select_common_figures(published, own_wide)
+    # the published figures whose measure is a column of the experiment, under its name
+    column_by_measure = {
+        str(measure): column for measure, column in measures_of(own_wide.columns).items()
+    }
+    own_columns = published["measure"].map(column_by_measure)
+    common_figures = published.assign(measure=own_columns).dropna(subset="measure")
+    if common_figures.empty:
+        raise ValueError(
+            "no figure in common: the experiment has "
+            f"{', '.join(column_by_measure.values()) or 'none'}, published are "
+            f"{', '.join(published['measure'].unique()) or 'none'}"
+        )
+
     published_wide = _widen(common_figures, ["name", "table", "subset"])
     published_rows = published_wide.assign(source="published")
     own_rows = own_wide.assign(source="this run")
@@ -234,25 +244,6 @@ def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     # a text that one side lacks is "", and a figure that a system lacks stays NaN
     empty_texts = dict.fromkeys(text_columns, "")
     return joined[list(columns)].fillna(empty_texts)
-
-
-def _select_common_figures(published: pd.DataFrame, own_wide: pd.DataFrame) -> pd.DataFrame:
-    """Return the published figures whose measure is a column of the experiment, under its name.
-
-    ValueError if there are none.
-    """
-    column_by_measure = {
-        str(measure): column for measure, column in measures_of(own_wide.columns).items()
-    }
-    own_columns = published["measure"].map(column_by_measure)
-    common_figures = published.assign(measure=own_columns).dropna(subset="measure")
-    if common_figures.empty:
-        raise ValueError(
-            "no figure in common: the experiment has "
-            f"{', '.join(column_by_measure.values()) or 'none'}, published are "
-            f"{', '.join(published['measure'].unique()) or 'none'}"
-        )
-    return common_figures
 
 
 def _widen(figures: pd.DataFrame, row_keys: list[str]) -> pd.DataFrame:

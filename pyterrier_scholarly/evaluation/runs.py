@@ -16,7 +16,7 @@ import pickle
 import warnings
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from math import inf, isfinite, nan
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
@@ -42,7 +42,6 @@ TREC_COLUMNS = ["qid", "docno", "rank", "score", "name"]
 PICKLES = (".pickle", ".pkl")
 #: what a file's name may end with, beside what tells runs apart
 ENDINGS = (".json", ".trec", ".run", ".res", ".txt", ".gz", *PICKLES)
-NOT_FINITE = (nan, inf, -inf)
 POOL_REMEDY = (
     "Correct it, or write it again with write_ranked_pools: an object from query to candidates, "
     "[id, distance] pairs, or ids"
@@ -189,8 +188,8 @@ def _append_facet(run: pd.DataFrame, file_name: str, dataset: DatasetLike) -> pd
 
     known_ids = {query.query_id for query in irds(dataset).queries_iter()}
     run_with_facets = to_all({named_facets[0]: run})
-    fits_as_written = run["qid"].isin(known_ids).any()
-    fits_with_facets = run_with_facets["qid"].isin(known_ids).any()
+    fits_as_written = not known_ids.isdisjoint(run["qid"])
+    fits_with_facets = not known_ids.isdisjoint(run_with_facets["qid"])
     return run_with_facets if fits_with_facets and not fits_as_written else run
 
 
@@ -219,10 +218,9 @@ def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     ValueError for a query id that is not ``<paper>_<facet>``.
     """
     papers_and_facets = [facets.split(query_id) for query_id in frame["qid"]]
-    split_frame = frame.assign(qid=[paper for paper, _ in papers_and_facets])
-    # a series, because pandas takes a list of one facet for the name of a column
-    facet_of_row = pd.Series([facet for _, facet in papers_and_facets], frame.index, dtype=object)
-    return {facet: rows.reset_index(drop=True) for facet, rows in split_frame.groupby(facet_of_row)}
+    parts = pd.DataFrame(papers_and_facets, frame.index, ["paper", "facet"])
+    rows_of_facets = frame.assign(qid=parts["paper"]).groupby(parts["facet"])
+    return {facet: rows.reset_index(drop=True) for facet, rows in rows_of_facets}
 
 
 # --- TREC's format ----------------------------------------------------------------------------
@@ -294,6 +292,11 @@ def read_ranked_pools(path: FilePath, query_papers: bool = False) -> pd.DataFram
             query.
     """
     content = read_json(path, dict, POOL_REMEDY)
+    return _rank_pools(content, path, query_papers)
+
+
+def _rank_pools(content: dict, path: Path, query_papers: bool = False) -> pd.DataFrame:
+    """Return the run of an object as `read_ranked_pools` reads it, which has the same errors."""
     entry_types: Any = list[str | int | tuple[str | int, float]]
     entries_by_query = convert_values(content, entry_types, path, "query", POOL_REMEDY)
 
@@ -310,11 +313,12 @@ def read_ranked_pools(path: FilePath, query_papers: bool = False) -> pd.DataFram
             # an id that equals the query's is another thing, because queries are no papers here
             pool = [(str(doc_id), rank) for rank, doc_id in enumerate(entries)]
         for rank, (doc_id, distance) in enumerate(pool):
+            # distances need not rise, so scores count down to 1 for the last candidate
             rows.append((query_id, doc_id, float(len(pool) - rank), rank, float(distance)))
 
     run = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "distance"])
     is_duplicate = run.duplicated(["qid", "docno"])
-    wrong_rows = run[is_duplicate | run["distance"].isin(NOT_FINITE)]
+    wrong_rows = run[is_duplicate | ~run["distance"].map(isfinite)]
     if len(wrong_rows):
         row = wrong_rows.iloc[0]
         candidate = repr(row["docno"])
@@ -340,13 +344,10 @@ def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
             twice.
     """
     run = frames.check(run, "write_ranked_pools", ["qid", "docno", "score"])
-    ordered = best_first(run)
-    distances = -ordered["score"].astype(float)
-
-    # queries in the order of the run, candidates best first
-    pools: dict[str, list[tuple[str, float]]] = {query_id: [] for query_id in ordered["qid"]}
-    for query_id, doc_id, distance in zip(ordered["qid"], ordered["docno"], distances):
-        pools[query_id].append((doc_id, distance))
+    pools = {}
+    for query_id, candidates in best_first(run).groupby("qid", sort=False):
+        distances = -candidates["score"].astype(float)
+        pools[query_id] = list(zip(candidates["docno"], distances))
     with new_file(path) as file:
         json.dump(pools, file)
 
@@ -403,7 +404,7 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
             stacklevel=4,
         )
 
-    rows = []
+    ranking_by_query = {}
     for query_ids, rankings_of_pool in rankings_by_queries.items():
         if len({pool_by_query[query_id] for query_id in query_ids}) > 1:
             raise ValueError(
@@ -417,11 +418,9 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
                 f"{path}: {len(rankings_of_pool)} entries rank the pool of {some(query_ids)}, "
                 f"expected {len(query_ids)}. Pass the dataset that the ranking is of."
             )
-        for query_id, doc_ids in zip(query_ids, rankings_of_pool):
-            for rank, doc_id in enumerate(doc_ids):
-                # an entry has no scores, so they count down to 1 for its last document
-                rows.append((query_id, doc_id, float(len(doc_ids) - rank), rank))
-    return pd.DataFrame(rows, columns=RUN_COLUMNS)
+        ranking_by_query.update(zip(query_ids, rankings_of_pool))
+    # an entry has no distances
+    return _rank_pools(ranking_by_query, path)[RUN_COLUMNS]
 
 
 def _load_rankings(path: Path) -> list[list[str]]:

@@ -49,42 +49,34 @@ class ScoreOrder(NamedTuple):
     @property
     def remarks(self) -> Iterator[str]:
         """Sentences on scores that do not order the results, and on what that changes."""
+        by_ranks = ""
+        if abs(self.by_ranks - self.value) > SMALLEST_MOVE:
+            by_ranks = f"; by the run's ranks it would be {self.by_ranks:.4f}"
+
         if self.inverted_queries:
-            yield self._describe_inversions()
+            yield (
+                "scores and ranks contradict each other for "
+                f"{len(self.inverted_queries)} of {self.queries} queries "
+                f"({some(self.inverted_queries)}). Measures read scores, the highest first: "
+                f"{self.measure} is {self.value:.4f}{by_ranks}. Where less is better, as of "
+                "distances, negate the scores; else rank again by the scores."
+            )
 
-        ties_matter = self.highest - self.lowest > SMALLEST_MOVE
-        if ties_matter or self.constant_queries:
-            yield self._describe_ties()
-
-    def _describe_inversions(self) -> str:
-        return (
-            f"scores and ranks contradict each other for {len(self.inverted_queries)} of "
-            f"{self.queries} queries ({some(self.inverted_queries)}). Measures read scores, the "
-            f"highest first: {self.measure} is {self.value:.4f}{self._describe_value_by_ranks()}. "
-            "Where less is better, as of distances, negate the scores; else rank again by the "
-            "scores."
-        )
-
-    def _describe_ties(self) -> str:
-        sentences = [
-            f"{self.tied:,} of {self.results:,} results share their score with another of their "
-            f"query, and measures order these by id: {self.measure} is {self.value:.4f}, between "
-            f"{self.lowest:.4f} and {self.highest:.4f} in other "
-            f"orders{self._describe_value_by_ranks()}."
-        ]
+        constants = ""
         if self.constant_queries:
-            sentences.append(
-                f"For {len(self.constant_queries)} of {self.queries} queries "
+            constants = (
+                f" For {len(self.constant_queries)} of {self.queries} queries "
                 f"({some(self.constant_queries)}) all results have one score, so ids alone order "
                 "them."
             )
-        sentences.append("Write scores that differ, with more digits or as 1 / rank.")
-        return " ".join(sentences)
-
-    def _describe_value_by_ranks(self) -> str:
-        """Return what follows the value where the run's ranks would give another one; else ""."""
-        ranks_differ = abs(self.by_ranks - self.value) > SMALLEST_MOVE
-        return f"; by the run's ranks it would be {self.by_ranks:.4f}" if ranks_differ else ""
+        if constants or self.highest - self.lowest > SMALLEST_MOVE:
+            yield (
+                f"{self.tied:,} of {self.results:,} results share their score with another of "
+                f"their query, and measures order these by id: {self.measure} is "
+                f"{self.value:.4f}, between {self.lowest:.4f} and {self.highest:.4f} in other "
+                f"orders{by_ranks}.{constants} Write scores that differ, with more digits or as "
+                "1 / rank."
+            )
 
 
 def find_score_order(
@@ -106,7 +98,6 @@ def find_score_order(
 
     # ties: results that share their score with another one of their query
     is_tied = scored.duplicated(["qid", "score"], keep=False)
-    tied_queries = scored["qid"][is_tied]
 
     # constants: queries whose results, two or more, have one score
     scores_of_query = scored.groupby("qid", sort=False)["score"]
@@ -116,20 +107,20 @@ def find_score_order(
     # inversions: queries whose ranks contradict their scores
     inverted_queries = _find_inverted_queries(scored) if "rank" in scored else []
 
-    order = ScoreOrder(
+    # only these queries have another value in another order
+    movable_queries = {*scored["qid"][is_tied], *inverted_queries}
+    figures = {}
+    if movable_queries:
+        figures = _measure_orders(scored, movable_queries, judgements, measure)
+    return ScoreOrder(
         tied=int(is_tied.sum()),
         results=len(scored),
         constant_queries=tuple(result_counts.index[is_constant]),
         inverted_queries=tuple(inverted_queries),
         queries=len(result_counts),
         measure=str(measure),
+        **figures,
     )
-
-    # only these queries have another value in another order
-    movable_queries = {*tied_queries, *inverted_queries}
-    if not movable_queries:
-        return order
-    return _add_figures(order, scored, movable_queries, judgements, measure)
 
 
 def _find_inverted_queries(scored: pd.DataFrame) -> list[str]:
@@ -145,56 +136,37 @@ def _find_inverted_queries(scored: pd.DataFrame) -> list[str]:
     return by_rank["qid"][score_rise > 0].unique().tolist()
 
 
-def _add_figures(
-    order: ScoreOrder,
-    scored: pd.DataFrame,
-    movable_queries: set[str],
-    judgements: pd.DataFrame,
-    measure: Measure,
-) -> ScoreOrder:
-    """Return the order with its figures: those of the scores, and those of other orders.
+def _measure_orders(
+    scored: pd.DataFrame, movable_queries: set[str], judgements: pd.DataFrame, measure: Measure
+) -> dict[str, float]:
+    """Return the figures of a `ScoreOrder`: that of the scores, and those of other orders.
 
     Args:
-        order: without figures.
         scored: frame of `qid`, `docno`, `score`, and perhaps `rank`.
         movable_queries: those that are measured in other orders, too.
         judgements, measure: as for `find_score_order`.
     """
     values = measure_queries(measure, judgements, scored)
 
-    is_movable = judgements["qid"].isin(movable_queries)
-    movable_judgements = judgements[is_movable]
+    movable_judgements = judgements[judgements["qid"].isin(movable_queries)]
     grades = movable_judgements.drop_duplicates(["qid", "docno"])
     movable_results = scored[scored["qid"].isin(movable_queries)]
     graded = movable_results.merge(grades, how="left")
     graded["label"] = graded["label"].fillna(UNJUDGED)
 
-    # scores first, so grades order nothing but equal scores
-    worst_order = graded.sort_values(["score", "label"], ascending=[False, True])
-    best_order = graded.sort_values(["score", "label"], ascending=False)
-    lowest = _average_in_order(worst_order, movable_judgements, measure, values)
-    highest = _average_in_order(best_order, movable_judgements, measure, values)
-
-    by_ranks = np.nan
+    orders = {
+        # scores first, so grades order nothing but equal scores
+        "lowest": graded.sort_values(["score", "label"], ascending=[False, True]),
+        "highest": graded.sort_values(["score", "label"], ascending=False),
+    }
     if "rank" in graded:
-        rank_order = graded.sort_values("rank", kind="stable")  # equal ranks: as in the run
-        by_ranks = _average_in_order(rank_order, movable_judgements, measure, values)
-    return order._replace(value=values.mean(), by_ranks=by_ranks, lowest=lowest, highest=highest)
+        orders["by_ranks"] = graded.sort_values("rank", kind="stable")  # equal ranks: as in the run
 
-
-def _average_in_order(
-    ordered: pd.DataFrame, judgements: pd.DataFrame, measure: Measure, other_values: pd.Series
-) -> float:
-    """Return the measure's mean over all judged queries, some of them ranked as rows stand.
-
-    Args:
-        ordered: frame of `qid`, `docno`, the best result of each query first.
-        judgements: of the queries in `ordered`.
-        measure: that is computed.
-        other_values: by query; of those that are not in `ordered`.
-    """
-    # a measure reads scores alone, so each row gets a lower score than the row above it
-    falling_scores = -np.arange(len(ordered), dtype=float)
-    run = ordered[["qid", "docno"]].assign(score=falling_scores)
-    values = measure_queries(measure, judgements, run)
-    return values.combine_first(other_values).mean()
+    figures = {"value": values.mean()}
+    for name, ordered in orders.items():
+        # a measure reads scores alone, so each row gets a lower score than the row above it
+        falling_scores = -np.arange(len(ordered), dtype=float)
+        run = ordered[["qid", "docno"]].assign(score=falling_scores)
+        values_in_order = measure_queries(measure, movable_judgements, run)
+        figures[name] = values_in_order.combine_first(values).mean()
+    return figures

@@ -45,11 +45,6 @@ def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
     return ranked(judged_results)
 
 
-def are_all_judged(run: pd.DataFrame, qrels: pd.DataFrame) -> bool:
-    """Return whether every result of a run is judged for its query."""
-    return bool(mark_pairs(run, qrels).all())
-
-
 def unjudged_effects(run: pd.DataFrame, qrels: pd.DataFrame, measures: Measures) -> pd.DataFrame:
     """Compute what unjudged documents may hide, for each query and measure.
 

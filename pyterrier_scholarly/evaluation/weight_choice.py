@@ -13,7 +13,7 @@ from io import StringIO
 import pandas as pd
 import pyterrier as pt
 
-from ..datasets import DatasetLike, irds
+from ..datasets import DatasetLike
 from ..transformers import WeightedFeatures
 from .checks import Reference, check_run
 from .groups import folds
@@ -45,10 +45,7 @@ def chosen_on_dev(
     """
     pt.validate.columns(scored, includes=["qid", "docno", "features"])
     topics_of_folds = folds(dataset)
-    if qrels is None:
-        qrels = pt.get_dataset(f"irds:{irds(dataset).dataset_id()}").get_qrels()
-    pt.validate.columns(qrels, includes=["qid", "docno", "label"])
-    reference = Reference.of(dataset, qrels)
+    reference = Reference(dataset, qrels)
     check_run(scored[["qid", "docno"]], reference, name="scored")
 
     # each fold has its own test queries, which are the dev queries of the other fold
@@ -58,7 +55,7 @@ def chosen_on_dev(
     for test_topics in topics_of_folds:
         test_ids = test_topics["qid"]
         fold_candidates.append(candidates[candidates["qid"].isin(test_ids)])
-        fold_qrels.append(qrels[qrels["qid"].isin(test_ids)])
+        fold_qrels.append(reference.judgements[reference.judgements["qid"].isin(test_ids)])
 
     # grid search ranks each fold's queries with the weights that are best on the other fold's
     weighted_sum = WeightedFeatures(grid[0])  # grid search sets other weights

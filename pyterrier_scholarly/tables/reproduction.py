@@ -234,7 +234,7 @@ def _evaluate_rows(
         table_judgements = judgements[judgements["qid"].isin(query_ids)]
         judgement_count = len(table_judgements)
         if judgement_count not in reference_of_count:
-            reference_of_count[judgement_count] = Reference.of(shape.run, table_judgements)
+            reference_of_count[judgement_count] = Reference(shape.run, table_judgements)
         check = check_run(ranked.run, reference_of_count[judgement_count], name=name)
         values = _evaluate(ranked, check, table_topics, table_judgements, shape.measures)
         evaluated_rows[name] = EvaluatedRow(ranked.run, check, values)

@@ -55,7 +55,7 @@ def test_measures_at_ranks(runs):
     with pytest.raises(ValueError, match="expected the results of one system"):
         by_cutoff({}, ALL)
     elsewhere = {"elsewhere": runs["fabs_tfidf"].assign(qid="x" + runs["fabs_tfidf"]["qid"])}
-    with pytest.raises(ValueError, match=r"elsewhere has no results for the queries of"):
+    with pytest.raises(ValueError, match=r"elsewhere has no query of scholarly-mini/all"):
         by_cutoff(elsewhere, ALL)
 
 

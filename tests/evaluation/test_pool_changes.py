@@ -112,5 +112,5 @@ def test_a_share_needs_a_pool_to_draw_from(pools):
     qrels = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1]})
     with pytest.raises(ValueError, match="expected a frame of qid and docno, or"):
         pool_sensitivity({"s": qrels.assign(score=1)}, qrels, pools, ["P@1"])
-    with pytest.raises(ValueError, match="runs is empty"):
+    with pytest.raises(ValueError, match=r"runs=\{\}: expected the results of one system"):
         pool_sensitivity({}, qrels, {"a": qrels}, ["P@1"])
