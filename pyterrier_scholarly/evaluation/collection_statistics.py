@@ -5,8 +5,8 @@ statistics("litsearch")["questions"]   # a row per source and specificity: words
 statistics("doris-mae")["relevant"]    # a row per type of query: relevant abstracts
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 import ir_datasets
@@ -92,14 +92,11 @@ def _count_cited(
     pairs: pd.DataFrame, dataset: ir_datasets.Dataset, facets: Sequence[str]
 ) -> pd.DataFrame:
     """Describe the pairs whose candidate is cited by the query paper: a row per facet."""
-    citations = {
-        (entry.paper_id, entry.doc_id)
-        for entry in irds(collection(dataset)).pool_sources_iter()
-        if "cited" in entry.sources
-    }
-    is_cited = [papers in citations for papers in zip(pairs["paper_id"], pairs["doc_id"])]
+    sources = pd.DataFrame(irds(collection(dataset)).pool_sources_iter())
+    is_cited = sources["sources"].map(lambda names: "cited" in names)
+    cited_pairs = pairs.merge(sources[is_cited], on=["paper_id", "doc_id"])
 
-    table = _count_grades(pairs[is_cited], ["facet"]).reindex(facets, fill_value=0)
+    table = _count_grades(cited_pairs, ["facet"]).reindex(facets, fill_value=0)
     cited_count = table.sum(axis=1)
     low_count = table["0"] + table["1"]
     table.insert(0, "cited", cited_count)
@@ -156,14 +153,12 @@ def describe_litsearch(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
     corpus: a row for titles with abstracts and, for `litsearch/full-text` only, one for full texts:
         `text`, `papers` (those with such text), `words` (mean per such paper; NaN if none).
     """
-    qrels = list(dataset.qrels_iter())
-    gold_ids: dict[str, list[str]] = defaultdict(list)
-    for qrel in qrels:
-        gold_ids[qrel.query_id].append(qrel.doc_id)
-    gold_papers = dataset.docs_store().get_many({qrel.doc_id for qrel in qrels})
+    qrels = pd.DataFrame(dataset.qrels_iter())
+    gold_ids = qrels.groupby("query_id")["doc_id"].agg(list)
+    gold_papers = dataset.docs_store().get_many(set(qrels["doc_id"]))
 
     questions = pd.DataFrame(
-        _describe_question(query, gold_ids[query.query_id], gold_papers)
+        _describe_question(query, gold_ids.get(query.query_id, []), gold_papers)
         for query in dataset.queries_iter()
     )
     return {
@@ -327,7 +322,7 @@ def _describe_numbers(numbers: Iterable[tuple[str, str, float]]) -> pd.DataFrame
 
 
 #: `Protocol.statistics` -> function from a dataset of such a collection to its tables
-STATISTICS: dict[str, Callable[[ir_datasets.Dataset], dict[str, pd.DataFrame]]] = {
+STATISTICS = {
     "csfcube": describe_csfcube,
     "litsearch": describe_litsearch,
     "doris-mae": describe_doris_mae,
