@@ -252,16 +252,18 @@ def check_run(
         run = read_run(run, reference.documents)
     run = _check_frame(run, name, PAIR)
 
-    # each of these refuses a run of which the dataset knows nothing
-    results = _select_judged_queries(run, reference, name)
-    looked_up, unknown_documents = _look_up_documents(run, reference, name)
-    document_count = run["docno"].nunique()
-
     run_queries = run["qid"].unique()
     judged_queries = reference.judgements["qid"].unique()
+    results = run[run["qid"].isin(judged_queries)]  # others have no figures, so do not count
+    if results.empty:
+        owner = f"{reference.name} that has judgements"
+        raise ValueError(_explain_foreign_ids(name, "query", run_queries, judged_queries, owner))
     answered_queries = set(run_queries)
     missing_queries = [qid for qid in judged_queries if qid not in answered_queries]
     unknown_queries = [qid for qid in run_queries if qid not in reference.query_papers]
+
+    looked_up, unknown_documents = _look_up_documents(run, reference, name)
+    document_count = run["docno"].nunique()
 
     # what is judged, or could be: results, candidates of the pools, the query's own paper
     is_judged = mark_pairs(results, reference.judgements)
@@ -310,26 +312,26 @@ def _check_frame(run: pd.DataFrame, name: str, columns: Sequence[str]) -> pd.Dat
     return run
 
 
-def _select_judged_queries(run: pd.DataFrame, reference: Reference, name: str) -> pd.DataFrame:
-    """Return the results of queries with judgements; others have no figures, so do not count.
+def _explain_foreign_ids(
+    name: str, kind: str, ids: Iterable[str], known_ids: Iterable[str], owner: str
+) -> str:
+    """Return an error's message for a run that has no id of those that are known.
 
-    ValueError if there are none.
+    Args:
+        name: of the run.
+        kind: of the ids, "query" or "document".
+        ids, known_ids: those of the run, and those of the owner.
+        owner: a dataset, or what else has such ids.
     """
-    judged_queries = reference.judgements["qid"].unique()
-    results = run[run["qid"].isin(judged_queries)]
-    if not results.empty:
-        return results
-
     # a query id is a paper's, in a dataset of one facet, or has the facet behind it, in one of all
-    run_queries = run["qid"].unique()
-    remedy = "Pass a run over this dataset's queries, or the dataset that it is a run over."
-    if _find_papers(judged_queries).intersection(run_queries):
+    remedy = "Pass a run over these, or the dataset that it is a run over."
+    if _find_papers(known_ids).intersection(ids):
         remedy = "Join the runs of single facets: to_all({'method': run, …})."
-    elif _find_papers(run_queries).intersection(judged_queries):
+    elif _find_papers(ids).intersection(known_ids):
         remedy = "Take the run of a single facet: from_all(run)['method']."
-    raise ValueError(
-        f"{name} has no query of {reference.name} that has judgements: its queries are "
-        f"{some(run_queries)}; judged are {some(judged_queries)}. {remedy}"
+    return (
+        f"{name} has no {kind} of {owner}: it has {some(ids)}; expected are ids such as "
+        f"{some(known_ids)}. {remedy}"
     )
 
 
@@ -354,11 +356,9 @@ def _look_up_documents(run: pd.DataFrame, reference: Reference, name: str) -> tu
     unknown_ids = reference.find_unknown(sampled_ids)
     looked_up_count = len(doc_ids) - len(unlisted_ids) + len(sampled_ids)
     if len(unknown_ids) == looked_up_count:
+        listed_ids = sorted(reference.listed_documents)
         raise ValueError(
-            f"{name} has no document of {reference.name}: its documents are "
-            f"{some(unknown_ids)}; expected are ids such as "
-            f"{some(sorted(reference.listed_documents))}. Pass a run over this collection, or the "
-            "dataset that it is a run over."
+            _explain_foreign_ids(name, "document", unknown_ids, listed_ids, reference.name)
         )
     return looked_up_count, unknown_ids
 
@@ -407,12 +407,11 @@ def check_runs(runs: Runs, known: pd.DataFrame, owner: str) -> dict[str, pd.Data
     for name, run in runs.items():
         run = _check_frame(run, name, [*PAIR, "score"])
         for column in known.columns:
-            if not run[column].isin(known[column]).any():
-                raise ValueError(
-                    f"{name} has no {ID_KINDS[column]} of {owner}: it has "
-                    f"{some(run[column].unique())}; expected are ids such as "
-                    f"{some(known[column].unique())}. Pass a run over these."
-                )
+            ids = run[column].unique()
+            known_ids = known[column].unique()
+            if set(ids).isdisjoint(known_ids):
+                kind = ID_KINDS[column]
+                raise ValueError(_explain_foreign_ids(name, kind, ids, known_ids, owner))
         checked_runs[name] = run
     return checked_runs
 

@@ -27,11 +27,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 
+from .. import frames
 from ..choices import check_option
 from ..datasets import DatasetLike, irds
-from ..frames import convert_to_objects, some
+from ..frames import some
 from ..stats import correct_pvalues, paired_t, resample_means, smallest_difference
 from ..stats.corrections import Correction
 from ..stats.paired_tests import explain_missing_tests
@@ -406,12 +406,13 @@ def check_values(perquery: pd.DataFrame) -> Values:
         pt.validate.InputValidationError: a missing column.
         ValueError: two values of a system for one query.
     """
-    try:
-        pt.validate.columns(perquery, includes=["name", "qid", "measure", "value"])
-    except pt.validate.InputValidationError as error:
-        error.args = (f"{error.args[0]} Pass what `pt.Experiment(…, perquery=True)` returns.",)
-        raise
-
-    if perquery.duplicated([*SYSTEM, "qid"]).any():
+    values = frames.check(
+        perquery,
+        "values of each query",
+        [*SYSTEM, "qid", "value"],
+        remedy="Pass what `pt.Experiment(…, perquery=True)` returns.",
+        keys=[],
+    )
+    if values.duplicated([*SYSTEM, "qid"]).any():
         raise ValueError("a system has two values for one query: pass distinct `names`")
-    return convert_to_objects(perquery)
+    return values

@@ -171,12 +171,13 @@ def folds(dataset: DatasetLike) -> list[pd.DataFrame]:
     metric must be a string: ``pt.KFoldGridSearch(system, grid, folds(dataset), qrels, "NDCG%20")``.
     Returns two frames of `qid` and `query`.
     """
-    parts = read_folds(dataset).groupby("part")["qid"]
-    queries = irds(dataset).queries_iter()
-    texts = pd.Series({query.query_id: query.default_text() for query in queries})
+    query_folds = read_folds(dataset)
+    text_of_query = {query.query_id: query.default_text() for query in irds(dataset).queries_iter()}
 
     topics = []
     for part in SPLITS["test"]:
-        query_ids = parts.get_group(part).tolist()
-        topics.append(pt.new.queries(texts[query_ids].tolist(), query_ids))
+        query_ids = query_folds["qid"][query_folds["part"] == part].tolist()
+        topics.append(
+            pt.new.queries([text_of_query[query_id] for query_id in query_ids], query_ids)
+        )
     return topics

@@ -80,10 +80,9 @@ def leave_one_out(
     tables = []
     for method, pairs in _find_pairs_of_single_methods(sources).items():
         remaining_qrels = qrels[~mark_pairs(qrels, pairs)]
-        remaining_runs = dict(runs)
-        if rerank:
-            remaining_runs = {name: run[~mark_pairs(run, pairs)] for name, run in runs.items()}
-
+        remaining_runs = {
+            name: run[~mark_pairs(run, pairs)] if rerank else run for name, run in runs.items()
+        }
         perquery = pt.Experiment(
             remaining_runs, topics, remaining_qrels, list(measure_by_name.values()), perquery=True
         )
@@ -286,8 +285,7 @@ def random_baseline(
             raise ValueError(
                 "A frame of judgements has no official measures: pass some, as measures=['R@5']."
             )
-        judgements = pt.model.to_ir_measures(pools)
-        candidates = judgements[["query_id", "doc_id"]].drop_duplicates()
+        judgements = candidates = pt.model.to_ir_measures(pools)
     else:
         dataset = irds(pools)
         if not (dataset.has_scoreddocs() and dataset.has_qrels()):
@@ -297,22 +295,24 @@ def random_baseline(
             )
         measures = official_measures(dataset) if measures is None else measures
         judgements = pd.DataFrame(dataset.qrels_iter())
-        candidates = pd.DataFrame(dataset.scoreddocs_iter())[["query_id", "doc_id"]]
+        candidates = pd.DataFrame(dataset.scoreddocs_iter())
 
+    candidates = candidates[["query_id", "doc_id"]].drop_duplicates()
     measure_by_name = parse_measures(measures)
     evaluator = ir_measures.evaluator(list(measure_by_name.values()), judgements)
     random = np.random.default_rng(seed)
-    trial_means = []  # (trials, measures)
+    means_of_trials = []  # dicts from a measure to its mean
     for _ in range(trials):
         run = candidates.assign(score=random.random(len(candidates)))
-        means = evaluator.calc_aggregate(run)
-        trial_means.append([means[measure] for measure in measure_by_name.values()])
+        means_of_trials.append(evaluator.calc_aggregate(run))
 
+    # (trials, measures), in the order of the names
+    means = pd.DataFrame(means_of_trials)[list(measure_by_name.values())].to_numpy()
     return pd.DataFrame(
         {
             "name": "random",
             "measure": list(measure_by_name),
-            "value": np.mean(trial_means, axis=0),
-            "std": np.std(trial_means, axis=0),
+            "value": means.mean(axis=0),
+            "std": means.std(axis=0),
         }
     )

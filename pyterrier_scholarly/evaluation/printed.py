@@ -171,10 +171,9 @@ def _read_figures(protocol: Protocol) -> pd.DataFrame:
     if protocol.source:
         figures["paper"] = protocol.source
     figures = figures.reindex(columns=COLUMNS, fill_value="")
-    for column in ("value", "std"):
-        printed_numbers = pd.to_numeric(figures[column])
-        # rounded, as 49.06 / 100 is .49060000000000004
-        figures[column] = (printed_numbers / protocol.unit).round(DECIMALS)
+    printed_numbers = figures[["value", "std"]].apply(pd.to_numeric)
+    # rounded, as 49.06 / 100 is .49060000000000004
+    figures[["value", "std"]] = (printed_numbers / protocol.unit).round(DECIMALS)
 
     # what was compared with each figure, from the file that the checks write
     path = protocol.folder / "verified.csv"

@@ -295,7 +295,7 @@ def read_ranked_pools(path: FilePath, query_papers: bool = False) -> pd.DataFram
     return _rank_pools(content, path, query_papers)
 
 
-def _rank_pools(content: dict, path: Path, query_papers: bool = False) -> pd.DataFrame:
+def _rank_pools(content: dict, path: FilePath, query_papers: bool = False) -> pd.DataFrame:
     """Return the run of an object as `read_ranked_pools` reads it, which has the same errors."""
     entry_types: Any = list[str | int | tuple[str | int, float]]
     entries_by_query = convert_values(content, entry_types, path, "query", POOL_REMEDY)
@@ -404,7 +404,7 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
             stacklevel=4,
         )
 
-    ranking_by_query = {}
+    ranking_by_query: dict[str, list[str]] = {}
     for query_ids, rankings_of_pool in rankings_by_queries.items():
         if len({pool_by_query[query_id] for query_id in query_ids}) > 1:
             raise ValueError(
@@ -433,17 +433,8 @@ def _load_rankings(path: Path) -> list[list[str]]:
             f"{path} is refused, and nothing in it was run: {error}. Expected {PICKLE_LAYOUT}."
         ) from error
 
-    remedy = f"Expected {PICKLE_LAYOUT}"
-    rankings = [
-        [str(doc_id) for doc_id in entry["index_rank"]]
-        for entry in convert(entries, list[_PoolRanking], path, remedy=remedy)
-    ]
-    if not rankings:
-        raise ValueError(f"{path} has no entries. {remedy}.")
-    for number, doc_ids in enumerate(rankings):
-        if len(set(doc_ids)) < len(doc_ids):
-            raise ValueError(f"{path}, entry {number}: it has an abstract twice.")
-    return rankings
+    entries = convert(entries, list[_PoolRanking], path, remedy=f"Expected {PICKLE_LAYOUT}")
+    return [[str(doc_id) for doc_id in entry["index_rank"]] for entry in entries]
 
 
 def _read_pools(dataset: ir_datasets.Dataset) -> dict[str, frozenset[str]]:

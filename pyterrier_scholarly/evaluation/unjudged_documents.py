@@ -61,7 +61,7 @@ def unjudged_effects(run: pd.DataFrame, qrels: pd.DataFrame, measures: Measures)
     Raises:
         ValueError: an unknown measure, or no judgements.
     """
-    run, qrels = _check_frames(run, qrels, "unjudged_effects")
+    run, qrels = _check_frames(run, qrels)
     results = best_first(run)
     rank = results.groupby("qid").cumcount()
     is_judged = mark_pairs(results, qrels)
@@ -83,14 +83,12 @@ def unjudged_effects(run: pd.DataFrame, qrels: pd.DataFrame, measures: Measures)
     return pd.concat(effects, ignore_index=True)
 
 
-def _check_frames(
-    run: pd.DataFrame, qrels: pd.DataFrame, function: str
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _check_frames(run: pd.DataFrame, qrels: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return both frames, or raise an error: a missing column, or no judgements."""
-    run = frames.check(run, f"{function}, run", [*PAIR, "score"])
-    qrels = frames.check(qrels, f"{function}, qrels", [*PAIR, "label"])
+    run = frames.check(run, "run", [*PAIR, "score"])
+    qrels = frames.check(qrels, "qrels", [*PAIR, "label"])
     if qrels.empty:
-        raise ValueError(f"{function}: qrels has no judgement. Pass those of the run's queries.")
+        raise ValueError("qrels has no judgement. Pass those of the run's queries.")
     return run, qrels
 
 
@@ -134,7 +132,7 @@ def bound_ndcg(run: pd.DataFrame, qrels: pd.DataFrame, measure: Named = "nDCG@10
     Raises:
         ValueError: another measure, or no judgements.
     """
-    run, qrels = _check_frames(run, qrels, "bound_ndcg")
+    run, qrels = _check_frames(run, qrels)
     form = measure_of(measure)
     if not is_ndcg(form):
         raise ValueError(

@@ -50,12 +50,10 @@ def chosen_on_dev(
 
     # each fold has its own test queries, which are the dev queries of the other fold
     candidates = scored[["qid", "docno", "features"]]
-    fold_candidates = []
-    fold_qrels = []
-    for test_topics in topics_of_folds:
-        test_ids = test_topics["qid"]
-        fold_candidates.append(candidates[candidates["qid"].isin(test_ids)])
-        fold_qrels.append(reference.judgements[reference.judgements["qid"].isin(test_ids)])
+    qrels = reference.judgements
+    ids_of_folds = [topics["qid"] for topics in topics_of_folds]
+    fold_candidates = [candidates[candidates["qid"].isin(ids)] for ids in ids_of_folds]
+    fold_qrels = [qrels[qrels["qid"].isin(ids)] for ids in ids_of_folds]
 
     # grid search ranks each fold's queries with the weights that are best on the other fold's
     weighted_sum = WeightedFeatures(grid[0])  # grid search sets other weights

@@ -45,7 +45,7 @@ def test_documents_of_another_collection_are_an_error():
         check_run(foreign, MINI, name="mine")
     assert foreign["docno"].min() in str(error.value)
     assert pool()["docno"].min() in str(error.value)
-    assert "Pass a run over this collection" in str(error.value)
+    assert "Pass a run over these, or the dataset that it is a run over." in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_documents_of_another_collection_are_an_error():
         (
             lambda: pool().assign(qid=lambda run: "x" + run["qid"]),
             MINI,
-            "Pass a run over this dataset's queries",
+            "Pass a run over these, or the dataset",
         ),
         (lambda: pool(), ALL, r"Join the runs of single facets: to_all\("),
         (lambda: pool(ALL), MINI, r"Take the run of a single facet: from_all\("),
@@ -239,7 +239,9 @@ def test_queries_without_judgements_need_no_results(unpooled):
 def test_a_run_for_queries_without_judgements_is_an_error(unpooled):
     """Query 3 is known, and not judged: nothing can be said of the run."""
     alone = ranking((), (), range(5))
-    with pytest.raises(ValueError, match=r"made/plain that has judgements: .* 3; judged are 1, 2"):
+    with pytest.raises(
+        ValueError, match=r"made/plain that has judgements: it has 3; .* 1, 2\. Pass"
+    ):
         check_run(alone, unpooled)
 
 
