@@ -5,7 +5,7 @@ statistics("litsearch")["questions"]   # a row per source and specificity: words
 statistics("doris-mae")["relevant"]    # a row per type of query: relevant abstracts
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
@@ -153,12 +153,14 @@ def describe_litsearch(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
     corpus: a row for titles with abstracts and, for `litsearch/full-text` only, one for full texts:
         `text`, `papers` (those with such text), `words` (mean per such paper; NaN if none).
     """
-    qrels = pd.DataFrame(dataset.qrels_iter())
-    gold_ids = qrels.groupby("query_id")["doc_id"].agg(list)
-    gold_papers = dataset.docs_store().get_many(set(qrels["doc_id"]))
+    qrels = list(dataset.qrels_iter())
+    gold_ids: dict[str, list[str]] = defaultdict(list)
+    for qrel in qrels:
+        gold_ids[qrel.query_id].append(qrel.doc_id)
+    gold_papers = dataset.docs_store().get_many({qrel.doc_id for qrel in qrels})
 
     questions = pd.DataFrame(
-        _describe_question(query, gold_ids.get(query.query_id, []), gold_papers)
+        _describe_question(query, gold_ids[query.query_id], gold_papers)
         for query in dataset.queries_iter()
     )
     return {

@@ -151,10 +151,11 @@ def check_completeness(values: Values, groups: Groups) -> None:
 
     Its values may be of another dataset's queries, so the error names some of both.
     """
-    query_ids = groups["qid"].drop_duplicates()
+    query_ids = groups["qid"].unique()
     for (name, measure), ids_of_system in values.groupby(SYSTEM, sort=False)["qid"]:
-        missing_ids = query_ids[~query_ids.isin(ids_of_system)]
-        if len(missing_ids):
+        evaluated_ids = set(ids_of_system)
+        missing_ids = [query_id for query_id in query_ids if query_id not in evaluated_ids]
+        if missing_ids:
             raise ValueError(
                 f"{name!r} has no {measure} for {len(missing_ids)} of the {len(query_ids)} "
                 f"queries: {some(missing_ids)}. Its values are of {some(ids_of_system)}. Evaluate "

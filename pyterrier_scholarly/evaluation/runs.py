@@ -218,9 +218,10 @@ def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     ValueError for a query id that is not ``<paper>_<facet>``.
     """
     papers_and_facets = [facets.split(query_id) for query_id in frame["qid"]]
-    parts = pd.DataFrame(papers_and_facets, frame.index, ["paper", "facet"])
-    rows_of_facets = frame.assign(qid=parts["paper"]).groupby(parts["facet"])
-    return {facet: rows.reset_index(drop=True) for facet, rows in rows_of_facets}
+    split_frame = frame.assign(qid=[paper for paper, _ in papers_and_facets])
+    # a series, because pandas takes a list of one facet for the name of a column
+    facet_of_row = pd.Series([facet for _, facet in papers_and_facets], frame.index, dtype=object)
+    return {facet: rows.reset_index(drop=True) for facet, rows in split_frame.groupby(facet_of_row)}
 
 
 # --- TREC's format ----------------------------------------------------------------------------
