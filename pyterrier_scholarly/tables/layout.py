@@ -2,7 +2,7 @@
 
 `lay_out` returns one long frame, and `html`, `latex` and `terminal` only place its texts::
 
-    cells = lay_out(columns, figures, comparisons, systems, decimals=2)
+    cells = lay_out(table)
     for _, group in cells.groupby("group", sort=False):
         for name, row in group.groupby("name", sort=False):
             print(name, *row["value"])
@@ -12,9 +12,12 @@ Conventions: figures are fractions of 1, texts are percent. "" stands for what i
 
 from collections.abc import Sequence
 from string import ascii_lowercase
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import pandas as pd
+
+if TYPE_CHECKING:
+    from .table import PaperTable
 
 #: values of column `source` of figures
 PUBLISHED = "published"
@@ -28,22 +31,18 @@ SIGNIFICANT = 0.05  # a smaller p-value makes a difference significant
 
 #: where a column's highest figure is marked
 Best: TypeAlias = Literal["group", "overall"] | None
+#: the same -> what the figures have in common that are compared; None: each stands alone
+RIVALS: dict[Best, list[str]] = {
+    "group": ["column", "group"],
+    "overall": ["column"],
+    None: ["column", "group", "name"],
+}
 
 
-def lay_out(
-    columns: pd.DataFrame,
-    figures: pd.DataFrame,
-    comparisons: pd.DataFrame,
-    systems: pd.DataFrame,
-    decimals: int,
-    best: Best = "group",
-) -> pd.DataFrame:
+def lay_out(table: "PaperTable", best: Best = "group") -> pd.DataFrame:
     """Return a table's cells in reading order, a frame with a row for each row and column.
 
-    Args:
-        columns, figures, comparisons, systems: of a `PaperTable`.
-        decimals: of percentages.
-        best: where a column's highest figure is marked.
+    best: where a column's highest figure is marked.
 
     Returns:
         Frame with
@@ -56,16 +55,17 @@ def lay_out(
         - `queries`, the group's number of queries in the column
         - `value`, `std` and `signs` of the figure; `best`, whether it is marked
     """
-    figure_keys = ["source", *FIGURE]  # printed rows and rows of this run may have one name
+    # neighbouring columns of one subset share a span
+    headings = table.columns[["subset", "measure", "label"]].reset_index(names="column")
+    headings["span"] = (headings["subset"] != headings["subset"].shift()).cumsum()
 
-    # each row has a cell in each column
-    rows = _group_rows(figures, systems)
-    cells = rows.merge(_number_headings(columns), how="cross")
-
-    # most cells have a figure, and some figures have signs
-    numbers = figures[[*figure_keys, "value", "std", "queries", "answered"]]
-    cells = cells.merge(numbers, on=figure_keys, how="left")
-    cells = cells.merge(_join_signs(comparisons), on=figure_keys, how="left")
+    # each row has a cell in each column, most cells have a figure, and some figures have signs
+    keys = ["source", *FIGURE]  # printed rows and rows of this run may have one name
+    numbers = table.figures[[*keys, "value", "std", "queries", "answered"]]
+    tests_of_figure = table.comparisons.assign(source=OWN).groupby(keys, as_index=False)
+    signs = tests_of_figure.agg(signs=("sign", "".join))  # "ab" of one with several baselines
+    cells = _group_rows(table.figures, table.systems).merge(headings, how="cross")
+    cells = cells.merge(numbers, on=keys, how="left").merge(signs, on=keys, how="left")
 
     # behind the signs of tests, the one for queries without results
     is_unanswered = cells["answered"] < cells["queries"]
@@ -73,12 +73,20 @@ def lay_out(
     cells["signs"] = cells["signs"].fillna("") + signs_of_answers
 
     for column in ("value", "std"):
-        cells[column] = [format_percent(fraction, decimals) for fraction in cells[column]]
+        cells[column] = [
+            format_percent(fraction, table.protocol.decimals) for fraction in cells[column]
+        ]
 
     # a cell without a figure has the number of its group's other rows
     query_counts = cells.groupby(["group", "column"])["queries"].transform("max")
     cells["queries"] = [format_number(count, ".0f") for count in query_counts]
-    cells["best"] = _find_best(cells, best)
+
+    # the highest of two or more; numbers as they are written, so those that look equal are equally
+    # good, and NaN for ""
+    written_numbers = pd.to_numeric(cells["value"], errors="coerce")
+    rivals = written_numbers.groupby([cells[column] for column in RIVALS[best]])
+    is_highest = written_numbers == rivals.transform("max")
+    cells["best"] = is_highest & (rivals.transform("count") > 1)
     return cells
 
 
@@ -134,23 +142,6 @@ def title_columns(columns: pd.DataFrame) -> pd.Series:
     return (columns["subset"] + " " + columns["label"]).str.strip()
 
 
-def _number_headings(columns: pd.DataFrame) -> pd.DataFrame:
-    """Return the headings of a table's columns, with the `column` and `span` of cells."""
-    headings = columns[["subset", "measure", "label"]].reset_index(names="column")
-    starts_span = headings["subset"] != headings["subset"].shift()
-    headings["span"] = starts_span.cumsum()
-    return headings
-
-
-def _join_signs(comparisons: pd.DataFrame) -> pd.DataFrame:
-    """Return the signs of each tested figure, a figure of this run: `source`, FIGURE, `signs`.
-
-    One that was tested against several baselines has the signs of all in one text: "ab".
-    """
-    tests_of_figure = comparisons.groupby(FIGURE, as_index=False)
-    return tests_of_figure.agg(signs=("sign", "".join)).assign(source=OWN)
-
-
 def _group_rows(figures: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
     """Return a table's rows in reading order: `group`, `title`, `source`, `name`, `printed`.
 
@@ -158,46 +149,26 @@ def _group_rows(figures: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
     and have the same queries. Rows of this run may be of two kinds: results that were passed cover
     all queries, systems only those with a judged document that is present.
     """
-    rows = _describe_rows(figures)
+    queries_of_column = figures.groupby(["source", "subset", "measure"])["queries"]
+    marked_figures = figures.assign(
+        has_most_queries=figures["queries"] == queries_of_column.transform("max"),
+        lacks_queries=figures["queries"] < figures["of"],
+    )
+    # all figures of a row are over one part
+    figures_of_row = marked_figures.groupby(["source", "name"], sort=False, as_index=False)
+    rows = figures_of_row.agg({"part": "first", "has_most_queries": "all", "lacks_queries": "any"})
+
     rows["group"] = rows.groupby(["source", "part", "has_most_queries"], sort=False).ngroup()
     lacks_queries = rows.groupby("group")["lacks_queries"].transform("any")
     rows["title"] = list(map(_title_group, rows["source"], rows["part"], lacks_queries))
 
-    name_in_paper = dict(zip(systems["system"], systems["name"]))
-    printed_names = rows["name"].map(name_in_paper).fillna("")
-    is_own = rows["source"] == OWN
-    is_other_name = printed_names != rows["name"]
-    rows["printed"] = printed_names.where(is_own & is_other_name, "")
+    printed_names = rows["name"].map(dict(zip(systems["system"], systems["name"]))).fillna("")
+    has_other_name = (rows["source"] == OWN) & (printed_names != rows["name"])
+    rows["printed"] = printed_names.where(has_other_name, "")
 
-    # printed rows first, and the rows of a group together
-    in_order = rows.assign(is_own=is_own).sort_values(["is_own", "group"], kind="stable")
+    # "published" before "this run", and the rows of a group together
+    in_order = rows.sort_values(["source", "group"], kind="stable")
     return in_order[["group", "title", "source", "name", "printed"]]
-
-
-def _describe_rows(figures: pd.DataFrame) -> pd.DataFrame:
-    """Return what each row is over: `source`, `name`, `part`, and two answers on its queries.
-
-    `has_most_queries`: no row of its source has more queries in a column. `lacks_queries`: the
-    paper has more queries in some column.
-    """
-    figures_of_column = figures.groupby(["source", "subset", "measure"])
-    most_queries = figures_of_column["queries"].transform("max")
-    marked_figures = figures.assign(
-        has_most_queries=figures["queries"] == most_queries,
-        lacks_queries=figures["queries"] < figures["of"],
-    )
-
-    rows = []
-    for (source, name), figures_of_row in marked_figures.groupby(["source", "name"], sort=False):
-        row = {
-            "source": source,
-            "name": name,
-            "part": figures_of_row["part"].iloc[0],  # all figures of a row are over one part
-            "has_most_queries": figures_of_row["has_most_queries"].all(),
-            "lacks_queries": figures_of_row["lacks_queries"].any(),
-        }
-        rows.append(row)
-    return pd.DataFrame(rows)
 
 
 def _title_group(source: str, part: str, lacks_queries: bool) -> str:
@@ -213,18 +184,3 @@ def _title_group(source: str, part: str, lacks_queries: bool) -> str:
     if not limits:
         return "This run"
     return f"This run, over {' and '.join(limits)}: not comparable with other rows"
-
-
-def _find_best(cells: pd.DataFrame, best: Best) -> pd.Series:
-    """Return whether a cell's figure is the highest of those in its column, of two or more."""
-    if best is None:
-        return pd.Series(False, index=cells.index)
-
-    # numbers as they are written, so those that look equal are equally good; NaN for ""
-    numbers = pd.to_numeric(cells["value"], errors="coerce")
-    # rivals are the figures of a column, in one group of rows or in all
-    rival_columns = ["column", "group"] if best == "group" else ["column"]
-    rivals = numbers.groupby([cells[column] for column in rival_columns])
-    is_highest = numbers == rivals.transform("max")
-    has_rivals = rivals.transform("count") > 1
-    return is_highest & has_rivals

@@ -9,7 +9,6 @@ table.frame.to_csv("table.csv")
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +21,25 @@ from ..evaluation.checks import RunCheck
 from ..evaluation.measure_names import Named, measure_of, measures_of
 from ..pages import write_page
 from ..protocols import Protocol
-from .html import list_tests, render_table
+from .html import render_table
 from .latex import write_tabular
-from .layout import DIFFERS, OWN, SIGNIFICANT, Best, lay_out, lay_out_wins, title_columns
+from .layout import (
+    DIFFERS,
+    OWN,
+    RIVALS,
+    SIGNIFICANT,
+    Best,
+    lay_out,
+    lay_out_wins,
+    title_columns,
+)
 from .remarks import (
     remark_coverage,
     remark_missing_tests,
-    remark_pools,
     remark_printed_rows,
+    remark_settings,
     remark_spread,
     remark_tests,
-    remark_tuning,
 )
 from .shape import COLUMN
 from .terminal import write_text
@@ -141,20 +148,18 @@ class PaperTable:
     def remarks(self) -> tuple[str, ...]:
         """The sentences below the table, the most important first."""
         return (
-            *remark_coverage(self.columns, self.figures, self.checks),
-            *remark_pools(self.figures, self.protocol),
-            *remark_tuning(self.systems, self.protocol),
+            *remark_coverage(self),
+            *remark_settings(self),
             *self.notes,
             *self._remarks_on_signs,
-            *remark_missing_tests(self.comparisons),
-            *remark_printed_rows(self.figures),
+            *remark_missing_tests(self),
+            *remark_printed_rows(self),
         )
 
     @property
     def _remarks_on_signs(self) -> list[str]:
         """The sentences that explain ± and the signs of tests."""
-        on_tests = remark_tests(self.comparisons, self.baselines, self.corrected)
-        return [remark_spread(self.resamples), *on_tests]
+        return [*remark_spread(self), *remark_tests(self)]
 
     def select(
         self,
@@ -182,20 +187,14 @@ class PaperTable:
         Raises:
             ValueError: an unknown subset, measure or row; nothing is left.
         """
-        known_subsets = list(self.columns["subset"].unique())
-        chosen_subsets = known_subsets if subsets is None else _as_list(subsets)
-        for subset in chosen_subsets:
-            check_option("subset", subset, known_subsets, of="the table")
-
-        known_measures = list(self.columns["measure"].unique())
-        chosen_measures = known_measures
         if measures is not None:
-            chosen_measures = [self._find_measure(measure) for measure in _as_list(measures)]
+            measures = [self._find_measure(measure) for measure in _as_list(measures)]
+        subsets_in_order = _choose(self.columns, "subset", subsets)[["subset"]].drop_duplicates()
+        columns_by_measure = _choose(self.columns, "measure", measures)
 
-        # not every subset has every measure, so an inner join; it keeps the order of the choice
-        pairs = product(chosen_subsets, chosen_measures)
-        chosen_columns = pd.DataFrame(pairs, columns=COLUMN).drop_duplicates()
-        return self._cut(chosen_columns.merge(self.columns, on=COLUMN), systems, printed)
+        # not every subset has every measure, so an inner join; it has the order of the left frame
+        columns = subsets_in_order.merge(columns_by_measure, on="subset")
+        return self._cut(columns, systems, printed)
 
     def __getitem__(self, columns: Named | Sequence[Named]) -> "PaperTable":
         """Return the table cut to some columns.
@@ -220,14 +219,7 @@ class PaperTable:
 
         best: where a column's highest figure is marked.
         """
-        return lay_out(
-            self.columns,
-            self.figures,
-            self.comparisons,
-            self.systems,
-            self.protocol.decimals,
-            best,
-        )
+        return lay_out(self, best)
 
     def to_html(self, path: FilePath, *, counts: bool = True) -> Path:
         """Write one HTML file that needs no other file, and return its path.
@@ -238,7 +230,7 @@ class PaperTable:
             path: of the file.
             counts: whether to write the numbers of queries.
         """
-        return write_page(path, self._render("page.html", counts))
+        return write_page(path, render_table(self._put_aggregates_first(), "page.html", counts))
 
     def to_latex(
         self,
@@ -271,7 +263,7 @@ class PaperTable:
         Raises:
             ValueError: an unknown row or value of `best`; names it.
         """
-        if best not in ("group", "overall", None):
+        if best not in RIVALS:
             raise ValueError(f"best={best!r}: choose one of group, overall, None.")
         table = self if rows is None else self.select(systems=rows)
         text = write_tabular(
@@ -312,7 +304,7 @@ class PaperTable:
         comments = [
             rf"{self.full_title}: queries better/equal/worse; \usepackage{{booktabs}}",
             f"{DIFFERS} p < {SIGNIFICANT}",
-            *remark_tests(self.comparisons, self.baselines, self.corrected),
+            *remark_tests(self),
         ]
         text = write_tabular(comments, lay_out_wins(wins), counts=counts, compact=compact)
         return text if path is None else write_page(path, text)
@@ -331,30 +323,23 @@ class PaperTable:
         printed: bool = True,
     ) -> "PaperTable":
         """Return the table cut to these columns, and to rows as `select` has them."""
-        figures = self.figures
-        if not printed:
-            figures = figures[figures["source"] == OWN]
-        known_names = list(figures["name"].unique())
-        names = known_names if systems is None else _as_list(systems)
-        for name in names:
-            check_option("row", name, known_names, of="the table")
-
-        # an inner join has the order of the left frame: rows as they were chosen
-        chosen_rows = pd.DataFrame({"name": names}, dtype=object).drop_duplicates()
-        figures_in_columns = figures.merge(columns[COLUMN], on=COLUMN)
-        kept_figures = chosen_rows.merge(figures_in_columns, on="name")
-        if kept_figures.empty:
+        figures = self.figures if printed else self.figures[self.figures["source"] == OWN]
+        rows = _choose(figures, "name", systems, what="row")
+        chosen_figures = rows.merge(columns[COLUMN], on=COLUMN)
+        if chosen_figures.empty:
             raise ValueError(
-                f"Nothing is left of the table. Its rows are: {', '.join(known_names)}; its "
-                f"columns: {', '.join(title_columns(self.columns))}."
+                f"Nothing is left of the table. Its rows are: {', '.join(figures['name'].unique())}"
+                f"; its columns: {', '.join(title_columns(self.columns))}."
             )
-        kept_comparisons = self.comparisons[self.comparisons["name"].isin(names)]
+
+        names = set(rows["name"])
+        comparisons = self.comparisons[self.comparisons["name"].isin(names)]
         kept_systems = self.systems[self.systems["system"].isin(names)]
         return replace(
             self,
             columns=columns,
-            figures=kept_figures[self.figures.columns],
-            comparisons=kept_comparisons.merge(columns[COLUMN], on=COLUMN),
+            figures=chosen_figures,
+            comparisons=comparisons.merge(columns[COLUMN], on=COLUMN),
             systems=kept_systems.reset_index(drop=True),
             checks={name: check for name, check in self.checks.items() if name in names},
             runs={name: run for name, run in self.runs.items() if name in names},
@@ -363,44 +348,47 @@ class PaperTable:
     def _find_measure(self, measure: Named) -> str:
         """Return a column's measure by its label, or by the measure in any spelling."""
         measure_of_label = dict(zip(self.columns["label"], self.columns["measure"]))
-        if str(measure) in measure_of_label:
-            return measure_of_label[str(measure)]
+        wanted_measure = measure_of(measure_of_label.get(str(measure), measure))
 
         # the same measure may be spelled in several ways, so compare them as they are parsed
         column_of_measure = measures_of(self.columns["measure"])
-        parsed_measure = measure_of(measure)
-        if parsed_measure not in column_of_measure:
-            labels = list(measure_of_label)
-            raise ValueError(describe_unknown("measure", str(measure), labels, of="the table"))
-        return column_of_measure[parsed_measure]
-
-    def _render(self, template: str, counts: bool) -> str:
-        """Fill in a template of the page."""
-        table = self._put_aggregates_first()
-        tests = list_tests(table.columns, table.figures, table.comparisons, table.baseline)
-        return render_table(
-            template,
-            table.lay_out(),
-            table.protocol.decimals,
-            title=table.title,
-            dataset=table.dataset,
-            remarks=table.remarks,
-            systems=table.systems,
-            tests=tests,
-            baseline=table.baseline,
-            unjudged=tests[tests["judged_share"] < 1],
-            counts=counts,
-        )
+        if wanted_measure not in column_of_measure:
+            raise ValueError(
+                describe_unknown("measure", str(measure), measure_of_label, of="the table")
+            )
+        return column_of_measure[wanted_measure]
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook, which calls this to show the table."""
-        return self._render("table.html", counts=True)
+        return render_table(self._put_aggregates_first(), "table.html", counts=True)
 
     def __repr__(self) -> str:
         # the text has no ± and no †, so it needs no sentences that explain them
         remarks = [remark for remark in self.remarks if remark not in self._remarks_on_signs]
         cells = self._put_aggregates_first().lay_out()
         return write_text(f"{self.full_title}, percent", cells, remarks)
+
+
+def _choose(frame: pd.DataFrame, column: str, chosen: Any, what: str = "") -> pd.DataFrame:
+    """Return the rows with the chosen values of a column, in the order of the choice.
+
+    Args:
+        frame: of a table.
+        column: whose values are chosen.
+        chosen: one value, or several; None for all.
+        what: the column's name in the error; "" for `column`.
+
+    Raises:
+        ValueError: an unknown value.
+    """
+    known_values = list(frame[column].unique())
+    values = known_values if chosen is None else _as_list(chosen)
+    for value in values:
+        check_option(what or column, value, known_values, of="the table")
+
+    # an inner join has the order of the left frame
+    choice = pd.DataFrame({column: values}, dtype=object).drop_duplicates()
+    return choice.merge(frame, on=column)[list(frame.columns)]
 
 
 def _as_list(names: Any) -> list[Any]:
