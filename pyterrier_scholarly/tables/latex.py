@@ -17,7 +17,6 @@ from ..pages import render_page
 from .html import TEMPLATES
 from .layout import DIFFERS, UNANSWERED
 
-NO_FIGURE = "--"
 #: character -> how LaTeX writes it
 ESCAPES = str.maketrans(
     {
@@ -61,8 +60,13 @@ def write_tabular(
     """
     if blocks:  # subsets stand below each other, so a measure has one column for all of them
         cells = cells.assign(column=cells["label"])
-    cells = cells.assign(text=_write_cells(cells, std))
     headings = cells.drop_duplicates("column")
+
+    # Figures stand at the right edge of a column. So that one with fewer signs does not stand
+    # further right than the others, all signs of a column take as much room as its widest ones.
+    widest_signs = cells.groupby("column")["signs"].transform(max, key=len)
+    cells = cells.assign(signs=list(map(_write_signs, cells["signs"], widest_signs)))
+
     *upper_lines, headings_of_columns = _choose_headings(headings, blocks) or [[]]
     return render_page(
         TEMPLATES,
@@ -72,12 +76,12 @@ def write_tabular(
         columns=list(headings["column"]),
         span_lines=[_find_spans(line) for line in upper_lines],
         headings=headings_of_columns,
+        std=std,
         counts=counts,
         titles=titles or cells["group"].nunique() > 1,  # several groups must be told apart
         blocks=blocks,
         compact=compact,
         tex=escape,
-        NO_FIGURE=NO_FIGURE,
     )
 
 
@@ -114,31 +118,10 @@ def _find_spans(texts: Iterable[str]) -> list[tuple[str, int, int]]:
     return spans
 
 
-def _write_cells(cells: pd.DataFrame, std: bool) -> list[str]:
-    """Return the figures of cells with their signs, in bold if they are best, and with ± if `std`.
-
-    Figures stand at the right edge of a column. So that one with fewer signs does not stand further
-    right than the others, all signs of a column take as much room as its widest ones.
-    """
-    # the longest text of a column's signs, in each of its cells
-    widest_signs = cells.groupby("column")["signs"].transform(max, key=len)
-
-    texts = []
-    for cell, widest in zip(cells.itertuples(), widest_signs):
-        if not cell.value:
-            texts.append(NO_FIGURE)
-            continue
-        text = rf"\textbf{{{cell.value}}}" if cell.best else cell.value
-        if widest:
-            text += _write_signs(cell.signs, widest)
-        if cell.std and std:
-            text += rf" {{\scriptsize$\pm${cell.std}}}"
-        texts.append(text)
-    return texts
-
-
 def _write_signs(signs: str, widest_signs: str) -> str:
-    """Return signs as a superscript that takes the room of the widest signs."""
+    """Return signs as a superscript that takes the room of the widest signs; "" for no signs."""
+    if not widest_signs:
+        return ""
     superscript = _write_letters(signs)
     missing_signs = widest_signs[len(signs) :]
     if missing_signs:  # invisible, but as wide

@@ -78,8 +78,11 @@ class PresentData:
     def read_topics(self, judgements: pd.DataFrame) -> pd.DataFrame:
         """Return the topics with a judgement: a frame with `qid` and `query`."""
         judged_ids = set(judgements["qid"])
-        queries = [query for query in self._dataset.queries_iter() if query.query_id in judged_ids]
-        ids_and_texts = [(query.query_id, query.default_text()) for query in queries]
+        ids_and_texts = [
+            (query.query_id, query.default_text())
+            for query in self._dataset.queries_iter()
+            if query.query_id in judged_ids
+        ]
         return pd.DataFrame(ids_and_texts, columns=["qid", "query"], dtype=object)
 
     @property

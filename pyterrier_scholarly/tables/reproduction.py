@@ -4,7 +4,7 @@ reproduce("litsearch", ["bm25", "e5_large_v2"], table=3, save_dir="runs")
 reproduce("made/mine", ["bm25"], models={"ours": "folder"}, measures=["nDCG@10"])
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import ir_measures
@@ -27,7 +27,7 @@ from ..stats.corrections import Correction
 from ..transformers.text_templates import list_fields
 from .layout import OWN, PUBLISHED, SIGNIFICANT, sign_baselines
 from .present_data import PresentData
-from .rows import PlannedRows, SystemsLike, describe_systems, plan_rows
+from .rows import PlannedRows, SystemsLike, plan_rows
 from .saved_runs import Ranked, rank_or_read
 from .shape import COLUMN, Shape, find_shape
 from .table import PaperTable
@@ -155,14 +155,13 @@ def reproduce(
 
     # 3. figures: means and intervals in each column, and tests against each baseline
     figures = _compute_figures(values, shape, resamples, seed)
-    part_of_row = {name: check.part for name, check in checks.items()}
-    figures["part"] = figures["name"].map(part_of_row)
+    figures["part"] = figures["name"].map({name: check.part for name, check in checks.items()})
     tests = _test_figures(figures, values, shape.groups, baselines, correction)
-    tests_against_first = tests[tests["baseline"] == baselines[0]]
     comparisons = tests[tests["name"] != tests["baseline"]].reset_index(drop=True)
     comparison_count = comparisons["p"].notna().sum()
 
     # 4. join: what is printed, and what was computed
+    tests_against_first = tests[tests["baseline"] == baselines[0]]
     return PaperTable(
         dataset=shape.run,
         table=shape.number,
@@ -170,7 +169,7 @@ def reproduce(
         columns=shape.columns,
         figures=_join_figures(shape.printed, figures, tests_against_first),
         comparisons=comparisons,
-        systems=describe_systems(rows, shape.number),
+        systems=rows.descriptions,
         checks=checks,
         runs={name: row.run for name, row in evaluated_rows.items()},
         baselines=baselines,
@@ -217,28 +216,27 @@ def _evaluate_rows(
         say(f"{data.name}: systems: {len(rows.systems)}{papers}.")
 
     # passed results first: if one does not fit, that is an error before hours of ranking
-    passed_names = [name for name, row in rows.systems.items() if isinstance(row, pd.DataFrame)]
-    other_names = [name for name in rows.systems if name not in passed_names]
-
+    systems = rows.systems
+    names = sorted(systems, key=lambda name: isinstance(systems[name], pt.Transformer))
     query_ids = shape.groups["qid"].unique()
-    # reachable judgements are some of all, so judgements of one number are the same
-    reference_of_count: dict[int, Reference] = {}
     evaluated_rows = {}
-    for name in counted([*passed_names, *other_names], "systems", "system", verbose=verbose):
-        judgements = data.judgements if name in passed_names else data.reachable
+    reference = None
+    for name in counted(names, "systems", "system", verbose=verbose):
+        is_passed = isinstance(systems[name], pd.DataFrame)
+        judgements = data.judgements if is_passed else data.reachable
         # all topics with judgements, so that a saved run serves every table of the dataset
         topics = data.read_topics(judgements)
-        ranked = rank_or_read(name, rows.systems[name], topics, data, save_dir, verbose)
+        ranked = rank_or_read(name, systems[name], topics, data, save_dir, verbose)
 
-        table_topics = topics[topics["qid"].isin(query_ids)]
-        table_judgements = judgements[judgements["qid"].isin(query_ids)]
-        judgement_count = len(table_judgements)
-        if judgement_count not in reference_of_count:
-            reference_of_count[judgement_count] = Reference(shape.run, table_judgements)
-        check = check_run(ranked.run, reference_of_count[judgement_count], name=name)
-        values = _evaluate(ranked, check, table_topics, table_judgements, shape.measures)
+        topics = topics[topics["qid"].isin(query_ids)]
+        judgements = judgements[judgements["qid"].isin(query_ids)]
+        # reachable judgements are some of all, so judgements of one number are the same
+        if reference is None or len(reference.judgements) != len(judgements):
+            reference = Reference(shape.run, judgements)
+        check = check_run(ranked.run, reference, name=name)
+        values = _evaluate(ranked, check, topics, judgements, shape.measures)
         evaluated_rows[name] = EvaluatedRow(ranked.run, check, values)
-    return {name: evaluated_rows[name] for name in rows.systems}
+    return {name: evaluated_rows[name] for name in systems}
 
 
 def _evaluate(
@@ -261,7 +259,7 @@ def _evaluate(
 
     run_of_table = run[run["qid"].isin(judgements["qid"])]
     effects = unjudged_effects(run_of_table, judgements, measures)
-    return values.merge(effects[["qid", "measure", *EFFECTS]], on=["qid", "measure"], how="left")
+    return values.merge(effects.drop(columns="value"), on=["qid", "measure"], how="left")
 
 
 def _compute_figures(values: Values, shape: Shape, resamples: int, seed: int) -> pd.DataFrame:
@@ -303,12 +301,15 @@ def _test_figures(
 
     A baseline is compared with itself, too, without a p-value.
     """
-    all_tests = pd.concat([compare(values, groups, baseline) for baseline in baselines])
-
-    # each baseline's tests in the order of the figures; one without a value has no test
+    # inner joins have the order of the figures; one without a value has no test
     tested_figures = figures[[*FIGURE, "label", "queries"]]
-    pairs = pd.DataFrame({"baseline": baselines}).merge(tested_figures, how="cross")
-    tests = pairs.merge(all_tests, on=[*FIGURE, "baseline"])
+    tests = pd.concat(
+        [
+            tested_figures.merge(compare(values, groups, baseline), on=FIGURE)
+            for baseline in baselines
+        ],
+        ignore_index=True,
+    )
     if correction is not None:
         tests["p"] = correct_pvalues(tests["p"], correction)
 
@@ -323,47 +324,35 @@ def _join_figures(
 ) -> pd.DataFrame:
     """Return the printed figures, and behind them those of this run with tests: FIGURE_COLUMNS."""
     own_figures = figures.merge(tests[[*FIGURE, *TESTS]], on=FIGURE, how="left")
-    own_figures["source"] = OWN
-    for column in [*VERIFIED, "other_pools"]:  # which say something of printed figures only
-        own_figures[column] = ""
-
-    joined = own_figures
+    # the last columns say something of printed figures only
+    joined = own_figures.assign(source=OWN, **dict.fromkeys([*VERIFIED, "other_pools"], ""))
     if printed is not None:  # each figure over all queries of its column, and over all documents
         printed_figures = printed.assign(source=PUBLISHED, queries=printed["of"], part="")
-        joined = pd.concat([printed_figures, own_figures], ignore_index=True)
+        joined = pd.concat([printed_figures, joined], ignore_index=True)
     return joined.reindex(columns=FIGURE_COLUMNS)
 
 
-def _remark_missing_texts(rows: PlannedRows, dataset: str) -> list[str]:
+def _remark_missing_texts(rows: PlannedRows, dataset: str) -> Iterator[str]:
     """Say how many documents lack the texts that systems read in place of the usual ones.
 
     Such texts, as full texts, may be missing for some of the documents that are present.
     """
-    if rows.named is None:
-        return []
-    systems = [rows.named.rows[key] for key in rows.keys.values()]
-    on_other_texts = [system for system in systems if system.text]
+    on_other_texts = [system for system in rows.named.values() if system.text]
     templates = {str(system.scoring.get("document", "")) for system in on_other_texts}
-
-    remarks = []
     for template in sorted(filter(None, templates)):
-        documents = irds(dataset).docs_iter()
         fields = list_fields(template)
+        documents = irds(dataset).docs_iter()
         is_missing = [not any(getattr(doc, field) for field in fields) for doc in documents]
-        missing_count = sum(is_missing)
-        if missing_count:
-            remarks.append(
-                f"{missing_count:,} of the {len(is_missing):,} documents that are present have no "
-                f"text for {template}, and are ranked as empty texts."
+        if any(is_missing):
+            yield (
+                f"{sum(is_missing):,} of the {len(is_missing):,} documents that are present have "
+                f"no text for {template}, and are ranked as empty texts."
             )
-    return remarks
 
 
-def _remark_columns(shape: Shape) -> list[str]:
-    """Return sentences on the figures of a paper's table, and on their means."""
-    remarks = []
+def _remark_columns(shape: Shape) -> Iterator[str]:
+    """Say what is known of the figures of a paper's table, and of their means."""
     if shape.number in shape.protocol.remarks:
-        remarks.append(shape.protocol.remarks[shape.number])
+        yield shape.protocol.remarks[shape.number]
     if shape.groups.groupby("subset")["part"].nunique().max() > 1:
-        remarks.append("Figures are the mean of the two test folds' means.")
-    return remarks
+        yield "Figures are the mean of the two test folds' means."

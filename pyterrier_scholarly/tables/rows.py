@@ -49,13 +49,13 @@ class PlannedRows(NamedTuple):
     """The rows of a table before they are run.
 
     systems: by the row's name, each a pipeline from topics, or results.
-    keys: dict from the name of a row that is a named system to its key.
-    named: the named systems; None if no row is one.
+    named: dict from the name of a row that is a named system to this system.
+    descriptions: `PaperTable.systems`.
     """
 
     systems: dict[str, pt.Transformer | pd.DataFrame]
-    keys: dict[str, str]
-    named: Systems | None
+    named: dict[str, System]
+    descriptions: pd.DataFrame
 
 
 def plan_rows(
@@ -75,23 +75,30 @@ def plan_rows(
     """
     models = options.get("models") or {}
     _check_names(models)
-    chosen_rows = read_systems(systems, shape.run)
-    chosen_keys = {name: row for name, row in chosen_rows.items() if isinstance(row, str)}
-    if not chosen_keys and not models:  # all rows are results or the user's pipelines
-        return PlannedRows(build_pipelines(chosen_rows, {}, shape.run), keys={}, named=None)
+    rows = read_systems(systems, shape.run)
+    keys = {name: row for name, row in rows.items() if isinstance(row, str)}
+    if not keys and not models:  # all rows are results or the user's pipelines
+        no_descriptions = pd.DataFrame(columns=DESCRIBED_COLUMNS)
+        return PlannedRows(build_pipelines(rows, {}, shape.run), {}, no_descriptions)
 
     if options.get("cache") is None:  # embeddings are kept unless the user says otherwise
         options = {**options, "cache": True}
     named = named_systems(shape.run, verbose=verbose, **options)
-    own_keys = choose_own_keys(named, shape, chosen_keys.values())
-    for key in own_keys:
-        if key in chosen_rows:
+    for key in choose_own_keys(named, shape, list(keys.values())):
+        if key in rows:
             raise ValueError(f"models: another row is called {key!r}. Choose another name.")
+        rows[key] = keys[key] = key  # a row of a model has its key as its name
 
-    keys = chosen_keys | {key: key for key in own_keys}  # a row of a model has its key as its name
-    pipelines = build_pipelines(chosen_rows | keys, named, shape.run)
+    pipelines = build_pipelines(rows, named, shape.run)
     check_keys(keys.values(), named, shape)
-    return PlannedRows(pipelines, keys, named)
+    systems_of_rows = {name: named.rows[key] for name, key in keys.items()}
+    descriptions = [
+        _describe_system(name, system, named, shape.number)
+        for name, system in systems_of_rows.items()
+    ]
+    return PlannedRows(
+        pipelines, systems_of_rows, pd.DataFrame(descriptions, columns=DESCRIBED_COLUMNS)
+    )
 
 
 def read_systems(systems: SystemsLike, dataset: str) -> dict[str, Source]:
@@ -190,9 +197,9 @@ def choose_own_keys(named: Systems, shape: Shape, keys: Collection[str]) -> list
     no further ones.
     """
     systems = named.rows
-    printed = [system for system in systems.values() if system.is_printed_in(shape.number)]
-    printed_forms = {system.form for system in printed}
-
+    printed_forms = {
+        system.form for system in systems.values() if system.is_printed_in(shape.number)
+    }
     own_keys: list[str] = []
     for keys_of_model in named.yours.values():
         if set(keys_of_model).intersection(keys):
@@ -203,34 +210,28 @@ def choose_own_keys(named: Systems, shape: Shape, keys: Collection[str]) -> list
     return own_keys
 
 
-def describe_systems(rows: PlannedRows, table: str) -> pd.DataFrame:
-    """Return `PaperTable.systems`: DESCRIBED_COLUMNS, a row for each named system of a table.
+def _describe_system(row_name: str, system: System, named: Systems, table: str) -> dict[str, str]:
+    """Return a row of `PaperTable.systems`: DESCRIBED_COLUMNS.
 
     A system has three names: the *row*, which the user chose; the *key*, by which `systems` finds
     it; and the *printed name* in a paper, which may differ between tables.
 
     Args:
-        rows: of the table.
+        row_name: of the system.
+        system: any of `named`.
+        named: all systems.
         table: its number in the paper, whose printed names count.
     """
-    if rows.named is None:
-        return pd.DataFrame(columns=DESCRIBED_COLUMNS)
-
-    descriptions = []
-    for row_name, key in rows.keys.items():
-        system = rows.named.rows[key]
-        encoder = rows.named.encoder(key)
-        description = {
-            "key": key,
-            "name": system.name_in(table),
-            "named": system.named,
-            "model": system.model if encoder is None else describe_encoder(encoder),
-            "source": system.source,
-            "note": system.note,
-            "system": row_name,
-        }
-        descriptions.append(description)
-    return pd.DataFrame(descriptions, columns=DESCRIBED_COLUMNS)
+    encoder = named.encoder(system.key)
+    return {
+        "key": system.key,
+        "name": system.name_in(table),
+        "named": system.named,
+        "model": system.model if encoder is None else describe_encoder(encoder),
+        "source": system.source,
+        "note": system.note,
+        "system": row_name,
+    }
 
 
 def describe_encoder(encoder: EncoderLike) -> str:
@@ -254,12 +255,10 @@ def _shorten_path(quoted: re.Match[str]) -> str:
     text = quoted[0]
     if not (os.path.isabs(text) or os.path.isdir(text)):
         return text
-    last_name = os.path.basename(os.path.abspath(text))
-    is_model = any(os.path.isfile(os.path.join(text, file)) for file in MODEL_FILES)
-    if not is_model:
-        return last_name
-    digest = model_value(text)[:DIGEST_LENGTH]
-    return f"{last_name}@{digest}"
+    path = Path(os.path.abspath(text))
+    if any((path / file).is_file() for file in MODEL_FILES):
+        return f"{path.name}@{model_value(text)[:DIGEST_LENGTH]}"
+    return path.name
 
 
 def _name_system(system: SystemLike) -> str:

@@ -92,10 +92,8 @@ def rank_or_read(
     """
     if isinstance(system, pd.DataFrame):
         return Ranked(name, system, pipeline=None)
-    if folder is None:
-        return Ranked(name, _rank(name, system, topics, verbose), system)
-    key = _identify_run(name, system, topics, data)
-    if key is None:  # `_identify_run` has warned
+    key = None if folder is None else _identify_run(name, system, topics, data)
+    if folder is None or key is None:  # `_identify_run` has warned
         return Ranked(name, _rank(name, system, topics, verbose), system)
 
     saved_runs = Entries(

@@ -128,10 +128,9 @@ class PaperTable:
 
         Values are fractions of 1, NaN where a system has no figure.
         """
-        titles = title_columns(self.columns)
         figures = self.figures.assign(title=title_columns(self.figures))
-        values = figures.set_index(["name", "source", "title"])["value"]
-        wide = values.unstack(sort=False).reindex(columns=titles)
+        values = figures.set_index(["name", "source", "title"])["value"].unstack(sort=False)
+        wide = values.reindex(columns=title_columns(self.columns))
         return wide.reset_index().rename_axis(columns=None)
 
     @property
@@ -207,12 +206,11 @@ class PaperTable:
             ValueError: an unknown measure or title.
         """
         chosen = _as_list(columns)
-        titles = [str(item) for item in chosen]
-        columns_by_title = self.columns.set_index(title_columns(self.columns))
-        are_titles = len(titles) > 0 and set(titles) <= set(columns_by_title.index)
-        if are_titles:
-            return self._cut(columns_by_title.loc[titles].reset_index(drop=True))
-        return self.select(measures=chosen)
+        titled_columns = self.columns.assign(title=title_columns(self.columns))
+        are_titles = pd.Series(map(str, chosen)).isin(titled_columns["title"])
+        if are_titles.empty or not are_titles.all():
+            return self.select(measures=chosen)
+        return self._cut(_choose(titled_columns, "title", map(str, chosen)))
 
     def lay_out(self, best: Best = "group") -> pd.DataFrame:
         """Return the cells as texts, a row for each row and column of the table; see `layout`.
@@ -337,7 +335,7 @@ class PaperTable:
         kept_systems = self.systems[self.systems["system"].isin(names)]
         return replace(
             self,
-            columns=columns,
+            columns=columns[list(self.columns.columns)],
             figures=chosen_figures,
             comparisons=comparisons.merge(columns[COLUMN], on=COLUMN),
             systems=kept_systems.reset_index(drop=True),

@@ -40,10 +40,8 @@ def write_text(title: str, cells: pd.DataFrame, remarks: Iterable[str]) -> str:
     for _, columns_of_block in columns.groupby("block"):
         cells_of_block = cells[cells["column"].isin(columns_of_block["column"])]
         blocks.append(_write_block(cells_of_block, columns_of_block, name_width))
-    remark_lines = [_fill(remark) for remark in remarks]
-    if remark_lines:
-        remark_lines.insert(0, "")
-    return "\n".join([_fill(title), "\n\n".join(blocks), *remark_lines])
+    lines = [_fill(title), "\n\n".join(blocks), "", *map(_fill, remarks)]
+    return "\n".join(lines).rstrip()
 
 
 def _write_cells(cells: pd.DataFrame) -> pd.Series:
@@ -64,11 +62,11 @@ def _measure_columns(cells: pd.DataFrame) -> pd.DataFrame:
     Returns:
         Frame with `column`, `subset`, `label` and `span` of the cells, `width`, `span_width`.
     """
-    columns = cells.drop_duplicates("column")[["column", "subset", "label", "span"]]
-    text_lengths = cells["text"].str.len().groupby(cells["column"]).max()
-    longest_text = columns["column"].map(text_lengths)
-    longest_label = columns["label"].str.len()
-    columns["width"] = len(GAP) + longest_text.clip(lower=longest_label)
+    widths = len(GAP) + cells[["text", "label"]].map(len).max(axis="columns")
+    columns_of_cells = cells.assign(width=widths).groupby("column", as_index=False)
+    columns = columns_of_cells.agg(
+        {"subset": "first", "label": "first", "span": "first", "width": "max"}
+    )
 
     # the first column takes what the name above the span needs in addition
     span_width = columns.groupby("span")["width"].transform("sum")
@@ -112,12 +110,19 @@ def _number_blocks(columns: pd.DataFrame, room: int) -> list[int]:
 
 
 def _write_block(cells: pd.DataFrame, columns: pd.DataFrame, name_width: int) -> str:
-    """Return the figures of some columns: a head, and the rows of each group below its title."""
+    """Return the figures of some columns: a head, and the rows of each group below its title.
+
+    Rows without a figure in these columns are left out.
+    """
     lines = _write_head(columns, name_width)
-    for (_, title), group in cells.groupby(["group", "title"], sort=False):
-        rows = _write_rows(group, columns["width"], name_width)
-        if rows:
-            lines += [_fill(title), *rows]
+    has_figure = cells.groupby(["group", "name"])["text"].transform("max") != ""
+    for (_, title), group in cells[has_figure].groupby(["group", "title"], sort=False):
+        lines.append(_fill(title))
+        for name, row in group.groupby("name", sort=False):
+            name_lines = wrap(str(name), name_width - len(INDENT), subsequent_indent=INDENT)
+            *first_lines, last_line = [INDENT + line for line in name_lines]
+            figures = _align_right(row["text"], columns["width"]).rstrip()
+            lines += [*first_lines, last_line.ljust(name_width) + figures]
     return "\n".join(lines)
 
 
@@ -135,19 +140,6 @@ def _write_head(columns: pd.DataFrame, name_width: int) -> list[str]:
     if not subset_line.strip():
         return [label_line]
     return [subset_line.rstrip(), label_line]
-
-
-def _write_rows(group: pd.DataFrame, widths: Iterable[int], name_width: int) -> list[str]:
-    """Return the lines of a group's rows with a figure in the block's columns."""
-    lines = []
-    for name, row in group.groupby("name", sort=False):
-        figures = _align_right(row["text"], widths).rstrip()
-        if not figures:
-            continue
-        name_lines = wrap(str(name), name_width - len(INDENT), subsequent_indent=INDENT)
-        *first_lines, last_line = [INDENT + line for line in name_lines]
-        lines += [*first_lines, last_line.ljust(name_width) + figures]
-    return lines
 
 
 def _align_right(texts: Iterable[str], widths: Iterable[int]) -> str:
