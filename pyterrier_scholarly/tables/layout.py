@@ -110,14 +110,13 @@ def lay_out_wins(wins: pd.DataFrame) -> pd.DataFrame:
         signs=wins["sign"].where(wins["sign"] == "", DIFFERS),  # a group has one baseline
         best=False,
     )
+    cells = cells.sort_values("group", kind="stable")
 
-    # A subset's number of queries stands once, in the first group with a figure of the subset:
-    # not every subset has every measure.
-    cells_of_subset = cells.groupby("subset")
-    query_counts = cells_of_subset["queries"].transform("max").astype(str)
-    is_first_group = cells["group"] == cells_of_subset["group"].transform("min")
-    cells["queries"] = query_counts.where(is_first_group, "")
-    return cells.sort_values("group", kind="stable")
+    # a subset's number of queries stands once, in its first cell: not every subset has every
+    # measure
+    query_counts = cells.groupby("subset")["queries"].transform("max").astype(str)
+    cells["queries"] = query_counts.where(~cells["subset"].duplicated(), "")
+    return cells
 
 
 def sign_baselines(baselines: Sequence[str]) -> dict[str, str]:

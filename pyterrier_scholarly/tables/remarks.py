@@ -20,7 +20,30 @@ VERIFIED_COLUMNS = {
 }
 
 
-def remark_coverage(table: "PaperTable") -> Iterator[str]:
+def write_remarks(table: "PaperTable", with_signs: bool = True) -> Iterator[str]:
+    """Yield the sentences below a table, the most important first.
+
+    with_signs: whether to explain ± and the signs of tests.
+    """
+    yield from _remark_coverage(table)
+    yield from _remark_settings(table)
+    yield from table.notes
+
+    if with_signs:
+        yield (
+            "± is the standard deviation, and intervals the middle 95 %, of the means of "
+            f"{table.resamples:,} bootstrap samples of the queries; percent."
+        )
+        yield from remark_tests(table)
+    for _, tests in table.comparisons.groupby("baseline", sort=False):
+        explanation = explain_missing_tests(tests, FIGURE)
+        if explanation:
+            yield explanation
+
+    yield from _remark_printed_rows(table)
+
+
+def _remark_coverage(table: "PaperTable") -> Iterator[str]:
     """Say which queries and documents the figures of this run do not cover."""
     own_figures = table.figures[table.figures["source"] == OWN]
     if (own_figures["queries"] < own_figures["of"]).any():
@@ -49,7 +72,7 @@ def remark_coverage(table: "PaperTable") -> Iterator[str]:
         )
 
 
-def remark_settings(table: "PaperTable") -> Iterator[str]:
+def _remark_settings(table: "PaperTable") -> Iterator[str]:
     """Say which printed rows are over other candidates, and which systems were tuned here.
 
     Printed figures over other candidates do not compare with the others: the table has two
@@ -69,14 +92,6 @@ def remark_settings(table: "PaperTable") -> Iterator[str]:
         yield f"{' and '.join(tuned_keys)}: {protocol.in_sample[tuned_keys[0]]}"
 
 
-def remark_spread(table: "PaperTable") -> Iterator[str]:
-    """Say what ± and intervals are."""
-    yield (
-        "± is the standard deviation, and intervals the middle 95 %, of the means of "
-        f"{table.resamples:,} bootstrap samples of the queries; percent."
-    )
-
-
 def remark_tests(table: "PaperTable") -> Iterator[str]:
     """Say what was tested, and what a sign means."""
     if table.comparisons["p"].notna().any():
@@ -88,15 +103,7 @@ def remark_tests(table: "PaperTable") -> Iterator[str]:
         )
 
 
-def remark_missing_tests(table: "PaperTable") -> Iterator[str]:
-    """Say which differences have no p-value, and why."""
-    for _, tests in table.comparisons.groupby("baseline", sort=False):
-        explanation = explain_missing_tests(tests, FIGURE)
-        if explanation:
-            yield explanation
-
-
-def remark_printed_rows(table: "PaperTable") -> Iterator[str]:
+def _remark_printed_rows(table: "PaperTable") -> Iterator[str]:
     """Say which papers print the printed rows, and which of these rows were verified, and how."""
     printed = table.figures[table.figures["source"] == PUBLISHED]
     if printed.empty:
@@ -106,5 +113,5 @@ def remark_printed_rows(table: "PaperTable") -> Iterator[str]:
     verified = []
     for verified_by, column in VERIFIED_COLUMNS.items():
         names = printed[printed[column] != ""]["name"].unique()
-        verified.append(f"by {verified_by}: {some(names) if len(names) else 'none'}")
+        verified.append(f"by {verified_by}: {some(names) or 'none'}")
     yield f"Printed rows that were verified, {'; '.join(verified)} (see the page Fidelity)."

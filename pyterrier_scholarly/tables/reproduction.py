@@ -138,7 +138,11 @@ def reproduce(
         TypeError: an unknown option.
         OSError: a file is missing or cannot be read.
     """
-    _check_is_dataset(dataset)
+    if isinstance(dataset, (Mapping, list, pt.Transformer, pd.DataFrame)):
+        raise ValueError(
+            f"{dataset!r:.100} is no dataset. The first argument is the dataset, the second are "
+            "the systems: reproduce('csfcube', {'mine': 'my-run.trec'})."
+        )
     check_options(options)
     if correction not in CORRECTIONS:
         raise ValueError(describe_unknown("correction", correction, CORRECTIONS))
@@ -175,17 +179,8 @@ def reproduce(
         baselines=baselines,
         corrected=CORRECTIONS[correction].format(comparison_count),
         resamples=resamples,
-        notes=[*_remark_missing_texts(rows, shape.run), *_remark_columns(shape)],
+        notes=list(_write_notes(rows, shape)),
     )
-
-
-def _check_is_dataset(dataset: DatasetLike) -> None:
-    """Raise ValueError for systems in the dataset's place."""
-    if isinstance(dataset, (Mapping, list, pt.Transformer, pd.DataFrame)):
-        raise ValueError(
-            f"{dataset!r:.100} is no dataset. The first argument is the dataset, the second are "
-            "the systems: reproduce('csfcube', {'mine': 'my-run.trec'})."
-        )
 
 
 def _choose_baselines(chosen: str | Sequence[str] | None, names: list[str]) -> list[str]:
@@ -332,16 +327,14 @@ def _join_figures(
     return joined.reindex(columns=FIGURE_COLUMNS)
 
 
-def _remark_missing_texts(rows: PlannedRows, dataset: str) -> Iterator[str]:
-    """Say how many documents lack the texts that systems read in place of the usual ones.
-
-    Such texts, as full texts, may be missing for some of the documents that are present.
-    """
+def _write_notes(rows: PlannedRows, shape: Shape) -> Iterator[str]:
+    """Say what documents lack, and what is known of the figures of a paper's table."""
+    # texts that systems read in place of the usual ones, as full texts, which documents may lack
     on_other_texts = [system for system in rows.named.values() if system.text]
     templates = {str(system.scoring.get("document", "")) for system in on_other_texts}
     for template in sorted(filter(None, templates)):
         fields = list_fields(template)
-        documents = irds(dataset).docs_iter()
+        documents = irds(shape.run).docs_iter()
         is_missing = [not any(getattr(doc, field) for field in fields) for doc in documents]
         if any(is_missing):
             yield (
@@ -349,9 +342,6 @@ def _remark_missing_texts(rows: PlannedRows, dataset: str) -> Iterator[str]:
                 f"no text for {template}, and are ranked as empty texts."
             )
 
-
-def _remark_columns(shape: Shape) -> Iterator[str]:
-    """Say what is known of the figures of a paper's table, and of their means."""
     if shape.number in shape.protocol.remarks:
         yield shape.protocol.remarks[shape.number]
     if shape.groups.groupby("subset")["part"].nunique().max() > 1:

@@ -17,6 +17,7 @@ import pyterrier as pt
 from ..choices import describe_unknown
 from ..encoders import EncoderLike, model_value
 from ..evaluation import read_run
+from ..evaluation.runs import ENDINGS
 from ..fingerprint import ADDRESS
 from ..protocols import System
 from ..recipes import systems as named_systems
@@ -32,8 +33,6 @@ SystemsLike: TypeAlias = SystemLike | Iterable[SystemLike] | Mapping[str, System
 #: what a row is made from after files are read: a key, a pipeline, or results
 Source: TypeAlias = str | pt.Transformer | pd.DataFrame
 
-#: how the names of files with results end
-RUN_ENDINGS = (".trec", ".run", ".res", ".txt", ".json", ".gz", ".pickle", ".pkl")
 #: how keys end that are another form of the system whose key they begin with
 FORM_ENDING = re.compile("_(sentences|text|full)$")
 #: `system` is the row's name, `name` the printed one; the others are as in `Systems.table`, but for
@@ -76,22 +75,20 @@ def plan_rows(
     models = options.get("models") or {}
     _check_names(models)
     rows = read_systems(systems, shape.run)
-    keys = {name: row for name, row in rows.items() if isinstance(row, str)}
-    if not keys and not models:  # all rows are results or the user's pipelines
-        no_descriptions = pd.DataFrame(columns=DESCRIBED_COLUMNS)
-        return PlannedRows(build_pipelines(rows, {}, shape.run), {}, no_descriptions)
-
-    if options.get("cache") is None:  # embeddings are kept unless the user says otherwise
-        options = {**options, "cache": True}
-    named = named_systems(shape.run, verbose=verbose, **options)
-    for key in choose_own_keys(named, shape, list(keys.values())):
-        if key in rows:
-            raise ValueError(f"models: another row is called {key!r}. Choose another name.")
-        rows[key] = keys[key] = key  # a row of a model has its key as its name
+    keys = [row for row in rows.values() if isinstance(row, str)]
+    named: Any = {}  # is not read if all rows are results or the user's pipelines
+    if keys or models:
+        if options.get("cache") is None:  # embeddings are kept unless the user says otherwise
+            options = {**options, "cache": True}
+        named = named_systems(shape.run, verbose=verbose, **options)
+        for key in choose_own_keys(named, shape, keys):
+            if key in rows:
+                raise ValueError(f"models: another row is called {key!r}. Choose another name.")
+            rows[key] = key  # a row of a model has its key as its name
 
     pipelines = build_pipelines(rows, named, shape.run)
-    check_keys(keys.values(), named, shape)
-    systems_of_rows = {name: named.rows[key] for name, key in keys.items()}
+    systems_of_rows = {name: named.rows[row] for name, row in rows.items() if isinstance(row, str)}
+    check_keys([system.key for system in systems_of_rows.values()], named, shape)
     descriptions = [
         _describe_system(name, system, named, shape.number)
         for name, system in systems_of_rows.items()
@@ -129,21 +126,20 @@ def build_pipelines(
     """Return rows in which each key is its pipeline, from topics; KeyError for an unknown key."""
     pipelines: dict[str, pt.Transformer | pd.DataFrame] = {}
     for name, row in rows.items():
-        if not isinstance(row, str):
-            pipelines[name] = row
-        elif row in named:
-            pipelines[name] = rank_from_topics(named[row], dataset)
-        else:
-            message = describe_unknown("system", row, named)
-            if Path(row).is_file():
-                message += f" To read the file of that name, pass pathlib.Path({row!r})."
-            raise KeyError(message)
+        if isinstance(row, str):
+            if row not in named and Path(row).is_file():
+                unknown = describe_unknown("system", row, named)
+                raise KeyError(
+                    f"{unknown} To read the file of that name, pass pathlib.Path({row!r})."
+                )
+            row = rank_from_topics(named[row], dataset)
+        pipelines[name] = row
     return pipelines
 
 
 def is_run_file(text: str) -> bool:
     """Return whether a text is the path of a file with results, and no key of a system."""
-    return text.lower().endswith(RUN_ENDINGS) or "/" in text
+    return text.lower().endswith(ENDINGS) or "/" in text
 
 
 def check_keys(keys: Iterable[str], named: Systems, shape: Shape) -> None:

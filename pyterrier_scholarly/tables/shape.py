@@ -93,7 +93,7 @@ def find_shape(
             table's number with `by`.
     """
     name = irds(dataset).dataset_id()
-    protocol = protocol_of(name)
+    protocol = protocol_of(name) or Protocol(collection=name, title=name)
     chosen_measures = None
     if measures is not None:  # each once, as our repr
         parsed_measures = [measure_of(measure) for measure in list_measures(measures)]
@@ -105,16 +105,16 @@ def find_shape(
                 f"table={number!r}, by={by!r}: a paper's table has the paper's groups. Pass one of "
                 "the two."
             )
-        run = name if protocol is None else protocol.queries_of(name)
-        return _make_unprinted_shape(run, _make_general_protocol(run), chosen_measures, by=by)
+        run = protocol.queries_of(name)
+        return _make_unprinted_shape(run, Protocol(run, protocol.title), chosen_measures, by=by)
 
     # the paper's first table, or the only one with this number
     paper_shape = next(_find_paper_shapes(name, chosen_measures, number), None)
     if paper_shape is not None:
         return paper_shape
     if number is not None:
-        raise ValueError(_explain_missing_table(name, str(number)))
-    return _make_unprinted_shape(name, _make_general_protocol(name), chosen_measures)
+        raise ValueError(_explain_missing_table(name, protocol, str(number)))
+    return _make_unprinted_shape(name, Protocol(name, protocol.title), chosen_measures)
 
 
 # --- tables that no paper prints ------------------------------------------------------------------
@@ -164,12 +164,6 @@ def _group_by(run: str, by: By) -> Groups:
     return pd.concat([groups, groups.assign(subset=ALL)], ignore_index=True)
 
 
-def _make_general_protocol(name: str) -> Protocol:
-    """Return the protocol of a table that no paper has; it has the collection's title."""
-    protocol = protocol_of(name)
-    return Protocol(collection=name, title=name if protocol is None else protocol.title)
-
-
 # --- tables of papers -----------------------------------------------------------------------------
 
 
@@ -186,10 +180,11 @@ def _find_paper_shapes(
     protocol = protocol_of(name)
     if protocol is None:
         return
-    # CSFCube's figures are over its own pools, so csfcube/s2orc/method has no table
     part = protocol.part_of(name)
     subset = protocol.find_subset(part.partition("/")[0])
-    if protocol.facets and not subset.pools and subset.name not in ("", *protocol.facets):
+    # CSFCube's figures are over its own pools, so csfcube/s2orc/method has no table
+    has_pools_of_figures = subset.pools or subset.name in ("", *protocol.facets)
+    if protocol.facets and not has_pools_of_figures:
         return
 
     if not protocol.printed:
@@ -205,10 +200,7 @@ def _find_paper_shapes(
     figures["other_pools"] = figures["pools"].where(figures["pools"] != subset.pools, "")
     if number is not None:
         figures = figures[figures["table"] == str(number)]
-    for _, figures_of_table in figures.groupby("table", sort=False):
-        shape = _make_printed_shape(name, protocol, figures_of_table, measures)
-        if shape is not None:
-            yield shape
+    yield from _make_printed_shapes(name, protocol, figures, measures)
 
 
 def _read_nearest_printed(name: str, protocol: Protocol) -> pd.DataFrame:
@@ -228,51 +220,52 @@ def _read_nearest_printed(name: str, protocol: Protocol) -> pd.DataFrame:
     return figures.merge(fields, on="subset", how="left")
 
 
-def _make_printed_shape(
+def _make_printed_shapes(
     name: str, protocol: Protocol, figures: pd.DataFrame, measures: Sequence[str] | None
-) -> Shape | None:
-    """Return a paper's table; None if it is over no query that is present.
+) -> Iterator[Shape]:
+    """Yield the papers' tables, without those that are over no query that is present.
 
     Args:
-        name: id of the dataset whose table is wanted.
+        name: id of the dataset whose tables are wanted.
         protocol: the collection's.
-        figures: of `_read_nearest_printed`, of the table, with the `subset` of their column and
-            `other_pools`.
+        figures: of `_read_nearest_printed`, with the `subset` of their column and `other_pools`.
         measures: of the columns; None for those of the paper's table.
     """
-    # a table over other texts than the usual ones, such as full texts, repeats figures from another
-    # table, to compare with them
-    reads_other_texts = figures["texts"] != ""
-    is_over_queries = figures["queries"].notna()
-    printed = figures[reads_other_texts if reads_other_texts.any() else is_over_queries]
-    if printed.empty:
-        return None
+    for number, figures_of_table in figures.groupby("table", sort=False):
+        # a table over other texts than the usual ones, such as full texts, repeats figures from
+        # another table, to compare with them
+        reads_other_texts = figures_of_table["texts"] != ""
+        is_over_queries = figures_of_table["queries"].notna()
+        is_counted = reads_other_texts if reads_other_texts.any() else is_over_queries
+        printed = figures_of_table[is_counted]
+        if printed.empty:
+            continue
 
-    run = _choose_run_dataset(name, protocol, printed["dataset"].unique())
-    try:
-        groups = _group_printed_queries(run, protocol, printed)
-    except ValueError:  # these files lack what the queries are made from
-        return None
-    if groups.empty:
-        return None
+        run = _choose_run_dataset(name, protocol, printed["dataset"].unique())
+        try:
+            groups = _group_printed_queries(run, protocol, printed)
+        except ValueError:  # these files lack what the queries are made from
+            continue
+        if groups.empty:
+            continue
 
-    if measures is None and not protocol.facets:  # not all subsets have the same measures
-        headings = printed[[*COLUMN, "label"]].drop_duplicates(COLUMN)
-    else:
-        headings = _make_headings(groups["subset"].unique(), measures, protocol)
-    columns = _make_columns(groups, headings)
-    # the paper's number of queries, of which only some may be present; 0 if it is unknown
-    counts_of_paper = columns["subset"].map(protocol.count_queries)
-    columns["of"] = counts_of_paper.where(counts_of_paper > 0, columns["of"])
-    return Shape(
-        number=str(printed["table"].iloc[0]),
-        protocol=protocol,
-        run=run,
-        columns=columns,
-        groups=groups,
-        printed=printed.merge(columns[[*COLUMN, "of"]], on=COLUMN),
-        text_dataset=str(printed["texts"].max()),
-    )
+        if measures is None and not protocol.facets:  # not all subsets have the same measures
+            headings = printed[[*COLUMN, "label"]].drop_duplicates(COLUMN)
+        else:
+            headings = _make_headings(groups["subset"].unique(), measures, protocol)
+        columns = _make_columns(groups, headings)
+        # the paper's number of queries, of which only some may be present; 0 if it is unknown
+        counts_of_paper = columns["subset"].map(protocol.count_queries)
+        columns["of"] = counts_of_paper.where(counts_of_paper > 0, columns["of"])
+        yield Shape(
+            number=str(number),
+            protocol=protocol,
+            run=run,
+            columns=columns,
+            groups=groups,
+            printed=printed.merge(columns[[*COLUMN, "of"]], on=COLUMN),
+            text_dataset=str(printed["texts"].max()),
+        )
 
 
 def _choose_run_dataset(name: str, protocol: Protocol, datasets: Sequence[str]) -> str:
@@ -281,7 +274,7 @@ def _choose_run_dataset(name: str, protocol: Protocol, datasets: Sequence[str]) 
     For "doris-mae/dev" and a table over "subqueries-2", it is "doris-mae/subqueries-2/dev".
 
     Args:
-        name, protocol: as for `_make_printed_shape`.
+        name, protocol: as for `_make_printed_shapes`.
         datasets: ids, below the collection, of the figures' datasets.
     """
     if len(datasets) > 1 or protocol.facets:
@@ -334,10 +327,12 @@ def _make_headings(
     if not measures:
         measures = [str(measure) for measure in default_measures(protocol.collection)]
 
-    labels = [label_of_measure.get(measure, measure) for measure in measures]
-    headings_of_subset = pd.DataFrame({"measure": measures, "label": labels})
-    named_subsets = pd.DataFrame({"subset": list(subsets)}, dtype=object)
-    return named_subsets.merge(headings_of_subset, how="cross")
+    headings = [
+        (subset, measure, label_of_measure.get(measure, measure))
+        for subset in subsets
+        for measure in measures
+    ]
+    return pd.DataFrame(headings, columns=[*COLUMN, "label"])
 
 
 def _make_columns(groups: Groups, headings: pd.DataFrame) -> pd.DataFrame:
@@ -362,9 +357,8 @@ def _make_columns(groups: Groups, headings: pd.DataFrame) -> pd.DataFrame:
 # --- errors ---------------------------------------------------------------------------------------
 
 
-def _explain_missing_table(name: str, number: str) -> str:
+def _explain_missing_table(name: str, protocol: Protocol, number: str) -> str:
     """Return an error's message: why a table is not over a dataset's queries, and what to do."""
-    protocol = protocol_of(name) or Protocol(collection=name, title=name)
     known_numbers = [known or "one without a number" for known in list_tables(name)]
     other_tables = f"Tables over queries of {name}: {', '.join(known_numbers) or 'none'}."
     table = f"Table {number} of {protocol.title}"

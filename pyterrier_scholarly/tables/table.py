@@ -33,14 +33,7 @@ from .layout import (
     lay_out_wins,
     title_columns,
 )
-from .remarks import (
-    remark_coverage,
-    remark_missing_tests,
-    remark_printed_rows,
-    remark_settings,
-    remark_spread,
-    remark_tests,
-)
+from .remarks import remark_tests, write_remarks
 from .shape import COLUMN
 from .terminal import write_text
 
@@ -146,19 +139,7 @@ class PaperTable:
     @property
     def remarks(self) -> tuple[str, ...]:
         """The sentences below the table, the most important first."""
-        return (
-            *remark_coverage(self),
-            *remark_settings(self),
-            *self.notes,
-            *self._remarks_on_signs,
-            *remark_missing_tests(self),
-            *remark_printed_rows(self),
-        )
-
-    @property
-    def _remarks_on_signs(self) -> list[str]:
-        """The sentences that explain ± and the signs of tests."""
-        return [*remark_spread(self), *remark_tests(self)]
+        return tuple(write_remarks(self))
 
     def select(
         self,
@@ -361,9 +342,9 @@ class PaperTable:
         return render_table(self._put_aggregates_first(), "table.html", counts=True)
 
     def __repr__(self) -> str:
-        # the text has no ± and no †, so it needs no sentences that explain them
-        remarks = [remark for remark in self.remarks if remark not in self._remarks_on_signs]
         cells = self._put_aggregates_first().lay_out()
+        # the text has no ± and no †, so it needs no sentences that explain them
+        remarks = write_remarks(self, with_signs=False)
         return write_text(f"{self.full_title}, percent", cells, remarks)
 
 
