@@ -172,7 +172,7 @@ class PaperTable:
         subsets_in_order = _choose(self.columns, "subset", subsets)[["subset"]].drop_duplicates()
         columns_by_measure = _choose(self.columns, "measure", measures)
 
-        # not every subset has every measure, so an inner join; it has the order of the left frame
+        # not every subset has every measure, so an inner join; it keeps the order of the left frame
         columns = subsets_in_order.merge(columns_by_measure, on="subset")
         return self._cut(columns, systems, printed)
 
@@ -365,9 +365,9 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any, what: str = "") -> pd
     for value in values:
         check_option(what or column, value, known_values, of="the table")
 
-    # an inner join has the order of the left frame
-    choice = pd.DataFrame({column: values}, dtype=object).drop_duplicates()
-    return choice.merge(frame, on=column)[list(frame.columns)]
+    place_of_value = {value: place for place, value in enumerate(dict.fromkeys(values))}
+    places = frame[column].map(place_of_value).dropna().sort_values(kind="stable")
+    return frame.loc[places.index].reset_index(drop=True)
 
 
 def _as_list(names: Any) -> list[Any]:
