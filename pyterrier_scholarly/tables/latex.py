@@ -10,13 +10,12 @@ The template places the lines. Every text is escaped, so names and remarks may h
 import re
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
 
 import pandas as pd
 
 from ..pages import render_page
 from .html import TEMPLATES
-from .layout import DIFFERS, UNANSWERED
+from .layout import DIFFERS, UNANSWERED, nest_cells
 
 #: character -> how LaTeX writes it
 ESCAPES = str.maketrans(
@@ -73,14 +72,14 @@ def write_tabular(
         TEMPLATES,
         "tabular.tex",
         comments=[" ".join(comment.split()) for comment in comments],
-        blocks=_nest(cells, "subset" if blocks else "group"),
+        nested=nest_cells(cells, "subset" if blocks else "group"),
         columns=list(headings["column"]),
         span_lines=[_find_spans(line) for line in upper_lines],
         headings=headings_of_columns,
         std=std,
         counts=counts,
         titles=titles or cells["group"].nunique() > 1,  # several groups must be told apart
-        has_subsets=blocks,
+        blocks=blocks,
         compact=compact,
         tex=escape,
     )
@@ -117,22 +116,6 @@ def _find_spans(texts: Iterable[str]) -> list[tuple[str, int, int]]:
         spans.append((text, first_column, next_column - 1))
         first_column = next_column
     return spans
-
-
-def _nest(cells: pd.DataFrame, block_column: str) -> dict[Any, Any]:
-    """Return cells with a figure by the `block_column`, then by group, by row and by column.
-
-    Blocks and groups have their `numbers` of queries: a set of a block's, and a group's by column.
-    """
-    blocks: dict[Any, Any] = {key: {"numbers": set(), "groups": {}} for key in cells[block_column]}
-    for cell in cells[cells["value"] != ""].itertuples():
-        block = blocks[getattr(cell, block_column)]
-        block["numbers"].add(cell.queries)
-        new_group: dict[str, Any] = {"title": cell.title, "numbers": {}, "rows": {}}
-        group = block["groups"].setdefault(cell.group, new_group)
-        group["numbers"].setdefault(cell.column, cell.queries)
-        group["rows"].setdefault((cell.name, cell.printed), {})[cell.column] = cell
-    return blocks
 
 
 def _write_signs(signs: str, widest_signs: str) -> str:

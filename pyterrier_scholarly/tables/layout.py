@@ -12,7 +12,7 @@ Conventions: figures are fractions of 1, texts are percent. "" stands for what i
 
 from collections.abc import Sequence
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import pandas as pd
 
@@ -117,6 +117,29 @@ def lay_out_wins(wins: pd.DataFrame) -> pd.DataFrame:
     query_counts = cells.groupby("subset")["queries"].transform("max").astype(str)
     cells["queries"] = query_counts.where(~cells["subset"].duplicated(), "")
     return cells
+
+
+def nest_cells(cells: pd.DataFrame, block_column: str) -> dict[Any, Any]:
+    """Return cells with a figure by block, then by group, by row and by column.
+
+    ::
+
+        for block in nest_cells(cells, "subset").values():
+            for group in block["groups"].values():
+                for (name, printed), cell_of_column in group["rows"].items():
+
+    Blocks are the values of `block_column`. Blocks and groups have their `numbers` of queries: a
+    set of a block's, and a group's by column. Groups have a `title`.
+    """
+    nested: dict[Any, Any] = {key: {"numbers": set(), "groups": {}} for key in cells[block_column]}
+    for cell in cells[cells["value"] != ""].itertuples():
+        block = nested[getattr(cell, block_column)]
+        block["numbers"].add(cell.queries)
+        new_group: dict[str, Any] = {"title": cell.title, "numbers": {}, "rows": {}}
+        group = block["groups"].setdefault(cell.group, new_group)
+        group["numbers"].setdefault(cell.column, cell.queries)
+        group["rows"].setdefault((cell.name, cell.printed), {})[cell.column] = cell
+    return nested
 
 
 def sign_baselines(baselines: Sequence[str]) -> dict[str, str]:

@@ -87,15 +87,9 @@ def plan_rows(
             rows[key] = key  # a row of a model has its key as its name
 
     pipelines = build_pipelines(rows, named, shape.run)
-    systems_of_rows = {name: named.rows[row] for name, row in rows.items() if isinstance(row, str)}
-    check_keys([system.key for system in systems_of_rows.values()], named, shape)
-    descriptions = [
-        _describe_system(name, system, named, shape.number)
-        for name, system in systems_of_rows.items()
-    ]
-    return PlannedRows(
-        pipelines, systems_of_rows, pd.DataFrame(descriptions, columns=DESCRIBED_COLUMNS)
-    )
+    named_rows = {name: named.rows[row] for name, row in rows.items() if isinstance(row, str)}
+    check_keys([system.key for system in named_rows.values()], named, shape)
+    return PlannedRows(pipelines, named_rows, _describe_systems(named_rows, named, shape.number))
 
 
 def read_systems(systems: SystemsLike, dataset: str) -> dict[str, Source]:
@@ -206,28 +200,31 @@ def choose_own_keys(named: Systems, shape: Shape, keys: Collection[str]) -> list
     return own_keys
 
 
-def _describe_system(row_name: str, system: System, named: Systems, table: str) -> dict[str, str]:
-    """Return a row of `PaperTable.systems`: DESCRIBED_COLUMNS.
+def _describe_systems(rows: Mapping[str, System], named: Systems, table: str) -> pd.DataFrame:
+    """Return `PaperTable.systems`: DESCRIBED_COLUMNS, a row for each named system of a table.
 
     A system has three names: the *row*, which the user chose; the *key*, by which `systems` finds
     it; and the *printed name* in a paper, which may differ between tables.
 
     Args:
-        row_name: of the system.
-        system: any of `named`.
+        rows: systems by the row's name.
         named: all systems.
         table: its number in the paper, whose printed names count.
     """
-    encoder = named.encoder(system.key)
-    return {
-        "key": system.key,
-        "name": system.name_in(table),
-        "named": system.named,
-        "model": system.model if encoder is None else describe_encoder(encoder),
-        "source": system.source,
-        "note": system.note,
-        "system": row_name,
-    }
+    descriptions = []
+    for row_name, system in rows.items():
+        encoder = named.encoder(system.key)
+        description = {
+            "key": system.key,
+            "name": system.name_in(table),
+            "named": system.named,
+            "model": system.model if encoder is None else describe_encoder(encoder),
+            "source": system.source,
+            "note": system.note,
+            "system": row_name,
+        }
+        descriptions.append(description)
+    return pd.DataFrame(descriptions, columns=DESCRIBED_COLUMNS)
 
 
 def describe_encoder(encoder: EncoderLike) -> str:

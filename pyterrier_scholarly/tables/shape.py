@@ -236,8 +236,8 @@ def _make_printed_shapes(
         # another table, to compare with them
         reads_other_texts = figures_of_table["texts"] != ""
         is_over_queries = figures_of_table["queries"].notna()
-        is_counted = reads_other_texts if reads_other_texts.any() else is_over_queries
-        printed = figures_of_table[is_counted]
+        is_of_table = reads_other_texts if reads_other_texts.any() else is_over_queries
+        printed = figures_of_table[is_of_table]
         if printed.empty:
             continue
 

@@ -169,11 +169,9 @@ class PaperTable:
         """
         if measures is not None:
             measures = [self._find_measure(measure) for measure in _as_list(measures)]
-        subsets_in_order = _choose(self.columns, "subset", subsets)[["subset"]].drop_duplicates()
-        columns_by_measure = _choose(self.columns, "measure", measures)
-
-        # not every subset has every measure, so an inner join; it keeps the order of the left frame
-        columns = subsets_in_order.merge(columns_by_measure, on="subset")
+        # by measure, then stably by subset; not every subset has every measure
+        columns = _choose(self.columns, "measure", measures, self.columns)
+        columns = _choose(columns, "subset", subsets, self.columns)
         return self._cut(columns, systems, printed)
 
     def __getitem__(self, columns: Named | Sequence[Named]) -> "PaperTable":
@@ -188,10 +186,11 @@ class PaperTable:
         """
         chosen = _as_list(columns)
         titled_columns = self.columns.assign(title=title_columns(self.columns))
-        are_titles = pd.Series(map(str, chosen)).isin(titled_columns["title"])
-        if are_titles.empty or not are_titles.all():
+        titles = [str(item) for item in chosen]
+        are_titles = len(titles) > 0 and set(titles) <= set(titled_columns["title"])
+        if not are_titles:
             return self.select(measures=chosen)
-        return self._cut(_choose(titled_columns, "title", map(str, chosen)))
+        return self._cut(_choose(titled_columns, "title", titles, titled_columns))
 
     def lay_out(self, best: Best = "group") -> pd.DataFrame:
         """Return the cells as texts, a row for each row and column of the table; see `layout`.
@@ -303,7 +302,7 @@ class PaperTable:
     ) -> "PaperTable":
         """Return the table cut to these columns, and to rows as `select` has them."""
         figures = self.figures if printed else self.figures[self.figures["source"] == OWN]
-        rows = _choose(figures, "name", systems, what="row")
+        rows = _choose(figures, "name", systems, figures, what="row")
         chosen_figures = rows.merge(columns[COLUMN], on=COLUMN)
         if chosen_figures.empty:
             raise ValueError(
@@ -348,19 +347,22 @@ class PaperTable:
         return write_text(f"{self.full_title}, percent", cells, remarks)
 
 
-def _choose(frame: pd.DataFrame, column: str, chosen: Any, what: str = "") -> pd.DataFrame:
+def _choose(
+    frame: pd.DataFrame, column: str, chosen: Any, all_rows: pd.DataFrame, what: str = ""
+) -> pd.DataFrame:
     """Return the rows with the chosen values of a column, in the order of the choice.
 
     Args:
         frame: of a table.
         column: whose values are chosen.
         chosen: one value, or several; None for all.
+        all_rows: frame with all values of the column, of which `frame` may have some.
         what: the column's name in the error; "" for `column`.
 
     Raises:
         ValueError: an unknown value.
     """
-    known_values = list(frame[column].unique())
+    known_values = list(all_rows[column].unique())
     values = known_values if chosen is None else _as_list(chosen)
     for value in values:
         check_option(what or column, value, known_values, of="the table")

@@ -15,10 +15,11 @@ Conventions: a width is in characters, and a column's has the gap before it.
 
 from collections.abc import Iterable
 from textwrap import fill, wrap
+from typing import Any
 
 import pandas as pd
 
-from .layout import UNANSWERED
+from .layout import UNANSWERED, nest_cells
 
 TERMINAL_WIDTH = 80
 SHORTEST_NAME_WIDTH = 16  # if columns leave no more
@@ -36,10 +37,12 @@ def write_text(title: str, cells: pd.DataFrame, remarks: Iterable[str]) -> str:
     name_width = _choose_name_width(cells["name"], columns)
     columns["block"] = _number_blocks(columns, TERMINAL_WIDTH - name_width)
 
+    cells["block"] = cells["column"].map(columns.set_index("column")["block"])
+    nested_cells = nest_cells(cells, "block")
     blocks = []
-    for _, columns_of_block in columns.groupby("block"):
-        cells_of_block = cells[cells["column"].isin(columns_of_block["column"])]
-        blocks.append(_write_block(cells_of_block, columns_of_block, name_width))
+    for number, columns_of_block in columns.groupby("block"):
+        groups = nested_cells[number]["groups"].values()
+        blocks.append(_write_block(groups, columns_of_block, name_width))
     lines = [_fill(title), "\n\n".join(blocks), "", *map(_fill, remarks)]
     return "\n".join(lines).rstrip()
 
@@ -109,37 +112,34 @@ def _number_blocks(columns: pd.DataFrame, room: int) -> list[int]:
     return blocks
 
 
-def _write_block(cells: pd.DataFrame, columns: pd.DataFrame, name_width: int) -> str:
+def _write_block(groups: Iterable[Any], columns: pd.DataFrame, name_width: int) -> str:
     """Return the figures of some columns: a head, and the rows of each group below its title.
 
-    Rows without a figure in these columns are left out.
+    groups: of `nest_cells`, with the rows that have a figure in these columns.
     """
     lines = _write_head(columns, name_width)
-    has_figure = cells.groupby(["group", "name"])["text"].transform("max") != ""
-    for (_, title), group in cells[has_figure].groupby(["group", "title"], sort=False):
-        lines.append(_fill(title))
-        for name, row in group.groupby("name", sort=False):
-            name_lines = wrap(str(name), name_width - len(INDENT), subsequent_indent=INDENT)
+    for group in groups:
+        lines.append(_fill(group["title"]))
+        for (name, _), cells in group["rows"].items():
+            name_lines = wrap(name, name_width - len(INDENT), subsequent_indent=INDENT)
             *first_lines, last_line = [INDENT + line for line in name_lines]
-            figures = _align_right(row["text"], columns["width"]).rstrip()
-            lines += [*first_lines, last_line.ljust(name_width) + figures]
+            texts = [cells[column].text if column in cells else "" for column in columns["column"]]
+            figures = _align_right(texts, columns["width"])
+            lines += [*first_lines, (last_line.ljust(name_width) + figures).rstrip()]
     return "\n".join(lines)
 
 
 def _write_head(columns: pd.DataFrame, name_width: int) -> list[str]:
     """Return the lines above a block: subsets, if there are any, and labels."""
-    subset_line = " " * name_width
+    subset_line = label_line = " " * name_width
     for (_, subset), span in columns.groupby(["span", "subset"]):
-        width = span["width"].sum()
+        labels = _align_right(span["label"], span["width"])
+        label_line += labels
         if len(span) == 1:  # at the right edge, as the label below it
-            subset_line += subset.rjust(width)
+            subset_line += subset.rjust(len(labels))
         else:
-            subset_line += (GAP + subset).ljust(width)
-
-    label_line = " " * name_width + _align_right(columns["label"], columns["width"])
-    if not subset_line.strip():
-        return [label_line]
-    return [subset_line.rstrip(), label_line]
+            subset_line += (GAP + subset).ljust(len(labels))
+    return [line for line in (subset_line.rstrip(), label_line) if line]
 
 
 def _align_right(texts: Iterable[str], widths: Iterable[int]) -> str:
