@@ -76,13 +76,10 @@ def parse_measure(host_parser: Callable[[Any], Measure], measure: object) -> Mea
     """Return the measure that a string names; ir_measures' parser reads all but ours."""
     if not isinstance(measure, str) or not _is_ours(measure):
         return host_parser(measure)
-    if "%" not in measure:
-        return parse_ours(measure)
-
-    try:
-        return host_parser(measure)
-    except ValueError:  # this ir_measures has no %
-        return parse_ours(measure)
+    if "%" in measure:
+        with suppress(ValueError):  # raised if this ir_measures has no %
+            return host_parser(measure)
+    return parse_ours(measure)
 
 
 def parse_trec_measure(

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 LARGEST_RELEVANCE = 2**53  # a float has all whole numbers up to it
-NO_PAIR = -1  # a number that no pair has
 
 
 class Rows(NamedTuple):
@@ -88,15 +87,11 @@ def join(
     qrels_pair = qrels_query * len(docs) + qrels_doc
     run_pair = run_query * len(docs) + run_doc
 
-    # np.unique finds the first of equal pairs, and the last row counts: so both are reversed
-    judged_pair, row_from_end = np.unique(qrels_pair[::-1], return_index=True)
-    judged_relevance = relevance[::-1][row_from_end]
-    judged_query = judged_pair // max(len(docs), 1)
-
-    # a pair above all judged ones has the position behind the last one: NO_PAIR stands there
-    position = np.searchsorted(judged_pair, run_pair)
-    is_judged = np.append(judged_pair, NO_PAIR)[position] == run_pair
-    run_relevance = np.where(is_judged, np.append(judged_relevance, 0)[position], 0)
+    # by pair, ascending; of a pair that is judged twice, the last row counts
+    relevance_of_pair = pd.Series(relevance, index=qrels_pair).groupby(level=0).last()
+    judged_query = relevance_of_pair.index.to_numpy() // max(len(docs), 1)
+    run_relevance = relevance_of_pair.reindex(run_pair).to_numpy()  # NaN for an unjudged pair
+    is_judged = ~np.isnan(run_relevance)
 
     query_count = qrels_query.max(initial=-1) + 1  # the queries of the qrels have the first numbers
     has_query = run_query < query_count
@@ -106,13 +101,13 @@ def join(
     is_repeated = pd.Series(run_pair[order]).duplicated().to_numpy()
     order = order[~is_repeated]  # the rows' numbers, a query after the other, best first
 
-    ranking = Rows(
-        query=run_query[order],
-        rank=_number_within(run_query[order]),
-        relevance=run_relevance[order],
-        judged=is_judged[order],
+    ranking = _rank_rows(run_query[order], run_relevance[order], is_judged[order])
+    ideal_order = np.lexsort((-relevance_of_pair, judged_query))  # it sorts by its last key first
+    ideal = _rank_rows(
+        judged_query[ideal_order],
+        relevance_of_pair.to_numpy()[ideal_order],
+        judged=np.ones(len(ideal_order), dtype=bool),
     )
-    ideal = _rank_ideally(judged_query, judged_relevance)
     return Ranked(queries[:query_count].tolist(), ranking, ideal, score[order])
 
 
@@ -127,18 +122,13 @@ def _number_ids(
     return numbers[: len(qrels)], numbers[len(qrels) :], ids
 
 
-def _rank_ideally(query: np.ndarray, relevance: np.ndarray) -> Rows:
-    """Rank the judged documents of each query by relevance.
+def _rank_rows(query: np.ndarray, relevance: np.ndarray, judged: np.ndarray) -> Rows:
+    """Return documents with their ranks; they are in the order of query and rank already.
 
-    query, relevance: of each judged pair; the queries ascend.
+    relevance: NaN for an unjudged document.
     """
-    by_relevance = np.lexsort((-relevance, query))  # lexsort sorts by its last key first
-    return Rows(
-        query=query,  # ascending already, so that sorting does not change it
-        rank=_number_within(query),
-        relevance=relevance[by_relevance],
-        judged=np.ones(len(query), dtype=bool),
-    )
+    whole_relevance = np.where(judged, relevance, 0).astype(np.int64)
+    return Rows(query, _number_within(query), whole_relevance, judged)
 
 
 def _number_within(query: np.ndarray) -> np.ndarray:
@@ -164,22 +154,17 @@ def _order_best_first(
     # ids descend; queries ascend, because they are negated
     order = np.lexsort((score, -query))[::-1]
     ordered = np.stack([query, score])[:, order]
-    ties_with_next = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).all(axis=0))
-    if not len(ties_with_next):  # the usual case: sorting the ids would cost most of the time
-        return order
-
-    tied_docs = np.unique(doc[order[np.append(ties_with_next, ties_with_next + 1)]])
-    tied_ids = [str(doc_id) for doc_id in docs[tied_docs]]
-    # texts of Python are sorted by code points, as trec_eval does
-    by_id = sorted(range(len(tied_ids)), key=tied_ids.__getitem__)
-    position_of_doc = np.zeros(len(docs), dtype=np.int64)
-    position_of_doc[tied_docs[by_id]] = np.arange(len(tied_docs))
-    return np.lexsort((position_of_doc[doc], score, -query))[::-1]
+    has_ties = (ordered[:, 1:] == ordered[:, :-1]).all(axis=0).any()
+    if has_ties:  # not the usual case: to sort the ids costs most of the time
+        # as texts they are sorted by code points, as trec_eval does
+        position_of_doc = docs.astype(str).argsort().argsort()
+        order = np.lexsort((position_of_doc[doc], score, -query))[::-1]
+    return order
 
 
 def _read_scores(run: pd.DataFrame, is_evaluated: np.ndarray) -> np.ndarray:
     """Return the scores as floats; ValueError if one of an evaluated query is NaN."""
-    score = read_numbers("score", run)
+    score = run["score"].to_numpy(dtype=np.float64, na_value=np.nan)
     is_missing = is_evaluated & np.isnan(score)
     if is_missing.any():
         row = run[is_missing].iloc[0]
@@ -193,7 +178,7 @@ def _read_scores(run: pd.DataFrame, is_evaluated: np.ndarray) -> np.ndarray:
 
 def read_whole_relevance(qrels: pd.DataFrame) -> np.ndarray:
     """Return the relevance of each row of the qrels as ints; ValueError if one is no such."""
-    relevance = read_numbers("relevance", qrels)
+    relevance = qrels["relevance"].to_numpy(dtype=np.float64, na_value=np.nan)
     # NaN is in no range, and infinity beyond this one
     is_right = (np.abs(relevance) <= LARGEST_RELEVANCE) & (relevance == np.floor(relevance))
     if not is_right.all():
@@ -204,11 +189,3 @@ def read_whole_relevance(qrels: pd.DataFrame) -> np.ndarray:
             "the judgements"
         )
     return relevance.astype(np.int64)
-
-
-def read_numbers(column: str, frame: pd.DataFrame) -> np.ndarray:
-    """Return a column of `frame` as floats; raise ValueError if it holds anything else."""
-    try:
-        return frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"column {column}: expected numbers ({error})") from error
