@@ -29,11 +29,9 @@ def confusion(first: np.ndarray, second: np.ndarray, scale: Sequence[float]) -> 
     first, second: float arrays (n,); items with a missing rating are skipped.
     """
     has_both = ~(np.isnan(first) | np.isnan(second))
-    matrix = np.zeros((len(scale), len(scale)), dtype=int)
-    # a grade's position on the scale, which is sorted
-    cells = [np.searchsorted(scale, grades[has_both]) for grades in (first, second)]
-    np.add.at(matrix, tuple(cells), 1)
-    return matrix
+    edges = [*scale, np.inf]  # the bin of a grade ends below the next one
+    counts, _, _ = np.histogram2d(first[has_both], second[has_both], bins=edges)
+    return counts.astype(int)
 
 
 def percent(matrix: np.ndarray) -> float:

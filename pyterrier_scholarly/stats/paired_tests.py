@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import InnerShare, Numbers, check_arguments
+from ..choices import some
 
-MOST_NAMED = 5  # tests in a sentence
 FEWEST_DIFFERENCES = 3  # of which a variance says something
 LARGEST_ROUNDING = 1e-12  # of the largest difference: less is no variance
 
@@ -135,11 +135,9 @@ def explain_missing_tests(tests: pd.DataFrame, names: Sequence[str]) -> str:
         reasons.append(f"{' '.join(map(str, test[names]))} ({reason})")
     if not reasons:
         return ""
-
-    more = f" and {len(reasons) - MOST_NAMED} more" if len(reasons) > MOST_NAMED else ""
     return (
-        f"No p-value for {', '.join(reasons[:MOST_NAMED])}{more}: without a variance of the "
-        "differences there is nothing to test a mean by."
+        f"No p-value for {some(reasons)}: without a variance of the differences there is nothing "
+        "to test a mean by."
     )
 
 
