@@ -11,6 +11,7 @@
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from itertools import chain
 from typing import Any, Literal
 
 import pandas as pd
@@ -121,11 +122,7 @@ def systems(
             "models={'ours': 'my-model'}."
         )
     own_rows, replacements = make_own_rows(protocol, models or {})
-    rows = {row.key: row for row in protocol.systems}
-    keys_of_own_models = {}
-    for name, rows_of_model in own_rows.items():
-        rows |= {row.key: row for row in rows_of_model}
-        keys_of_own_models[name] = [row.key for row in rows_of_model]
+    rows = {row.key: row for row in chain(protocol.systems, *own_rows.values())}
 
     if one_hop is not None:
         check_option("one_hop", one_hop, ["paper", "released"])
@@ -145,7 +142,7 @@ def systems(
         rows=rows,
         candidates=candidates,
         runs=runs or {},
-        yours=keys_of_own_models,
+        yours={name: [row.key for row in rows_of_name] for name, rows_of_name in own_rows.items()},
         replacements=replacements,
         any_encoder=encoder,
         client=client,

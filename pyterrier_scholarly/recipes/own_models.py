@@ -45,7 +45,7 @@ def make_own_rows(
         from a name that a named system has, to its model.
 
     Raises:
-        ValueError: an unknown kind, or a name that a named system has.
+        ValueError: a kind without forms, or a name that a named system has.
         OSError: a missing folder, or a name whose files cannot be read.
     """
     names_of_systems = _names_of_systems(protocol)
@@ -56,15 +56,18 @@ def make_own_rows(
         if kind is None and names_of_systems.get(name) == name:
             model_by_name[name] = model
             continue
-        if name in names_of_systems:
-            raise ValueError(_describe_taken_name(name, names_of_systems))
 
-        rows = _make_rows(name, kind, plain(model), protocol)
-        for row in rows:
-            if row.key in names_of_systems or row.key in model_by_name:
-                raise ValueError(_describe_taken_name(name, names_of_systems))
-            model_by_name[row.key] = model
-        rows_of_model[name] = rows
+        keys = [name]
+        if name not in names_of_systems:
+            rows_of_model[name] = _make_rows(name, kind, plain(model), protocol)
+            keys = [row.key for row in rows_of_model[name]]
+        if any(key in names_of_systems or key in model_by_name for key in keys):
+            raise ValueError(
+                f"models: {name!r} is the name of another system. Pass "
+                f"models={{{names_of_systems.get(name, name)!r}: …}}, without a kind, to replace "
+                "its model; choose another name for a row of your own."
+            )
+        model_by_name |= dict.fromkeys(keys, model)
     return rows_of_model, model_by_name
 
 
@@ -82,15 +85,6 @@ def _names_of_systems(protocol: Protocol) -> dict[object, object]:
     return names
 
 
-def _describe_taken_name(name: str, names_of_systems: Mapping[object, object]) -> str:
-    """Return the error's message for a model with the name of a system, or of a system's row."""
-    name_to_replace = names_of_systems.get(name, name)
-    return (
-        f"models: {name!r} is the name of another system. Pass models={{{name_to_replace!r}: …}}, "
-        "without a kind, to replace its model; choose another name for a row of your own."
-    )
-
-
 def _make_rows(name: str, kind: str | None, model: object, protocol: Protocol) -> list[System]:
     """Return the rows of a model: one for each form that the protocol has for its kinds.
 
@@ -98,15 +92,17 @@ def _make_rows(name: str, kind: str | None, model: object, protocol: Protocol) -
     """
     if kind is None:
         model_class, similarity = _classify(name, model)
-        kinds = KINDS_OF_CLASS[model_class]
+        kinds = KINDS_OF_CLASS.get(model_class, ())
     else:
         model_class, similarity, kinds = "", "", (kind,)
 
     templates = [row for own_kind in kinds for row in protocol.kinds.get(own_kind, ())]
     if not templates:
+        described_model = f"a {model_class}" if kind is None else f"of the kind {kind!r}"
         raise ValueError(
-            f"models: {name!r} is of the kind {' or '.join(map(repr, kinds))}. The systems of "
-            f"{protocol.collection} have forms for: {', '.join(protocol.kinds) or 'no kind'}."
+            f"models: {name!r} is {described_model}, which no form reads. Pass (kind, model) with "
+            f"a kind that the systems of {protocol.collection} have forms for: "
+            f"{', '.join(protocol.kinds) or 'none'}; or a pipeline of your own among the systems."
         )
 
     rows = []
@@ -137,22 +133,15 @@ def _name_model(model: object) -> str:
 
 
 def _classify(name: str, model: object) -> tuple[str, str]:
-    """Return a model's class, one of KINDS_OF_CLASS, and our name of the similarity that it states.
+    """Return a model's class, such as one of KINDS_OF_CLASS, and its similarity, in our words.
 
-    The similarity is "" if it states none.
+    The similarity is "" if the model states none.
     """
     if isinstance(model, str):
         model_class, similarity = _read_class(name, model)
     else:
         model_class = _guess_class_of_object(model)
         similarity = getattr(model, "similarity_fn_name", None)
-
-    if model_class not in KINDS_OF_CLASS:
-        kinds = dict.fromkeys(kind for kinds in KINDS_OF_CLASS.values() for kind in kinds)
-        raise ValueError(
-            f"models: {name!r} is a {model_class}, which no form reads. Pass (kind, model) with a "
-            f"kind of {', '.join(kinds)}, or a pipeline of your own among the systems."
-        )
     return model_class, SIMILARITIES.get(str(similarity), "")
 
 
@@ -175,7 +164,7 @@ def _read_class(name: str, model: str) -> tuple[str, object]:
     """
     own_config = _read_config(model, "config_sentence_transformers.json")
     transformers_config = _read_config(model, "config.json")
-    if own_config is None and transformers_config is None:
+    if not own_config and not transformers_config:
         raise FileNotFoundError(
             f"models: {name!r} is no system's name, so {model!r} would be a model of your own. But "
             "it is no folder with a config.json, nor can it be read from the Hugging Face hub "
@@ -183,31 +172,25 @@ def _read_class(name: str, model: str) -> tuple[str, object]:
         )
 
     # saved by an older sentence-transformers, or by transformers alone, its class is not named
-    architectures = (transformers_config or {}).get("architectures") or [""]
+    architectures = transformers_config.get("architectures") or [""]
     is_cross_encoder = str(architectures[0]).endswith(CROSS_ENCODER_HEAD)
     guessed_class = "CrossEncoder" if is_cross_encoder else "SentenceTransformer"
-
-    own_config = own_config or {}
     return own_config.get("model_type", guessed_class), own_config.get("similarity_fn_name")
 
 
-def _read_config(model: str, file_name: str) -> dict[str, Any] | None:
-    """Return a JSON file of a model's folder or repository; None if there is none."""
-    # sentence-transformers' own models may be named without their owner
-    for name in (model, f"sentence-transformers/{model}"):
-        path = _find_file(name, file_name)
-        if path is not None and os.path.isfile(path):
-            return read_json(path, remedy="Save the model again.")
-    return None
-
-
-def _find_file(model: str, file_name: str) -> str | None:
-    """Return the path of a model's file, downloaded from the hub if the model is no folder."""
+def _read_config(model: str, file_name: str) -> dict[str, Any]:
+    """Return a JSON file of a model's folder, or of its repository; {} if there is none."""
     if os.path.isdir(model):
-        return os.path.join(model, file_name)
-    try:
-        from huggingface_hub import hf_hub_download
+        path = os.path.join(model, file_name)
+        return read_json(path, remedy="Save the model again.") if os.path.isfile(path) else {}
 
-        return hf_hub_download(model, file_name)
-    except (ImportError, OSError, ValueError):  # no file of this name, or no name on the hub
-        return None
+    # sentence-transformers' own models may be named without their owner
+    for repository in (model, f"sentence-transformers/{model}"):
+        try:
+            from huggingface_hub import hf_hub_download
+
+            path = hf_hub_download(repository, file_name)
+        except (ImportError, OSError, ValueError):  # no such file, or no name on the hub
+            continue
+        return read_json(path)
+    return {}

@@ -103,22 +103,21 @@ class Neighbours(Step):
         text_of_paper = {}
         for record in irds(self.dataset).docs_iter():
             text_of_paper[record.doc_id] = self.document.format(**record._asdict())
-        unknown_papers = topics["query_docno"][~topics["query_docno"].isin(text_of_paper)]
-        if len(unknown_papers):
+        # in descending order, which equal scores keep
+        papers = pd.Index(sorted(text_of_paper, reverse=True), dtype=object)
+        positions = papers.get_indexer(topics["query_docno"])  # -1 for an unknown paper
+        if (positions < 0).any():
+            unknown_papers = topics["query_docno"][positions < 0]
             raise ValueError(f"{self.dataset} has no document {some(unknown_papers)}.")
 
-        # in descending order, which equal scores keep
-        papers = np.array(sorted(text_of_paper, reverse=True), dtype=object)
-        position_of_paper = {paper: position for position, paper in enumerate(papers)}
         embeddings = self._embed([text_of_paper[paper] for paper in papers])
         compare = SIMILARITIES[self.similarity].compare
         results = []
-        for topic in topics.itertuples():
-            own_position = position_of_paper[topic.query_docno]
-            scores = compare(embeddings[[own_position]], embeddings)[0].astype(float)
+        for qid, position in zip(topics["qid"], positions):
+            scores = compare(embeddings[[position]], embeddings)[0].astype(float)
             # one more, as one of them may be the paper itself
             best = np.argsort(-scores, kind="stable")[: self.num_results + 1]
-            neighbours = {"qid": topic.qid, "docno": papers[best], "score": scores[best]}
+            neighbours = {"qid": qid, "docno": papers[best], "score": scores[best]}
             results.append(pd.DataFrame(neighbours))
         return retrieved(topics, results, self.num_results, without_self=True)
 
