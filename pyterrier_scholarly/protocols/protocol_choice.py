@@ -85,30 +85,21 @@ def protocol_for(dataset: DatasetLike, protocol: str | Protocol | None = None) -
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset.
-        protocol: the protocol or its collection's id. None for `protocol_of` the dataset's id, else
-            a general one for any documents, with the dataset's id as collection.
+        protocol: the protocol, or an id that has one by `protocol_of`. None for that of the
+            dataset's id, else a general one for any documents, with this id as collection.
 
     Raises:
         ValueError: an unknown protocol or dataset, or documents without a text.
     """
-    if protocol is not None:
-        return _choose_protocol(protocol)
-
     name = dataset_id(dataset) or repr(dataset)
-    own_protocol = protocol_of(name)
-    if own_protocol is not None and own_protocol.systems:
-        return own_protocol
+    chosen = protocol if isinstance(protocol, Protocol) else protocol_of(protocol or name)
+    if chosen is not None and chosen.systems:
+        return chosen
 
-    return _adapt_general(name, irds(dataset))
-
-
-def _choose_protocol(protocol: str | Protocol) -> Protocol:
-    """Return the protocol with an id, or the one passed; ValueError if it has no systems."""
-    chosen = PROTOCOLS.get(protocol) if isinstance(protocol, str) else protocol
-    if chosen is None or not chosen.systems:
+    if protocol is not None:
         suggestion = suggest_choice(protocol, _list_with_systems())
         raise ValueError(f"Protocol {protocol!r:.100} has no systems. {suggestion}")
-    return chosen
+    return _adapt_general(name, irds(dataset))
 
 
 def _list_with_systems() -> list[str]:
@@ -132,21 +123,11 @@ def _adapt_general(name: str, dataset: ir_datasets.Dataset) -> Protocol:
     Raises:
         ValueError: the documents have no text.
     """
-    template = _find_document_template(dataset)
-    if template is None:
-        raise ValueError(
-            f"No systems for {name!r}: its documents have none of the fields "
-            f"{', '.join(TEXT_FIELDS)}. Use a collection that has one, or one of "
-            f"{', '.join(_list_with_systems())}."
-        )
-
+    template = _find_document_template(name, dataset)
     query_fields = dataset.queries_cls()._fields if dataset.has_queries() else ()
-    asks_for_facets = "paper_id" in query_fields and "facet" in query_fields
-    if asks_for_facets and template == TITLE_AND_TEXT:
-        general = read_general("facets")
-    else:
-        general = read_general("texts")
-
+    asks_for_facets = {"paper_id", "facet"} <= set(query_fields)
+    has_papers = template == TITLE_AND_TEXT
+    general = read_general("facets" if asks_for_facets and has_papers else "texts")
     return replace(
         general,
         collection=name,
@@ -156,17 +137,20 @@ def _adapt_general(name: str, dataset: ir_datasets.Dataset) -> Protocol:
     )
 
 
-def _find_document_template(dataset: ir_datasets.Dataset) -> str | None:
+def _find_document_template(name: str, dataset: ir_datasets.Dataset) -> str:
     """Return the template of a document's text: its title, if any, and its text or abstract.
 
-    None if the documents have none of `TEXT_FIELDS`.
+    name: the dataset's, for the error if the documents have none of `TEXT_FIELDS`.
     """
     fields = dataset.docs_cls()._fields if dataset.has_docs() else ()
     for text_field in TEXT_FIELDS:
         if text_field in fields:
             title = "{title} " if "title" in fields else ""
             return f"{title}{{{text_field}}}"  # such as "{title} {text}"
-    return None
+    raise ValueError(
+        f"No systems for {name!r}: its documents have none of the fields {', '.join(TEXT_FIELDS)}. "
+        f"Use a collection that has one, or one of {', '.join(_list_with_systems())}."
+    )
 
 
 def _read_by_template(systems: Iterable[System], template: str) -> tuple[System, ...]:

@@ -79,10 +79,8 @@ def read_released_rankings(folder: Path) -> tuple[ReleasedRanking, ...]:
     rankings = []
     with path.open(newline="", encoding="utf-8") as file:
         for line in csv.DictReader(file):
-            values: dict[str, Any] = dict(line)
-            for column in LISTS:
-                values[column] = tuple(line[column].split())
+            lists: dict[str, Any] = {column: tuple(line[column].split()) for column in LISTS}
             if line["row"] and not line["tables"]:  # its table has no number
-                values["tables"] = ("",)
-            rankings.append(ReleasedRanking(**values))
+                lists["tables"] = ("",)
+            rankings.append(ReleasedRanking(**line | lists))
     return tuple(rankings)
