@@ -44,13 +44,14 @@ def extend_hosts(measure_by_name: Mapping[str, Measure]) -> None:
 
     A second call changes nothing; a name that a host has already keeps its measure.
     """
+    if NDCG.NAME in registry:  # as when this package is loaded again
+        return
+
     for module in (ir_measures, ir_measures.util):
         for extend in (parse_measure, parse_trec_measure):
             original = getattr(module, extend.__name__)
-            if not hasattr(original, "reads_scholarly"):
-                extended: Any = functools.wraps(original)(functools.partial(extend, original))
-                extended.reads_scholarly = True
-                setattr(module, extend.__name__, extended)
+            extended = functools.wraps(original)(functools.partial(extend, original))
+            setattr(module, extend.__name__, extended)
 
     their_class: Any = type(ir_measures.nDCG)
     if not hasattr(their_class, "__mod__"):

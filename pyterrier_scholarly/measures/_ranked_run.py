@@ -87,11 +87,14 @@ def join(
     qrels_pair = qrels_query * len(docs) + qrels_doc
     run_pair = run_query * len(docs) + run_doc
 
-    # by pair, ascending; of a pair that is judged twice, the last row counts
-    relevance_of_pair = pd.Series(relevance, index=qrels_pair).groupby(level=0).last()
-    judged_query = relevance_of_pair.index.to_numpy() // max(len(docs), 1)
-    run_relevance = relevance_of_pair.reindex(run_pair).to_numpy()  # NaN for an unjudged pair
-    is_judged = ~np.isnan(run_relevance)
+    # np.unique finds the first of equal pairs, and the last row counts: so both are reversed
+    judged_pair, row_from_end = np.unique(qrels_pair[::-1], return_index=True)
+    judged_relevance = relevance[::-1][row_from_end]
+    judged_query = judged_pair // max(len(docs), 1)
+
+    position = pd.Index(judged_pair).get_indexer(run_pair)  # -1 for an unjudged pair,
+    run_relevance = np.append(judged_relevance, 0)[position]  # whose relevance is the last one, 0
+    is_judged = position >= 0
 
     query_count = qrels_query.max(initial=-1) + 1  # the queries of the qrels have the first numbers
     has_query = run_query < query_count
@@ -102,12 +105,10 @@ def join(
     order = order[~is_repeated]  # the rows' numbers, a query after the other, best first
 
     ranking = _rank_rows(run_query[order], run_relevance[order], is_judged[order])
-    ideal_order = np.lexsort((-relevance_of_pair, judged_query))  # it sorts by its last key first
-    ideal = _rank_rows(
-        judged_query[ideal_order],
-        relevance_of_pair.to_numpy()[ideal_order],
-        judged=np.ones(len(ideal_order), dtype=bool),
-    )
+    # the judged queries ascend already, so that sorting does not change them
+    most_relevant_first = np.lexsort((-judged_relevance, judged_query))
+    is_judged_ideal = np.ones(len(judged_query), dtype=bool)
+    ideal = _rank_rows(judged_query, judged_relevance[most_relevant_first], is_judged_ideal)
     return Ranked(queries[:query_count].tolist(), ranking, ideal, score[order])
 
 
@@ -123,12 +124,8 @@ def _number_ids(
 
 
 def _rank_rows(query: np.ndarray, relevance: np.ndarray, judged: np.ndarray) -> Rows:
-    """Return documents with their ranks; they are in the order of query and rank already.
-
-    relevance: NaN for an unjudged document.
-    """
-    whole_relevance = np.where(judged, relevance, 0).astype(np.int64)
-    return Rows(query, _number_within(query), whole_relevance, judged)
+    """Return documents with their ranks; they are in the order of query and rank already."""
+    return Rows(query, _number_within(query), relevance, judged)
 
 
 def _number_within(query: np.ndarray) -> np.ndarray:

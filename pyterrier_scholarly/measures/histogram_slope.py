@@ -14,7 +14,6 @@ computes one slope from the scores of all queries.
 """
 
 import warnings
-from itertools import pairwise
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -111,15 +110,13 @@ class _rHSA(RankedMeasure):
 
         run = ranked.run
         is_similar = run.judged & (run.relevance >= self["rel"])
-        # the rows are in the order of queries; those of query n end where those of n + 1 start
-        starts = np.searchsorted(run.query, np.arange(len(ranked.queries) + 1))
-
-        values: list[float] = []
-        for start, stop in pairwise(starts):
-            scores = ranked.score[start:stop]
-            is_similar_row = is_similar[start:stop]
-            values.append(SlopeValue(self, scores[is_similar_row], scores[~is_similar_row]))
-        return values
+        # the rows are in the order of queries; here begin those of each query but the first
+        starts = np.searchsorted(run.query, np.arange(1, len(ranked.queries)))
+        rows_of_queries = zip(np.split(ranked.score, starts), np.split(is_similar, starts))
+        return [
+            SlopeValue(self, scores[is_similar_row], scores[~is_similar_row])
+            for scores, is_similar_row in rows_of_queries
+        ]
 
     def compute_slope(self, similar: "np.ndarray", random: "np.ndarray", fit: "FitName") -> "Slope":
         """Compute the slope of pairs of one query, or of several together.

@@ -79,8 +79,9 @@ def read_released_rankings(folder: Path) -> tuple[ReleasedRanking, ...]:
     rankings = []
     with path.open(newline="", encoding="utf-8") as file:
         for line in csv.DictReader(file):
-            lists: dict[str, Any] = {column: tuple(line[column].split()) for column in LISTS}
+            values: dict[str, Any] = dict(line)
+            values |= {column: tuple(line[column].split()) for column in LISTS}
             if line["row"] and not line["tables"]:  # its table has no number
-                lists["tables"] = ("",)
-            rankings.append(ReleasedRanking(**line | lists))
+                values["tables"] = ("",)
+            rankings.append(ReleasedRanking(**values))
     return tuple(rankings)

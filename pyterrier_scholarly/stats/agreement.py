@@ -29,7 +29,7 @@ def confusion(first: np.ndarray, second: np.ndarray, scale: Sequence[float]) -> 
     first, second: float arrays (n,); items with a missing rating are skipped.
     """
     has_both = ~(np.isnan(first) | np.isnan(second))
-    edges = [*scale, np.inf]  # the bin of a grade ends below the next one
+    edges = np.append(scale, np.inf)  # the bin of a grade ends below the next one
     counts, _, _ = np.histogram2d(first[has_both], second[has_both], bins=edges)
     return counts.astype(int)
 

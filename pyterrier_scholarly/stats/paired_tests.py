@@ -44,11 +44,12 @@ def paired_t(system: Numbers, baseline: Numbers) -> PairedResult:
     """
     from scipy.stats import ttest_1samp
 
-    differences = _find_differences(system, baseline)
-    rounding = LARGEST_ROUNDING * np.abs(differences).max(initial=0)
-    if differences.any() and np.ptp(differences) <= rounding:
-        return PairedResult(np.nan, np.nan)
-    return _test_differences(ttest_1samp, differences, 0)
+    def test_mean(differences: np.ndarray) -> tuple[float, float]:
+        rounding = LARGEST_ROUNDING * np.abs(differences).max()
+        has_variance = np.ptp(differences) > rounding
+        return ttest_1samp(differences, 0) if has_variance else (np.nan, np.nan)
+
+    return _test_differences(test_mean, system, baseline)
 
 
 @check_arguments
@@ -56,7 +57,7 @@ def paired_wilcoxon(system: Numbers, baseline: Numbers) -> PairedResult:
     """Run a two-sided Wilcoxon signed-rank test for `pt.Experiment`; see `paired_t`."""
     from scipy.stats import wilcoxon
 
-    return _test_differences(wilcoxon, _find_differences(system, baseline))
+    return _test_differences(wilcoxon, system, baseline)
 
 
 @check_arguments
@@ -141,8 +142,10 @@ def explain_missing_tests(tests: pd.DataFrame, names: Sequence[str]) -> str:
     )
 
 
-def _find_differences(system: Numbers, baseline: Numbers) -> np.ndarray:
-    """Return the differences of the pairs without NaN."""
+def _test_differences(
+    test: Callable[[np.ndarray], tuple[float, float]], system: Numbers, baseline: Numbers
+) -> PairedResult:
+    """Run a test on the differences of the pairs without NaN, as scipy's tests take them."""
     system_values = np.asarray(system, dtype=float)
     baseline_values = np.asarray(baseline, dtype=float)
     if system_values.shape != baseline_values.shape or system_values.ndim != 1:
@@ -150,15 +153,12 @@ def _find_differences(system: Numbers, baseline: Numbers) -> np.ndarray:
             f"paired test of {system_values.shape} values against {baseline_values.shape}: pass "
             "one value per query for each system, in the same order"
         )
-    is_missing = np.isnan(system_values) | np.isnan(baseline_values)
-    return (system_values - baseline_values)[~is_missing]
 
-
-def _test_differences(test: Callable, differences: np.ndarray, *options: float) -> PairedResult:
-    """Run a test of scipy; 0 and 1 if all pairs are equal, because a statistic would be 0 / 0."""
+    differences = system_values - baseline_values
+    differences = differences[~np.isnan(differences)]
     if len(differences) < 2:
         return PairedResult(np.nan, np.nan)
-    if not differences.any():
+    if not differences.any():  # all pairs are equal, and a statistic would be 0 / 0
         return PairedResult(0.0, 1.0)
-    statistic, pvalue = test(differences, *options)
+    statistic, pvalue = test(differences)
     return PairedResult(float(statistic), float(pvalue))

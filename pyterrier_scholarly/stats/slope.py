@@ -223,11 +223,10 @@ def _count_distances(distances: Pairs, bins: int, low: float, high: float, edge:
 
     chunks = distances if isinstance(distances, Iterator) else iter([distances])
     histogram = Histogram(bins, low, high, edge)
-    first_chunk = next(chunks, ())
-    histogram.add(first_chunk)
-    _warn_of_rounding(np.asarray(first_chunk, dtype=float)[:LOOKED_AT_VALUES], histogram)
-    for chunk in chunks:
+    for number, chunk in enumerate(chunks):
         histogram.add(chunk)
+        if number == 0:
+            _warn_of_rounding(np.asarray(chunk, dtype=float)[:LOOKED_AT_VALUES], histogram)
     return histogram
 
 
