@@ -148,7 +148,7 @@ class Protocol:
 
     @property
     def rankings(self) -> tuple[ReleasedRanking, ...]:
-        """The rankings that authors released, as ``rankings.csv`` in the folder lists them."""
+        """The rankings that authors released, as ``rankings.yaml`` in the folder lists them."""
         return read_released_rankings(self.folder)
 
     def find_subset(self, name: str) -> PrintedSubset:

@@ -1,22 +1,23 @@
 """The rankings that authors released: where their files are, and which printed rows they give.
 
-A protocol's folder has a line for each in ``rankings.csv``. By these lines go the Fidelity page,
-``verify --rankings`` and `read_run`. ::
+A protocol's folder lists them in ``rankings.yaml``. By this file go the Fidelity page, ``verify
+--rankings`` and `read_run`. ::
 
     for ranking in PROTOCOLS["doris-mae"].rankings:
         print(ranking.files[0], ranking.tables, ranking.row)
 """
 
-import csv
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
 
-FILE_NAME = "rankings.csv"
-#: columns that hold several values, separated by blanks
-LISTS = ("tables", "files", "lacks")
+from .facts import read_facts
+
+FILE_NAME = "rankings.yaml"
 
 
-class ReleasedRanking(NamedTuple):
+@dataclass(frozen=True)
+class ReleasedRanking:
     """A ranking that authors released.
 
     tables: numbers of the printed tables with the row that it gives; "" for a table without number.
@@ -70,18 +71,8 @@ class ReleasedRanking(NamedTuple):
         return []
 
 
+@cache
 def read_released_rankings(folder: Path) -> tuple[ReleasedRanking, ...]:
     """Read a protocol's rankings, in the order of its file; none if it has no such file."""
     path = folder / FILE_NAME
-    if not path.is_file():
-        return ()
-
-    rankings = []
-    with path.open(newline="", encoding="utf-8") as file:
-        for line in csv.DictReader(file):
-            values: dict[str, Any] = dict(line)
-            values |= {column: tuple(line[column].split()) for column in LISTS}
-            if line["row"] and not line["tables"]:  # its table has no number
-                values["tables"] = ("",)
-            rankings.append(ReleasedRanking(**values))
-    return tuple(rankings)
+    return read_facts(path, tuple[ReleasedRanking, ...]) if path.is_file() else ()

@@ -17,6 +17,7 @@ from pyterrier_scholarly.protocols import (
     ListwisePrompt,
     Protocol,
     QuestionPrompt,
+    ReleasedRanking,
     SlopeSetting,
     System,
     protocol_of,
@@ -33,6 +34,7 @@ TYPES = {
     "slope.yaml": SlopeSetting,
     "title_limits.yaml": dict[str, float],
     "training.yaml": dict[str, dict[str, Any]],
+    "rankings.yaml": tuple[ReleasedRanking, ...],
     "facets.yaml": Protocol,
     "texts.yaml": Protocol,
 }
