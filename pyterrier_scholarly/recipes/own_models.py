@@ -58,7 +58,7 @@ def make_own_rows(
             continue
 
         keys = [name]
-        if name not in names_of_systems:
+        if name not in names_of_systems:  # else an error below, before any file is read
             rows_of_model[name] = _make_rows(name, kind, plain(model), protocol)
             keys = [row.key for row in rows_of_model[name]]
         if any(key in names_of_systems or key in model_by_name for key in keys):
