@@ -161,7 +161,7 @@ def _order_best_first(
 
 def _read_scores(run: pd.DataFrame, is_evaluated: np.ndarray) -> np.ndarray:
     """Return the scores as floats; ValueError if one of an evaluated query is NaN."""
-    score = run["score"].to_numpy(dtype=np.float64, na_value=np.nan)
+    score = _read_numbers("score", run)
     is_missing = is_evaluated & np.isnan(score)
     if is_missing.any():
         row = run[is_missing].iloc[0]
@@ -175,7 +175,7 @@ def _read_scores(run: pd.DataFrame, is_evaluated: np.ndarray) -> np.ndarray:
 
 def read_whole_relevance(qrels: pd.DataFrame) -> np.ndarray:
     """Return the relevance of each row of the qrels as ints; ValueError if one is no such."""
-    relevance = qrels["relevance"].to_numpy(dtype=np.float64, na_value=np.nan)
+    relevance = _read_numbers("relevance", qrels)
     # NaN is in no range, and infinity beyond this one
     is_right = (np.abs(relevance) <= LARGEST_RELEVANCE) & (relevance == np.floor(relevance))
     if not is_right.all():
@@ -186,3 +186,11 @@ def read_whole_relevance(qrels: pd.DataFrame) -> np.ndarray:
             "the judgements"
         )
     return relevance.astype(np.int64)
+
+
+def _read_numbers(column: str, frame: pd.DataFrame) -> np.ndarray:
+    """Return a column of `frame` as floats; raise ValueError if it holds anything else."""
+    try:
+        return frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"column {column}: expected numbers ({error})") from error

@@ -126,7 +126,7 @@ def test_zero_rows_are_ordinary():
             RUN.assign(score=np.nan),
             "4 rows.*document 'x' for query 'q1'.*give them a number",
         ),
-        (QRELS, RUN.assign(score="high"), "could not convert string to float: 'high'"),
+        (QRELS, RUN.assign(score="high"), "column score: expected numbers.*high"),
         (QRELS.assign(relevance=[1, 1.5, 0]), RUN, "relevance 1.5 of document 'b' for query 'q1'"),
         (QRELS.assign(relevance=[1, np.nan, 0]), RUN, "relevance nan.*expected a whole number"),
         (QRELS.assign(relevance=[1, np.inf, 0]), RUN, "relevance inf.*expected a whole number"),
