@@ -100,13 +100,11 @@ class RememberingEncoder(BySettings, Generic[Key]):
 
         arrays = memory.find(keys)
         missing_keys = [key for key in dict.fromkeys(keys) if key not in arrays]
-        first_array = next(iter(arrays.values()), None)
         if missing_keys:  # otherwise no model is loaded
             for key, array in encode(missing_keys, part):
-                arrays[key] = array
-                if first_array is None:
-                    first_array = array
+                first_array = next(iter(arrays.values()), array)
                 self._check_width(array, first_array)
+                arrays[key] = array
                 memory.add(key, array)
         return [arrays[key] for key in keys]
 
@@ -193,7 +191,8 @@ class RememberingEncoder(BySettings, Generic[Key]):
 class ArrayMemory:
     """The arrays that were used last, up to a number of bytes, including their keys' texts.
 
-    Several threads may share one. Its arrays are read-only, because callers share them.
+    A full paper has more bytes than its embedding. Several threads may share a memory. Its arrays
+    are read-only, because callers share them.
     """
 
     def __init__(self, limit: int) -> None:

@@ -16,7 +16,7 @@ Conventions: a *passage* is a tuple of k texts that an encoder reads together; i
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -30,37 +30,12 @@ from .encoder_protocols import PassageEncoder, read_arrays
 
 #: the names of contexts
 ContextName: TypeAlias = Literal["abstract", "facet", "title", "sentence"]
+CONTEXTS = get_args(ContextName)
 
 SCALED_BYTES = 2**28  # of scaled embeddings that an encoder keeps in memory, for each context
 
 #: of a passage with a title: behind the whole and the title
 FIRST_SENTENCE_ROW = 2
-
-
-def group_all(paper: Paper) -> list[Sequence[int]]:
-    """Return one group, of all sentences."""
-    return [range(len(paper.sentences))]
-
-
-def group_by_facet(paper: Paper) -> list[Sequence[int]]:
-    """Return a group for each facet, perhaps empty, then all sentences for those of no facet."""
-    return [*map(paper.find, FACETS), *group_all(paper)]
-
-
-def group_singly(paper: Paper) -> list[Sequence[int]]:
-    """Return a group for each sentence."""
-    return [[position] for position in range(len(paper.sentences))]
-
-
-#: name of a context -> function from a paper to the positions of sentences that are read together;
-#: of a sentence in several groups, the first counts. `locate_sentences` adds the title, but not in
-#: the context "sentence"
-CONTEXTS: dict[str, Callable[[Paper], list[Sequence[int]]]] = {
-    "abstract": group_all,
-    "facet": group_by_facet,
-    "title": group_singly,
-    "sentence": group_singly,
-}
 
 
 def encode_in_context(
@@ -76,37 +51,37 @@ def encode_in_context(
     Returns:
         One (n, d) array per paper of n sentences; rows are not scaled.
     """
-    places_of_papers = [locate_sentences(paper, context) for paper in papers]
-    all_places = chain.from_iterable(places_of_papers)
-    passages = list(dict.fromkeys(place.passage for place in all_places))
+    parts_of_papers = [divide_paper(paper, context) for paper in papers]
+    passages = list(dict.fromkeys(passage for passage, _ in chain.from_iterable(parts_of_papers)))
     array_of_passage = dict(zip(passages, encode(passages)))
 
+    # a sentence is the whole passage, of which row 0 is
+    first_row = 0 if context == "sentence" else FIRST_SENTENCE_ROW
     arrays = []
-    for places in places_of_papers:
-        rows = [array_of_passage[place.passage][place.row] for place in places]
-        arrays.append(np.stack(rows))
+    for parts in parts_of_papers:
+        row_of_position: dict[int, np.ndarray] = {}
+        for passage, positions in parts:
+            rows = array_of_passage[passage][first_row:]
+            # of a sentence in several passages, the first one counts
+            row_of_position = dict(zip(positions, rows)) | row_of_position
+        arrays.append(np.stack([row_of_position[number] for number in range(len(row_of_position))]))
     return arrays
 
 
-class SentencePlace(NamedTuple):
-    """Where a sentence is encoded: in a passage that contains it, in a row of its array."""
+def divide_paper(paper: Paper, context: str) -> list[tuple[Passage, Sequence[int]]]:
+    """Return the passages that a paper's sentences are read in, with their sentences' positions."""
+    positions = range(len(paper.sentences))
+    if context == "sentence":
+        return [((paper.sentences[position],), [position]) for position in positions]
 
-    passage: Passage
-    row: int
-
-
-def locate_sentences(paper: Paper, context: str) -> list[SentencePlace]:
-    """Return the place of each sentence of a paper."""
-    if context == "sentence":  # a sentence is the whole passage, row 0
-        return [SentencePlace((sentence,), 0) for sentence in paper.sentences]
-
-    place_of_position: dict[int, SentencePlace] = {}
-    for group in CONTEXTS[context](paper):
-        passage = paper.passage(group)
-        for row, position in enumerate(group, FIRST_SENTENCE_ROW):
-            place = SentencePlace(passage, row)
-            place_of_position.setdefault(position, place)  # the first group counts
-    return [place_of_position[position] for position in range(len(paper.sentences))]
+    groups: list[Sequence[int]] = [positions]
+    if context == "title":
+        groups = [[position] for position in positions]
+    elif context == "facet":
+        groups = [group for group in map(paper.find, FACETS) if group]
+        if sum(map(len, groups)) < len(positions):  # sentences of no facet get the abstract
+            groups.append(positions)
+    return [(paper.passage(group), group) for group in groups]
 
 
 def sentence_vectors(
@@ -175,17 +150,15 @@ def _encode_sentences(
 def passage_arrays(encoder: PassageEncoder, passages: Sequence[Passage]) -> list[np.ndarray]:
     """Encode passages of k texts: a (1 + k, d) array for each, the whole in row 0, then its texts.
 
-    Each distinct passage is encoded once.
+    Args:
+        encoder: a `PassageEncoder`.
+        passages: tuples of texts; our encoders encode each distinct one once.
 
     Raises:
         ValueError: see `sentence_vectors`.
     """
-    distinct_passages = list(dict.fromkeys(passages))
-    if not distinct_passages:
+    if not passages:
         return []
-
-    row_counts = [1 + len(passage) for passage in distinct_passages]  # the whole, then its texts
-    returned = encoder.encode_passages(distinct_passages)
-    arrays = read_arrays(returned, encoder, distinct_passages, row_counts, noun="passages")
-    array_of_passage = dict(zip(distinct_passages, arrays))
-    return [array_of_passage[passage] for passage in passages]
+    row_counts = [1 + len(passage) for passage in passages]  # the whole, then its texts
+    returned = encoder.encode_passages(list(passages))
+    return read_arrays(returned, encoder, passages, row_counts, noun="passages")

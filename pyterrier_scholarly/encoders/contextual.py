@@ -15,7 +15,6 @@ How arrays are kept, and a model loaded, is in the base classes: `RememberingEnc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ from more_itertools import chunked
 from ..paper import Paper, Passage
 from .batches import compute_in_batches
 from .contexts import encode_in_context
-from .loading import count_positions
+from .loading import choose_length
 from .model_encoder import TOKENIZER_LOCK, ModelEncoder
 
 PAPERS_AT_ONCE = 64  # whose sentences are encoded one by one; a killed process loses no more
@@ -99,28 +98,23 @@ class Contextual(ModelEncoder[Passage]):
         # here each sentence has a passage of its own, so one array is kept for the whole paper:
         # a tenth as many entries, read in a third of the time
         texts_of_papers = [(paper.title, *paper.sentences) for paper in papers]
-        encode = partial(self._encode_papers, context)
+        paper_of_texts = dict(zip(texts_of_papers, papers))
+
+        def encode(new_texts: list[Passage], part: str) -> Iterator[tuple[Passage, np.ndarray]]:
+            for some_texts in chunked(new_texts, PAPERS_AT_ONCE):
+                some_papers = [paper_of_texts[texts] for texts in some_texts]
+                arrays = encode_in_context(self._encode_in_order, some_papers, context)
+                yield from zip(some_texts, arrays)
+
         return self.encode_once(texts_of_papers, f"{context}, {OVERLAP_LABEL}", encode)
 
     def _prepare(self, model: Any) -> None:
         """Change nothing of a model that was just loaded or copied."""
 
-    def _encode_papers(
-        self, context: str, texts_of_papers: Sequence[Passage], part: str
-    ) -> Iterator[tuple[Passage, np.ndarray]]:
-        """Yield the texts of each paper, title and sentences, with its sentences' array (n, d)."""
-
-        def encode(passages: Sequence[Passage]) -> list[np.ndarray]:
-            # in the order of `passages`: they are yielded as they are finished
-            array_of_passage = dict(self._encode_passages(passages, part))
-            return [array_of_passage[passage] for passage in passages]
-
-        for texts_of_some in chunked(texts_of_papers, PAPERS_AT_ONCE):
-            some_papers = [
-                Paper("", title, tuple(sentences)) for title, *sentences in texts_of_some
-            ]
-            sentence_arrays = encode_in_context(encode, some_papers, context)
-            yield from zip(texts_of_some, sentence_arrays)
+    def _encode_in_order(self, passages: list[Passage]) -> list[np.ndarray]:
+        """Return the arrays of distinct passages, which are kept nowhere."""
+        array_of_passage = dict(self._encode_passages(passages, ""))
+        return [array_of_passage[passage] for passage in passages]
 
     def _encode_passages(
         self, passages: Sequence[Passage], part: str
@@ -162,15 +156,8 @@ class Contextual(ModelEncoder[Passage]):
                 f"The model's {type(tokenizer).__name__} does not give the positions of "
                 "tokens in the text. Sentences in context need a fast tokenizer (tokenizer.json)."
             )
-        most = count_positions(model.transformers_model, tokenizer)
         least = tokenizer.num_special_tokens_to_add() + LEAST_TEXT_TOKENS
-        window_tokens = self.max_length or most
-        if not least <= window_tokens <= most:
-            raise ValueError(
-                f"max_length={window_tokens} does not suit this model. Pass {least} to {most} "
-                "tokens, as many as it has positions."
-            )
-        return window_tokens
+        return choose_length(model, self.max_length, least)
 
 
 class Window(NamedTuple):
@@ -220,7 +207,9 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
                 is_last=encoding is encodings[-1],
             )
 
-            text_of_token = locate_tokens(encoding.offsets, text_of_character)
+            # a token belongs to the text that has its last character, before its end; one without
+            # characters ends at 0, and the index -1 is the last blank, of no text
+            text_of_token = text_of_character[np.array(encoding.offsets)[:, 1] - 1]
             text_of_token[is_special | ~is_counted] = NO_TEXT
             texts = np.unique(text_of_token[text_of_token != NO_TEXT])
 
@@ -244,19 +233,6 @@ def locate_characters(passage: Passage) -> np.ndarray:
             run_lengths += [len(text), 1]
     # one more blank, because a passage of empty texts has none
     return np.repeat([*run_texts, NO_TEXT], [*run_lengths, 1])
-
-
-def locate_tokens(offsets: Sequence[tuple[int, int]], text_of_character: np.ndarray) -> np.ndarray:
-    """Return the number of the text that each token of a window belongs to, or NO_TEXT.
-
-    Args:
-        offsets: of each token, its first character and the one behind its last.
-        text_of_character: see `locate_characters`.
-    """
-    ends = np.array(offsets)[:, 1]
-    # a token belongs to the text that has its last character; one without characters ends at 0, and
-    # the index -1 is the last blank, of no text
-    return text_of_character[ends - 1]
 
 
 def mark_counted_tokens(

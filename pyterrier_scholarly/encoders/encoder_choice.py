@@ -26,7 +26,6 @@ from .encoder_protocols import (
     Encoder,
     EncoderLike,
     Pair,
-    PairScorerLike,
     PassageEncoder,
     Side,
     TokenEncoder,
@@ -104,29 +103,21 @@ def as_passage_encoder(source: EncoderLike) -> PassageEncoder:
     """Return what a user passed as an encoder of passages, wrapped if necessary.
 
     Args:
-        source: a model of sentence-transformers, its name, or a `SentenceTransformer` of ours, for
-            `Contextual`; a `PassageEncoder`, which is returned unchanged; another `Encoder` or a
-            function from texts to an array, for `Isolated`, which reads no context.
+        source: a `PassageEncoder`, which is returned unchanged; a model of sentence-transformers,
+            its name, or a `SentenceTransformer` of ours, for `Contextual` with the same settings;
+            another `Encoder` or a function from texts to an array, for `Isolated`, which reads no
+            context. So is a `SentenceTransformer` with settings that `Contextual` does not have,
+            such as a pooling: a sentence's vector in context is a mean.
 
     Raises:
         ValueError: it is none of these.
     """
-    model: Any = plain(source)
-    if isinstance(model, PassageEncoder):
-        return model
-    is_model = isinstance(model, str) or hasattr(model, "encode")
-    if is_model and not _is_encoder(model):
-        return _share(Contextual(model))
-    if isinstance(model, SentenceTransformer):
-        return _read_in_context(model)
-    return Isolated(as_encoder(model))
+    if isinstance(source, PassageEncoder):
+        return source
+    encoder = as_encoder(source)
+    if not isinstance(encoder, SentenceTransformer):
+        return Isolated(encoder)
 
-
-def _read_in_context(encoder: SentenceTransformer) -> PassageEncoder:
-    """Return the encoder's model as a `Contextual`, with the settings that both have.
-
-    `Isolated` if it has others, such as a pooling: a sentence's vector in context is a mean.
-    """
     settings = {
         setting.name: getattr(encoder, setting.name)
         for setting in fields(Contextual)
@@ -135,7 +126,7 @@ def _read_in_context(encoder: SentenceTransformer) -> PassageEncoder:
     if SentenceTransformer(**settings) != encoder:
         return Isolated(encoder)
     # the encoder holds it, because a step asks for it at each call
-    return encoder.held("in context", lambda: Contextual(**settings), settings)
+    return encoder.held("in context", lambda: _share(Contextual(**settings)), settings)
 
 
 def as_token_encoder(source: EncoderLike, verbose: bool = False) -> TokenEncoder:
@@ -157,9 +148,7 @@ def as_token_encoder(source: EncoderLike, verbose: bool = False) -> TokenEncoder
     )
 
 
-def as_pair_scorer(
-    source: PairScorerLike, verbose: bool = False
-) -> Callable[[list[Pair]], ArrayLike]:
+def as_pair_scorer(source: Any, verbose: bool = False) -> Callable[[list[Pair]], ArrayLike]:
     """Return a function from n pairs of texts to numbers (n,); ValueError for anything but these.
 
     Args:
@@ -273,10 +262,5 @@ class Isolated(BySettings):
     def _encode(self, groups: Sequence[Sequence[str]]) -> list[np.ndarray]:
         """Return an (n, d) array for each group of n texts, one or more."""
         distinct_texts = list(dict.fromkeys(chain.from_iterable(groups)))
-        rows = vectors(self.encoder, distinct_texts)
-        row_of_text = dict(zip(distinct_texts, rows))
-
-        arrays = []
-        for texts in groups:
-            arrays.append(np.array([row_of_text[text] for text in texts]))
-        return arrays
+        row_of_text = dict(zip(distinct_texts, vectors(self.encoder, distinct_texts)))
+        return [np.array([row_of_text[text] for text in texts]) for texts in groups]

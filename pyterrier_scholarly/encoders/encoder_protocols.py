@@ -1,8 +1,9 @@
 """What an encoder is, and how its answers are read.
 
 An encoder is any object with one method, which our steps call. There is a protocol for each kind of
-work: texts (`Encoder`), passages (`PassageEncoder`), tokens (`TokenEncoder`), and pairs of texts
-(`PairScorer`). The smallest encoder of texts is a function, or a class with one method::
+work: texts (`Encoder`), passages (`PassageEncoder`) and tokens (`TokenEncoder`). Pairs of texts are
+scored by a function, see `pair_scores`. The smallest encoder of texts is a function, or a class
+with one method::
 
     class Length:
         def encode(self, texts: list[str], side: str) -> np.ndarray:
@@ -21,6 +22,7 @@ passages are called by `sentence_vectors` and `passage_arrays`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -40,8 +42,6 @@ Pair: TypeAlias = tuple[str, str]
 Embeddings: TypeAlias = "np.ndarray | csr_array"
 #: how a model reads a text; a model without sides reads all texts alike
 Side: TypeAlias = Literal["query", "document"]
-#: an expected shape; a name stands for any number, as in (2, "dimensions")
-Shape: TypeAlias = tuple[int | str, ...]
 
 
 class Encoder(Protocol):
@@ -86,19 +86,10 @@ class TokenEncoder(Protocol):
         """Return a (t, d) array for each of n texts; t may differ between them."""
 
 
-class PairScorer(Protocol):
-    """Any object that scores n pairs of texts as n numbers, such as `encoders.CrossEncoder`."""
-
-    score: Callable[[list[Pair]], Any]
-
-
 #: what `as_encoder`, `as_passage_encoder` and `as_token_encoder` make an encoder of: an encoder, a
 #: model's name or folder, or anything that can be called, as models can: a model, or a function
 #: from a list of n texts to an (n, d) array
 EncoderLike: TypeAlias = str | Encoder | PassageEncoder | TokenEncoder | Callable[..., Any]
-#: what `as_pair_scorer` makes a function of: a CrossEncoder of sentence-transformers, its name or
-#: folder, an object with the method `score`, or a function from a list of n pairs to n numbers
-PairScorerLike: TypeAlias = str | PairScorer | Callable[..., Any]
 
 
 def vectors(
@@ -127,8 +118,7 @@ def token_vectors(encoder: TokenEncoder, texts: list[str], side: Side) -> list[n
     """
     if not texts:
         return []
-    returned = encoder.encode_tokens(texts, side)
-    return read_arrays(returned, encoder, texts, ["tokens"] * len(texts))
+    return read_arrays(encoder.encode_tokens(texts, side), encoder, texts)
 
 
 def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Sequence[Pair]) -> np.ndarray:
@@ -151,7 +141,7 @@ def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Sequence[Pair])
 def read_array(
     returned: Any,
     encoder: object,
-    shape: Shape,
+    shape: tuple[int | str, ...],
     dtype: type[np.floating] = np.float32,
     hint: str = "",
 ) -> Any:
@@ -161,56 +151,43 @@ def read_array(
         returned: an array, a scipy sparse one, a tensor, lists of numbers; or anything else, which
             is refused.
         encoder: what returned it, for the error.
-        shape: that the array must have.
+        shape: that the array must have; a name stands for any number, as in (2, "dimensions").
         dtype: of the array.
         hint: what may be the cause of another shape, for the error.
 
     Raises:
-        ValueError: another shape, a text, a dict, complex or masked numbers.
+        ValueError: another shape, a text, a dict, complex or masked numbers, lists of different
+            lengths.
     """
     expected = f"numbers of shape ({', '.join(map(str, shape))})"
     try:
         check_real(returned)
-        array = _convert(returned, dtype)
+        if hasattr(returned, "tocsr"):
+            from scipy.sparse import csr_array
+
+            # not as one of scipy's older matrices, whose * would multiply matrices
+            array = csr_array(returned)
+        elif hasattr(returned, "detach"):  # a tensor, maybe on a GPU, in half precision
+            array = returned.detach().float().cpu().numpy()
+        else:
+            array = np.asarray(returned)
+        with np.errstate(over="ignore"):  # a number too large is infinite, which callers refuse
+            array = array.astype(dtype, casting="same_kind", copy=False)
     except (TypeError, ValueError) as error:
         raise _refuse(repr(returned), encoder, expected, f" ({error})") from None
-    if not _has_shape(array, shape):
+
+    sizes = zip(array.shape, shape)
+    fits = all(size == wanted or isinstance(wanted, str) for size, wanted in sizes)
+    if array.ndim != len(shape) or not fits:
         raise _refuse(f"an array of shape {array.shape}", encoder, expected, hint)
     return array
-
-
-def _convert(returned: Any, dtype: type[np.floating]) -> Any:
-    """Return an answer as an array of `dtype`, or as scipy's sparse array if it is sparse.
-
-    TypeError or ValueError for anything but numbers, and for lists of different lengths.
-    """
-    if hasattr(returned, "tocsr"):
-        from scipy.sparse import csr_array
-
-        # not as one of scipy's older matrices, whose * would multiply matrices
-        array = csr_array(returned)
-    elif hasattr(returned, "detach"):  # a tensor, maybe on a GPU, in half precision, with gradients
-        array = returned.detach().float().cpu().numpy()
-    else:
-        array = np.asarray(returned)
-
-    with np.errstate(over="ignore"):  # a number too large is infinite, which callers refuse
-        return array.astype(dtype, casting="same_kind", copy=False)
-
-
-def _has_shape(array: Any, shape: Shape) -> bool:
-    """Return whether an array has a shape, in which a name stands for any number."""
-    if len(array.shape) != len(shape):
-        return False
-    sizes = zip(array.shape, shape)
-    return all(isinstance(expected, str) or size == expected for size, expected in sizes)
 
 
 def read_arrays(
     returned: Any,
     encoder: object,
     keys: Sequence[Any],
-    row_counts: Sequence[int | str],
+    row_counts: Iterable[int | str] = repeat("tokens"),
     noun: str = "texts",
 ) -> list[np.ndarray]:
     """Return an encoder's answer of an array for each key, all of one width.
@@ -218,7 +195,7 @@ def read_arrays(
     Args:
         returned, encoder: see `read_array`.
         keys: texts, or tuples of texts.
-        row_counts: how many rows the array of each key must have; a name stands for any number.
+        row_counts: how many rows the array of each key must have; default: any number of tokens.
         noun: what the keys are, in the plural, for the error.
 
     Raises:
@@ -230,9 +207,10 @@ def read_arrays(
         expected = f"a list of arrays, one for each of {len(keys)} {noun}"
         raise _refuse(repr(returned), encoder, expected)
 
-    arrays = []
-    for answer, row_count in zip(answers, row_counts):
-        arrays.append(read_array(answer, encoder, (row_count, "dimensions")))
+    arrays = [
+        read_array(answer, encoder, (row_count, "dimensions"))
+        for answer, row_count in zip(answers, row_counts)
+    ]
     widths = sorted({array.shape[1] for array in arrays})
     if len(widths) > 1:
         raise _refuse(f"arrays of {widths} dimensions", encoder, f"as many for all {noun}")

@@ -12,8 +12,11 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar
+
+from ir_datasets_ext.files import read_version
 
 from ..fingerprint import fingerprint
 from ..folders import hash_once
@@ -112,40 +115,19 @@ def without_bars() -> Iterator[None]:
             hub.enable_progress_bars()
 
 
-def find_precision(precision: Precision, model: Any, device: str | None, kind: str) -> str:
-    """Return the precision that a model computes in, never "auto"; nothing is loaded.
+def computes_bf16(device: Any) -> bool:
+    """Return whether a device computes in bf16 itself, which makes bf16 faster than fp32.
 
-    A model that is an object keeps its own in "fp32": of weights in float16 it is "fp16".
-
-    Args:
-        precision: the setting.
-        model: a model's name, or a loaded model.
-        device: PyTorch's name of the device, such as "cuda"; None for a loaded model's own, or for
-            the best of this machine.
-        kind: the class in sentence-transformers that loads a name.
+    device: as in PyTorch; None for the best of this machine.
     """
-    if precision == "auto":
-        find_model_class(str(model), kind)  # raises with what to install
-        from sentence_transformers.util import get_device_name
-
-        used_device = device or getattr(model, "device", None) or get_device_name()
-        precision = "bf16" if _computes_bf16(str(used_device)) else "fp32"
-    if precision != "fp32" or not hasattr(model, "parameters"):
-        return precision
-
-    # fp32 means unchanged: the weights of an object may have another type, and keep it
-    first_weights = next(model.parameters(), None)
-    type_name = str(getattr(first_weights, "dtype", "its own"))  # an exported model shows none
-    return PRECISIONS.get(type_name, type_name)
-
-
-def _computes_bf16(device: str) -> bool:
-    """Return whether a device computes in bf16 itself, which makes bf16 faster than fp32."""
+    find_model_class("bf16", "SentenceTransformer")  # raises with what to install
     import torch
+    from sentence_transformers.util import get_device_name
 
-    if device.startswith("cuda"):
+    device_type = torch.device(device or get_device_name()).type
+    if device_type == "cuda":
         return torch.cuda.is_bf16_supported(including_emulation=False)
-    capabilities = torch.cpu.get_capabilities() if device.startswith("cpu") else {}
+    capabilities = torch.cpu.get_capabilities() if device_type == "cpu" else {}
     return any(capabilities.get(name) for name in BF16_CAPABILITIES)
 
 
@@ -166,6 +148,21 @@ def count_positions(network: Any, tokenizer: Any) -> int:
     return limit if 0 < limit < UNLIMITED_TOKENS else USUAL_POSITIONS
 
 
+def choose_length(model: Any, length: int | None, least: int = 1) -> int:
+    """Return the tokens that a model reads at once: `length`, default as many as it has positions.
+
+    ValueError if it has fewer positions, or if the length is below `least`.
+    """
+    most = count_positions(model.transformers_model, model.tokenizer)
+    chosen_length = length or most
+    if not least <= chosen_length <= most:
+        raise ValueError(
+            f"max_length={chosen_length} does not suit this model. Pass {least} to {most} tokens, "
+            "as many as it has positions."
+        )
+    return chosen_length
+
+
 def plain(model: Model) -> Model | str:
     """Return a path as a string; anything else unchanged."""
     return os.fspath(model) if isinstance(model, os.PathLike) else model
@@ -176,25 +173,23 @@ def is_hub_name(model: object) -> TypeGuard[str]:
     return isinstance(model, str) and not os.path.isdir(model)
 
 
-def model_value(model: Model, revision: str | None = None, file: str = MODEL_CONFIG) -> Model | str:
+def model_value(model: Model, revision: str | None = None) -> Model | str:
     """Return what stands for a model in a fingerprint; it changes when the model does.
 
     For a name on the hub it is the name with its commit, or with the revision if the commit is
     unknown. For a folder it is a hash of its files, for an object the object itself.
 
     Args:
-        model: the name, folder or object.
-        revision, file: see `find_commit`.
+        model: the name, folder or object, of a model or an adapter.
+        revision: see `find_commit`.
 
     Raises:
         ValueError: a folder without a model: its files may be those of a whole disk.
     """
     if is_hub_name(model):
-        commit = find_commit(model, revision, file)
-        return f"{model}@{commit or revision}"
+        return f"{model}@{find_commit(model, revision) or revision}"
     if not isinstance(model, str):
         return model
-
     files = _list_model_files(model)
     return fingerprint({os.path.relpath(path, model): hash_once(path) for path in files})
 
@@ -206,11 +201,7 @@ def stamp_files(model: object) -> tuple[Hashable, ...]:
     """
     if not isinstance(model, str) or is_hub_name(model):
         return ()
-    stamps = []
-    for path in _list_model_files(model):
-        status = path.stat()
-        stamps.append((str(path), status.st_size, status.st_mtime_ns))
-    return tuple(stamps)
+    return tuple(map(read_version, _list_model_files(model)))
 
 
 def _list_model_files(model: str) -> list[Path]:
@@ -223,28 +214,27 @@ def _list_model_files(model: str) -> list[Path]:
     return [path for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
-def find_commit(name: Any, revision: str | None = None, file: str = MODEL_CONFIG) -> str | None:
+def find_commit(name: Any, revision: str | None = None) -> str | None:
     """Return a name's commit on this machine, else the one on the hub, else None.
 
     So a name has the same commit before and after its download.
 
     Args:
-        name: of a model; a folder and an object have no commit.
+        name: of a model or an adapter; a folder and an object have no commit.
         revision: a branch, a tag, or a commit, which may be shortened.
-        file: one that the name has on this machine, if it was downloaded.
     """
     # if the hub's client is missing, the encoder's error names what to install
     if not is_hub_name(name) or find_spec("huggingface_hub") is None:
         return None
     from huggingface_hub import try_to_load_from_cache
 
-    # sentence-transformers may have a folder of its own, which the hub's client, which downloads
-    # adapters, does not know
-    is_adapter = file == ADAPTER_CONFIG
-    folder = None if is_adapter else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
-    # raised for what cannot be a name on the hub, such as the path of a missing folder
-    with suppress(ValueError):
-        for full_name in _list_full_names(name):
+    for full_name, file in product(_list_full_names(name), MODEL_FILES):
+        # sentence-transformers may have a folder of its own, which the hub's client, which
+        # downloads adapters, does not know
+        is_adapter = file == ADAPTER_CONFIG
+        folder = None if is_adapter else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+        # raised for what cannot be a name on the hub, such as the path of a missing folder
+        with suppress(ValueError):
             path = try_to_load_from_cache(full_name, file, cache_dir=folder, revision=revision)
             if isinstance(path, str):
                 return Path(path).parent.name  # the hub's client names the folder after the commit

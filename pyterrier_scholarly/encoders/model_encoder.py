@@ -28,11 +28,11 @@ from ..progress import progress
 from .batches import compute_in_batches
 from .cache import Key, RememberingEncoder
 from .loading import (
-    ADAPTER_CONFIG,
+    PRECISIONS,
     WEIGHT_TYPES,
     Precision,
+    computes_bf16,
     find_commit,
-    find_precision,
     is_hub_name,
     load_named,
     model_value,
@@ -105,6 +105,7 @@ class ModelEncoder(RememberingEncoder[Key]):
     recent: list["ModelEncoder"] | None = field(default=None, init=False, compare=False, repr=False)
 
     KIND: ClassVar[str] = "SentenceTransformer"  #: the class of a named model in its library
+    backend = "torch"  #: what computes; a setting of `SentenceTransformer`
     #: names of settings that change a model; an object is copied if one of them is no default
     CHANGING: ClassVar[tuple[str, ...]] = ("precision", "device", "max_length")
 
@@ -127,17 +128,16 @@ class ModelEncoder(RememberingEncoder[Key]):
     @property
     def precision_used(self) -> str:
         """The precision of the computation, such as "fp32" or "bf16"; loads nothing."""
-        return find_precision(self.precision, self.model, self.device, self.KIND)
+        precision: str = self.precision
+        if precision == "auto":
+            device = self.device or getattr(self.model, "device", None)
+            precision = "bf16" if computes_bf16(device) else "fp32"
+        if precision == "fp32":  # unchanged: the weights of an object keep their type
+            type_name = str(getattr(self.model, "dtype", None) or "fp32")
+            precision = PRECISIONS.get(type_name, type_name)
+        return precision
 
     # Methods that a kind of encoder may replace.
-
-    def _loading_arguments(self) -> dict[str, Any]:
-        """Return the arguments of a named model's class, beside name, device and revision."""
-        dtype = WEIGHT_TYPES[self.precision_used]
-        return {
-            "model_kwargs": {"dtype": dtype, **(self.model_kwargs or {})},
-            "trust_remote_code": self.trust_remote_code,
-        }
 
     def _prepare(self, model: Any) -> None:
         """Change a model that was just loaded or copied, as the settings beside precision say."""
@@ -186,22 +186,17 @@ class ModelEncoder(RememberingEncoder[Key]):
         model = self.model
         if isinstance(model, str):
             with progress(f"loading {os.path.basename(model)}", verbose=self.verbose):
-                model = load_named(
-                    model, self.device, self.KIND, revision=revision, **self._loading_arguments()
-                )
-            if getattr(model, "backend", "torch") != "torch":  # all was decided at its export
+                model = self._load_named(model, revision)
+            if self.backend != "torch":  # all was decided at its export
                 return model
-            return self._set_up(model)
-
-        if not hasattr(model, "parameters"):  # only its methods are known
+        elif not hasattr(model, "parameters"):  # only its methods are known
             return model
         # a class has the defaults of its settings as attributes
-        if all(getattr(self, name) == getattr(type(self), name) for name in self.CHANGING):
+        elif all(getattr(self, name) == getattr(type(self), name) for name in self.CHANGING):
             return model.eval()
-        return self._set_up(copy.deepcopy(model))
+        else:
+            model = copy.deepcopy(model)
 
-    def _set_up(self, model: Any) -> Any:
-        """Change a model that was just loaded or copied, and return it in evaluation mode."""
         self._prepare(model)
         dtype = None  # fp32 means unchanged
         if self.precision_used in ("bf16", "fp16"):
@@ -209,6 +204,21 @@ class ModelEncoder(RememberingEncoder[Key]):
 
             dtype = getattr(torch, WEIGHT_TYPES[self.precision_used])
         return model.to(device=self.device, dtype=dtype).eval()
+
+    def _load_named(self, name: str, revision: str | None) -> Any:
+        """Load a model by its name or folder."""
+        model_kwargs = dict(self.model_kwargs or {})
+        if self.backend == "torch":  # an exported model has no type of weights to choose
+            model_kwargs = {"dtype": WEIGHT_TYPES[self.precision_used], **model_kwargs}
+        return load_named(
+            name,
+            self.device,
+            self.KIND,
+            revision=revision,
+            model_kwargs=model_kwargs,
+            trust_remote_code=self.trust_remote_code,
+            backend=self.backend,
+        )
 
     def encode_in_batches(self, keys: list[Key], part: str) -> Iterator[tuple[Key, np.ndarray]]:
         """Encode `keys` in batches, and yield each with its array; see `encode_once`."""
@@ -242,7 +252,7 @@ class ModelEncoder(RememberingEncoder[Key]):
         # a name identifies the model, by the user's word
         settings["model"] = None if self.name else model_value(self.model, self.revision)
         if settings.get("adapter"):
-            settings["adapter"] = model_value(settings["adapter"], file=ADAPTER_CONFIG)
+            settings["adapter"] = model_value(settings["adapter"])
         if self.precision == "auto":  # it means another precision on another machine
             settings["precision"] = self.precision_used
         return settings
@@ -268,22 +278,16 @@ class ModelEncoder(RememberingEncoder[Key]):
     def identify(self, part: str) -> str:
         """Return the fingerprint of the encoder that computes a part's arrays."""
         encoder = self._drop_unused_settings(part)
-        if self.name or not is_hub_name(self.model) or self._has_commit():
+        if self.name or not is_hub_name(self.model) or find_commit(self.model, self.revision):
             return fingerprint(encoder)
 
         model = self._get_model()  # this may download the model, and then its commit is known
-        if self._has_commit():
-            return fingerprint(encoder)
-
-        # a name may mean other weights tomorrow, so the loaded weights stand in its place; not by
-        # `replace`, because some settings are for names only
-        loaded_encoder = copy.copy(encoder)
-        loaded_encoder.model = model
-        return fingerprint(loaded_encoder)
-
-    def _has_commit(self) -> bool:
-        """Return whether it is known which commit the model's name means."""
-        return find_commit(self.model, self.revision) is not None
+        if not find_commit(self.model, self.revision):
+            # a name may mean other weights tomorrow, so the loaded weights stand in its place; not
+            # by `replace`, because some settings are for names only
+            encoder = copy.copy(encoder)
+            encoder.model = model
+        return fingerprint(encoder)
 
 
 def _lock_tokenizer(model: Any) -> Any:

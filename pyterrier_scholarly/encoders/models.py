@@ -22,13 +22,13 @@ import numpy as np
 from ..arguments import Count, Name, Natural
 from .adapters import add_adapter
 from .encoder_protocols import Embeddings, Pair, Side, read_array, read_arrays
-from .loading import count_positions
+from .loading import choose_length
 from .model_encoder import ModelEncoder
 
 Pooling: TypeAlias = Literal["model", "mean", "cls", "last", "pooler", "penultimate"]
 #: pooling -> the output of the network that it takes (a name, or a list's name and a position), and
 #: how sentence-transformers pools it; None if the output is one embedding of the text already
-POOLING_RECIPES: dict[Pooling, tuple[str | tuple[str, int], str | None]] = {
+POOLING_RECIPES: dict[str, tuple[Any, str | None]] = {
     "mean": ("last_hidden_state", "mean"),
     "cls": ("last_hidden_state", "cls"),
     "last": ("last_hidden_state", "lasttoken"),
@@ -135,12 +135,6 @@ class SentenceTransformer(TextEncoder):
                 "model has its own precision, and an object was loaded with its own backend."
             )
 
-    def _loading_arguments(self) -> dict[str, Any]:
-        arguments = super()._loading_arguments() | {"backend": self.backend}
-        if self.backend != "torch":  # which has no type of weights to choose
-            arguments["model_kwargs"] = self.model_kwargs
-        return arguments
-
     def _prepare(self, model: Any) -> None:
         changed_settings = [
             name
@@ -155,8 +149,9 @@ class SentenceTransformer(TextEncoder):
 
         if self.bidirectional:
             model.transformers_model.config.is_causal = False
-        if self.max_length is not None:
-            _check_length(model, self.max_length)
+        config = getattr(model.transformers_model, "config", None)
+        if self.max_length is not None and hasattr(config, "max_position_embeddings"):
+            choose_length(model, self.max_length)  # of other models, any length suits
         super()._prepare(model)
 
         tokenizer: Any = getattr(model, "tokenizer", None)
@@ -298,16 +293,6 @@ class CrossEncoder(ModelEncoder[Pair]):
         )
         # one or c numbers for each pair; copied, because views would keep the whole batch in memory
         return [np.array(scores, np.float32, ndmin=2) for scores in returned]
-
-
-def _check_length(model: Any, length: int) -> None:
-    """Raise ValueError if a model has fewer positions than `length`."""
-    network = model.transformers_model
-    if not hasattr(getattr(network, "config", None), "max_position_embeddings"):
-        return  # its positions are relative, or it has none, so any length suits it
-    most = count_positions(network, model.tokenizer)
-    if length > most:
-        raise ValueError(f"max_length={length} does not suit this model: give 1 to {most} tokens.")
 
 
 def _replace_pooling(model: Any, pooling: Pooling) -> None:
