@@ -1,6 +1,6 @@
 """Batches by tokens, each computed on a core of its own.
 
-    for numbers, results in compute_in_batches(encode_items, token_counts, None, device):
+    for result in compute_in_batches(encode_items, token_counts, None, device):
         ...
 
 sentence-transformers sorts by length, too. But its batches have equal numbers of texts, so that one
@@ -29,8 +29,8 @@ def compute_in_batches(
     token_counts: Sequence[int],
     batch_tokens: int | None,
     device: "torch.device | None",
-) -> Iterator[tuple[list[int], Result]]:
-    """Yield the numbers of each batch's items, and `compute(numbers)`, the longest items first.
+) -> Iterator[Result]:
+    """Yield `compute(numbers)` for the numbers of each batch's items, the longest items first.
 
     On a processor, each core computes a batch of its own. A few batches, and batches on other
     devices, run one after the other, each on all cores.
@@ -51,13 +51,13 @@ def compute_in_batches(
 
         cores = torch.get_num_threads()
     if cores == 1 or len(batches) < 2 * cores:
-        yield from zip(batches, map(compute, batches))
+        yield from map(compute, batches)
         return
 
     # each thread computes on one core
     pool = ThreadPoolExecutor(cores, "encoding", initializer=torch.set_num_threads, initargs=(1,))
     try:
-        yield from zip(batches, pool.map(compute, batches))
+        yield from pool.map(compute, batches)
     finally:
         pool.shutdown(cancel_futures=True)
         # the number was set for the process, too: it is the default of threads that start later

@@ -15,6 +15,7 @@ How arrays are kept, and a model loaded, is in the base classes: `RememberingEnc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,9 +128,9 @@ class Contextual(ModelEncoder[Passage]):
         # number of a passage -> how many of its windows are not encoded yet
         windows_left = Counter(window.passage for window in windows)
 
-        def compute(numbers: list[int]) -> list[np.ndarray]:
+        def compute(numbers: list[int]) -> list[tuple[Window, np.ndarray]]:
             batch = [windows[number] for number in numbers]
-            return sum_states(network, batch, model.tokenizer)
+            return list(zip(batch, sum_states(network, batch, model.tokenizer)))
 
         # for each row of a passage's array: its tokens' states added up, then their number
         width = network.config.hidden_size + 1
@@ -139,14 +140,12 @@ class Contextual(ModelEncoder[Passage]):
                 yield passage, average_states(sums[number])
 
         batches = compute_in_batches(compute, lengths, self.batch_tokens, network.device)
-        for window_numbers, sums_of_windows in batches:
-            for window_number, window_sums in zip(window_numbers, sums_of_windows):
-                window = windows[window_number]
-                number = window.passage
-                sums[number][window.rows] += window_sums
-                windows_left[number] -= 1
-                if windows_left[number] == 0:
-                    yield passages[number], average_states(sums[number])
+        for window, window_sums in chain.from_iterable(batches):
+            number = window.passage
+            sums[number][window.rows] += window_sums
+            windows_left[number] -= 1
+            if windows_left[number] == 0:
+                yield passages[number], average_states(sums[number])
 
     def _choose_window_tokens(self, model: Any) -> int:
         """Return the tokens of a window; ValueError if the model cannot take so many or so few."""

@@ -17,6 +17,7 @@ import os
 from collections.abc import Hashable, Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
+from itertools import chain
 from threading import RLock
 from typing import Any, ClassVar
 
@@ -238,8 +239,8 @@ class ModelEncoder(RememberingEncoder[Key]):
             token_counts = [1] * len(keys)
             batch_tokens = UNCOUNTED_BATCH_SIZE
 
-        for _, encoded_batch in compute_in_batches(compute, token_counts, batch_tokens, device):
-            yield from encoded_batch
+        batches = compute_in_batches(compute, token_counts, batch_tokens, device)
+        yield from chain.from_iterable(batches)
 
     # What identifies the encoder, and its arrays in memory and on disk.
 

@@ -84,7 +84,7 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
 
     def encode(self, texts: Sequence[str], side: Side) -> np.ndarray:
         """Return embeddings (n, d) float32; zero for blank texts."""
-        prompt = self.query_prompt if side == "query" else self.document_prompt
+        prompt = getattr(self, f"{side}_prompt")
         prompted_texts = [prompt + text if text.strip() else "" for text in texts]
         # if all are blank, another text says how wide the zero embeddings are
         asked_texts = [text for text in prompted_texts if text] or [PROBE]
@@ -148,18 +148,15 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
     def _read_answer(self, answer: Any, texts: list[str]) -> np.ndarray:
         """Return the embeddings in an answer (n, d), in the order of `texts`; check all of it."""
         try:
-            rows = list(answer.data)
-
-            if all(row.index is not None for row in rows):  # else they are in order
-                rows.sort(key=lambda row: row.index)
-                numbers = [row.index for row in rows]
-                if numbers != list(range(len(rows))):  # whose they are cannot be known
-                    fault = f"numbers {len(rows)} vectors {numbers}"
-                    raise self._describe_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
-
+            # servers that number no vectors send them in order
+            rows = sorted(answer.data, key=lambda row: row.index or 0)
+            numbers = [row.index for row in rows]
             vectors = [row.embedding for row in rows]
         except (AttributeError, TypeError) as error:
             raise self._describe_odd_answer(f"has no list of vectors ({error})") from None
+        if numbers != list(range(len(rows))) and set(numbers) != {None}:
+            fault = f"numbers {len(rows)} vectors {numbers}"  # whose they are cannot be known
+            raise self._describe_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
 
         embeddings = read_array(vectors, self, (len(texts), self.dimensions or "dimensions"))
         check_finite(embeddings, self, texts)  # before the first is kept
