@@ -128,6 +128,20 @@ class RememberingEncoder(BySettings, Generic[Key]):
         self, keys: Sequence[Key], part: str, encode: EncodeKeys[Key]
     ) -> Iterator[tuple[Key, np.ndarray]]:
         """Yield each key with its array, read from disk or else encoded and written there."""
+        with progress("encoding", len(keys), self.UNIT, self.verbose) as bar:
+            for chunk in chunked(keys, self.KEYS_TOGETHER):
+                for pair in self._read_or_encode_chunk(chunk, part, encode):
+                    yield pair
+                    bar.update()
+
+    def _read_or_encode_chunk(
+        self, keys: list[Key], part: str, encode: EncodeKeys[Key]
+    ) -> Iterator[tuple[Key, np.ndarray]]:
+        """Do it for some keys: another process may have encoded some of the later ones meanwhile.
+
+        What the caller took is written now and then, at the end, and at an error. So a killed
+        process loses little, however slow its model is.
+        """
         cache = as_cache(self.cache)
         if cache is not None and not self.is_identified:
             raise ValueError(
@@ -136,32 +150,16 @@ class RememberingEncoder(BySettings, Generic[Key]):
                 "name or folder."
             )
         settings = {} if cache is None else {"side": part, "by": self.identify(part)}
+        stored_arrays = {} if cache is None else cache.get_many(settings, keys)
+        yield from stored_arrays.items()
 
-        with progress("encoding", len(keys), self.UNIT, self.verbose) as bar:
-            for chunk in chunked(keys, self.KEYS_TOGETHER):
-                # not all keys before: another process may have encoded some of them meanwhile
-                stored_arrays = {} if cache is None else cache.get_many(settings, chunk)
-                yield from stored_arrays.items()
-                bar.update(len(stored_arrays))
-
-                new_keys = [key for key in chunk if key not in stored_arrays]
-                if new_keys:
-                    for pair in self._write(encode(new_keys, part), cache, settings):
-                        yield pair
-                        bar.update()
-
-    def _write(
-        self, pairs: Iterable[tuple[Key, np.ndarray]], cache: Any, settings: Mapping[str, object]
-    ) -> Iterator[tuple[Key, np.ndarray]]:
-        """Yield pairs of a key and its array, and write what the caller took to the cache.
-
-        It is written now and then, at the end, and at an error. So a killed process loses little,
-        however slow its model is.
-        """
+        new_keys = [key for key in keys if key not in stored_arrays]
+        if not new_keys:  # no model is loaded
+            return
         unwritten_arrays: dict[Key, np.ndarray] = {}
         last_write = monotonic()
         try:
-            for key, array in pairs:
+            for key, array in encode(new_keys, part):
                 check_finite(array, self, [key] * len(array), "rows")
                 yield key, array
                 # only now: a caller that found another width did not ask for more

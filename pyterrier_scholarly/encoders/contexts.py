@@ -60,11 +60,9 @@ def encode_in_context(
     arrays = []
     for parts in parts_of_papers:
         row_of_position: dict[int, np.ndarray] = {}
-        for passage, positions in parts:
-            rows = array_of_passage[passage][first_row:]
-            # of a sentence in several passages, the first one counts
-            row_of_position = dict(zip(positions, rows)) | row_of_position
-        arrays.append(np.stack([row_of_position[number] for number in range(len(row_of_position))]))
+        for passage, positions in reversed(parts):  # of several passages, the first one counts
+            row_of_position.update(zip(positions, array_of_passage[passage][first_row:]))
+        arrays.append(np.stack([row_of_position[number] for number in sorted(row_of_position)]))
     return arrays
 
 

@@ -15,7 +15,8 @@ How arrays are kept, and a model loaded, is in the base classes: `RememberingEnc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,7 +126,7 @@ class Contextual(ModelEncoder[Passage]):
         network = model.transformers_model
         windows = divide_passages(passages, model.tokenizer, self._choose_window_tokens(model))
         lengths = [len(window.tokens) for window in windows]
-        # number of a passage -> how many of its windows are not encoded yet
+        # number of a passage -> how many of its windows are not encoded yet; it has one or more
         windows_left = Counter(window.passage for window in windows)
 
         def compute(numbers: list[int]) -> list[tuple[Window, np.ndarray]]:
@@ -135,10 +136,6 @@ class Contextual(ModelEncoder[Passage]):
         # for each row of a passage's array: its tokens' states added up, then their number
         width = network.config.hidden_size + 1
         sums = [np.zeros((1 + len(passage), width), dtype=np.float32) for passage in passages]
-        for number, passage in enumerate(passages):
-            if number not in windows_left:  # an empty text, and a model without special tokens
-                yield passage, average_states(sums[number])
-
         batches = compute_in_batches(compute, lengths, self.batch_tokens, network.device)
         for window, window_sums in chain.from_iterable(batches):
             number = window.passage
@@ -166,8 +163,8 @@ class Window(NamedTuple):
     tokens: their t ids.
     rows: the r rows of the passage's array to which the window adds: row 0, and the texts' with
         tokens here. A passage may have hundreds of texts, a window has a few of them.
-    row_has_token: (r, t), whether each token counts in each of these rows. A token whose state is
-        taken from the neighbouring window counts in none.
+    row_has_token: (r, t), 1 where a token counts in one of these rows, else 0. A token whose state
+        is taken from the neighbouring window counts in none.
     """
 
     passage: int
@@ -187,17 +184,13 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
             stride=overlap,
             return_overflowing_tokens=True,  # the windows behind the first one
         )
-    encodings_of_passages: list[list[Any]] = [[] for _ in passages]
-    passage_numbers = encoded["overflow_to_sample_mapping"]  # of the windows, in their order
-    for passage_number, encoding in zip(passage_numbers, encoded.encodings):
-        encodings_of_passages[passage_number].append(encoding)
-
+    # a passage's windows follow one another
+    window_pairs = zip(encoded["overflow_to_sample_mapping"], encoded.encodings)
     windows = []
-    for passage_number, encodings in enumerate(encodings_of_passages):
+    for passage_number, pairs in groupby(window_pairs, itemgetter(0)):
+        encodings = [encoding for _, encoding in pairs]
         text_of_character = locate_characters(passages[passage_number])
         for encoding in encodings:
-            if not encoding.ids:  # an empty text, and a model without special tokens
-                continue
             is_special = np.array(encoding.special_tokens_mask, dtype=bool)
             is_counted = mark_counted_tokens(
                 is_special,
@@ -208,13 +201,16 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
 
             # a token belongs to the text that has its last character, before its end; one without
             # characters ends at 0, and the index -1 is the last blank, of no text
-            text_of_token = text_of_character[np.array(encoding.offsets)[:, 1] - 1]
+            ends = np.array([end for _, end in encoding.offsets], dtype=int)
+            text_of_token = text_of_character[ends - 1]
             text_of_token[is_special | ~is_counted] = NO_TEXT
             texts = np.unique(text_of_token[text_of_token != NO_TEXT])
 
             rows = np.append(0, 1 + texts)
             row_has_token = np.vstack([is_counted, text_of_token == texts[:, None]])
-            windows.append(Window(passage_number, encoding.ids, rows, row_has_token))
+            # a model computes no empty text: it gets a token that counts nowhere
+            tokens = encoding.ids or [0]
+            windows.append(Window(passage_number, tokens, rows, row_has_token.astype(np.float32)))
     return windows
 
 
@@ -284,10 +280,10 @@ def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np
 
     sums = []
     for window, states in zip(batch, states_of_windows):
-        row_has_token = window.row_has_token.astype(np.float32)
-        # (r, t) @ (t, d), without the states of padding
-        state_sums = row_has_token @ states[: len(window.tokens)]
-        sums.append(np.hstack([state_sums, row_has_token.sum(axis=1, keepdims=True)]))
+        token_count = window.row_has_token.shape[1]  # the others are padding
+        # (r, t) @ (t, d + 1): a last column of ones counts the tokens
+        counted_states = np.pad(states[:token_count], [(0, 0), (0, 1)], constant_values=1)
+        sums.append(window.row_has_token @ counted_states)
     return sums
 
 

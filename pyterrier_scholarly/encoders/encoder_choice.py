@@ -61,12 +61,13 @@ def as_encoder(source: EncoderLike, batch_size: int = 32, verbose: bool = False)
         verbose: show progress.
     """
     model: Any = plain(source)  # of any kind until its kind is known
-    if _is_encoder(model):
+    encode = getattr(model, "encode", None)
+    if encode and "side" in signature(encode).parameters:  # libraries' `encode` has no side
         return model
 
     if type(model).__name__ == "SparseEncoder":  # sentence-transformers'
         return SparseEncoder(model, verbose=verbose)
-    if isinstance(model, str) or hasattr(model, "encode"):
+    if isinstance(model, str) or encode:
         return _share(SentenceTransformer(model, verbose=verbose))
     if hasattr(model, "encode_queries") and hasattr(model, "encode_docs"):
         return BiEncoder(model, batch_size, verbose=verbose)
@@ -78,12 +79,6 @@ def as_encoder(source: EncoderLike, batch_size: int = 32, verbose: bool = False)
         "bi-encoder, a function from a list of texts to an array, or an object with the method "
         "encode(texts, side)."
     )
-
-
-def _is_encoder(model: Any) -> bool:
-    """Return whether a model is an `Encoder`: the methods `encode` of libraries have no side."""
-    encode = getattr(model, "encode", None)
-    return callable(encode) and "side" in signature(encode).parameters
 
 
 def _share(encoder: OwnEncoder) -> OwnEncoder:
@@ -209,7 +204,7 @@ class Function(RememberingEncoder[str]):
 
     def _call(self, texts: list[str], side: str) -> object:
         """Return the answer for a batch of texts."""
-        if _is_encoder(self.function):
+        if hasattr(self.function, "encode"):
             return self.function.encode(texts, side)
         return self.function(texts)
 
