@@ -125,6 +125,7 @@ def _encode_sentences(
     encoder: PassageEncoder, papers: Sequence[Paper], context: str, scaled: bool
 ) -> list[np.ndarray]:
     """Return the rows (n, d) of each paper's n sentences; arguments as of `sentence_vectors`."""
+    counts = [len(paper.sentences) for paper in papers]
     papers_with_sentences = [paper for paper in papers if paper.sentences]
     if not papers_with_sentences:
         return [np.zeros((0, getattr(encoder, "dimensions", 0)), np.float32) for _ in papers]
@@ -136,12 +137,12 @@ def _encode_sentences(
         encode(papers_with_sentences, context),
         encoder,
         keys=[paper.sentences for paper in papers_with_sentences],
-        row_counts=[len(paper.sentences) for paper in papers_with_sentences],
+        row_counts=filter(None, counts),
         noun="papers",
     )
     # all at once, which is faster; each paper's rows end where those of the next begin
     rows = np.concatenate(arrays)
-    ends = np.cumsum([len(paper.sentences) for paper in papers])
+    ends = np.cumsum(counts)
     return np.split(unit(rows) if scaled else rows, ends[:-1])
 
 

@@ -138,8 +138,8 @@ RAGGED = [NAN[0], {"index": 1, "embedding": [1.0]}]
         (only(lambda rows: NAN), "NaN or infinity .* first for 'aa'"),
         (only(lambda rows: NULL), r"returned .*None, 1\.0\]\]; expected"),
         (only(lambda rows: RAGGED), r"returned .*\[1\.0\]\]; expected"),
-        (lambda texts: (200, {"error": "no"}), "no list of vectors.*OpenAI-compatible"),
-        (lambda texts: (200, ["no"]), "no list of vectors"),
+        (lambda texts: (200, {"error": "no"}), r"cannot be read: .*None.*OpenAI-compatible"),
+        (lambda texts: (200, ["no"]), "cannot be read: .* has no attribute 'data'"),
         (lambda texts: (200, b"<html>"), "cannot be read.*OpenAI-compatible"),
     ],
 )
