@@ -8,7 +8,7 @@ For example::
 """
 
 import os
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib.util import find_spec
@@ -54,17 +54,25 @@ def load_named(
         OSError: the model is missing; says what to download, also without network.
         ValueError: the name names something else than a model.
     """
-    model_class = find_model_class(name, kind)
+    try:
+        import sentence_transformers
+
+        model_class = getattr(sentence_transformers, kind)
+    except (ImportError, AttributeError) as error:
+        raise ImportError(
+            f"Encoding with {name!r} needs the {kind} of sentence-transformers: "
+            'run `pip install "pyterrier-scholarly[dense]"`.'
+        ) from error
+
+    if name.startswith((".", "~", os.sep)) and not os.path.exists(name):
+        raise FileNotFoundError(
+            f"There is no folder {name!r}. Pass the folder of a model, or its name on the Hugging "
+            "Face hub."
+        )
     try:
         with without_bars():
             return model_class(name, device=device, **settings)
     except (OSError, ValueError) as error:
-        looks_like_path = name.startswith((".", "~", os.sep))
-        if looks_like_path and not os.path.exists(name):
-            raise FileNotFoundError(
-                f"There is no folder {name!r}. Pass the folder of a model, or its name on the "
-                "Hugging Face hub."
-            ) from error
         error_class = OSError if isinstance(error, OSError) else ValueError
         raise error_class(
             f"The model {name!r} cannot be loaded: {error}\nPass the folder of a model of "
@@ -72,19 +80,6 @@ def load_named(
             f"network (HF_HUB_OFFLINE=1), first run `hf download {name}` where there is network, "
             "or copy the model's folder here and pass its path. `LSA(dataset)`, in a shell "
             "`--encoder lsa`, needs no download."
-        ) from error
-
-
-def find_model_class(name: str, kind: str) -> Callable[..., Any]:
-    """Return a model's class in sentence_transformers; ImportError, see `load_named`."""
-    try:
-        import sentence_transformers
-
-        return getattr(sentence_transformers, kind)
-    except (ImportError, AttributeError) as error:
-        raise ImportError(
-            f"Encoding with {name!r} needs the {kind} of sentence-transformers: "
-            'run `pip install "pyterrier-scholarly[dense]"`.'
         ) from error
 
 
@@ -120,7 +115,8 @@ def computes_bf16(device: Any) -> bool:
 
     device: as in PyTorch; None for the best of this machine.
     """
-    find_model_class("bf16", "SentenceTransformer")  # raises with what to install
+    if find_spec("sentence_transformers") is None:
+        return False  # whoever loads the model says what to install
     import torch
     from sentence_transformers.util import get_device_name
 
