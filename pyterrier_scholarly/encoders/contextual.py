@@ -142,7 +142,8 @@ class Contextual(ModelEncoder[Passage]):
             sums[number][window.rows] += window_sums
             windows_left[number] -= 1
             if windows_left[number] == 0:
-                yield passages[number], average_states(sums[number])
+                token_counts = sums[number][:, -1:]
+                yield passages[number], sums[number][:, :-1] / np.maximum(token_counts, 1)
 
     def _choose_window_tokens(self, model: Any) -> int:
         """Return the tokens of a window; ValueError if the model cannot take so many or so few."""
@@ -285,9 +286,3 @@ def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np
         counted_states = np.pad(states[:token_count], [(0, 0), (0, 1)], constant_values=1)
         sums.append(window.row_has_token @ counted_states)
     return sums
-
-
-def average_states(sums: np.ndarray) -> np.ndarray:
-    """Return the mean states (1 + k, d) for sums (1 + k, d + 1); zero for a row of no token."""
-    token_counts = sums[:, -1:]
-    return sums[:, :-1] / np.maximum(token_counts, 1)

@@ -145,13 +145,6 @@ class ModelEncoder(RememberingEncoder[Key]):
         if self.max_length is not None:
             model.max_seq_length = self.max_length
 
-    def _drop_unused_settings(self, part: str) -> "ModelEncoder[Key]":
-        """Return this encoder without the settings that do not change a part's arrays.
-
-        Called by `identify`: encoders that differ in those only find each other's arrays on disk.
-        """
-        return self
-
     # The model, and how it encodes.
 
     def _get_model(self) -> Any:
@@ -278,16 +271,17 @@ class ModelEncoder(RememberingEncoder[Key]):
 
     def identify(self, part: str) -> str:
         """Return the fingerprint of the encoder that computes a part's arrays."""
-        encoder = self._drop_unused_settings(part)
-        if self.name or not is_hub_name(self.model) or find_commit(self.model, self.revision):
-            return fingerprint(encoder)
+        encoder = copy.copy(self)
+        if hasattr(self, "query_prompt"):  # the other side's prompt changes nothing here
+            prompt = getattr(self, f"{part}_prompt")
+            vars(encoder).update(query_prompt=prompt, document_prompt=prompt)
 
-        model = self._get_model()  # this may download the model, and then its commit is known
-        if not find_commit(self.model, self.revision):
-            # a name may mean other weights tomorrow, so the loaded weights stand in its place; not
-            # by `replace`, because some settings are for names only
-            encoder = copy.copy(encoder)
-            encoder.model = model
+        is_fixed = self.name or not is_hub_name(self.model)
+        if not is_fixed and not find_commit(self.model, self.revision):
+            model = self._get_model()  # this may download the model, and then its commit is known
+            if not find_commit(self.model, self.revision):
+                # a name may mean other weights tomorrow, so the loaded ones stand in its place
+                encoder.model = model
         return fingerprint(encoder)
 
 

@@ -14,7 +14,7 @@ embeddings kept, is in the base class, `ModelEncoder`.
 """
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -76,11 +76,6 @@ class TextEncoder(ModelEncoder[str]):
         rows = read_array(returned, self, (len(texts), "dimensions"))
         # copied, because a view would keep the rows of the whole batch in memory
         return [row[None].copy() for row in rows]
-
-    def _drop_unused_settings(self, part: str) -> "TextEncoder":
-        # the other side's prompt changes nothing here
-        prompt = getattr(self, f"{part}_prompt")
-        return replace(self, query_prompt=prompt, document_prompt=prompt)
 
 
 @dataclass(eq=False, repr=False)
