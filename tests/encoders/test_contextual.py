@@ -171,6 +171,17 @@ def test_short_and_empty_parts(letters):
     assert not nothing[1:].any()
 
 
+def test_an_empty_text_of_a_model_without_special_tokens(letters):
+    """A text without any token is zero, and another one beside it is not."""
+    from tokenizers.processors import TemplateProcessing
+
+    plain = TemplateProcessing(single="$A", pair="$A $B:1", special_tokens=[])
+    letters.tokenizer.backend_tokenizer.post_processor = plain
+    empty, other = Contextual(letters).encode_passages([("", ""), ("a", "b")])
+    assert not empty.any()
+    assert other.any(axis=1).all()
+
+
 @pytest.mark.parametrize(
     "text", ["日本語の文", "привет мир", "سلام", "a\u0301 e", "👩‍🔬 a", "\u200b"]
 )

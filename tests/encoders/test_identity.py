@@ -102,6 +102,14 @@ def test_what_is_on_this_machine_is_known_without_loading(hub, revision, monkeyp
     assert found != fingerprint(Contextual("some/letters", revision="2" * 40))
 
 
+def test_a_model_without_a_configuration_is_known_by_its_commit(hub, monkeypatch):
+    """Static embeddings have no config.json: any file that each model's folder has does."""
+    monkeypatch.setattr(MODEL, lambda *_, **__: pytest.fail("loaded a model"))
+    expected = fingerprint(Contextual("some/letters"))
+    (hub / "snapshots" / COMMIT / "config.json").unlink()
+    assert fingerprint(Contextual("some/letters")) == expected
+
+
 def test_what_is_downloaded_for_it_is_known_by_its_commit(hub, letters, tmp_path, monkeypatch):
     """After its download, a branch stands for its commit."""
 
