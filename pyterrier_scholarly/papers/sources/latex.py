@@ -3,34 +3,38 @@ r"""Read LaTeX as plain text, with pylatexenc; "%", "&" and "#" are characters, 
     >>> decode_latex(r"{CO$_2$} of \emph{S\o ren} rises by 5%")
     'CO2 of Søren rises by 5%'
 
-``latex_commands.csv`` has the commands that pylatexenc does not know, or shows otherwise, with
-their arguments and their text. One without a text, or that nobody knows, leaves its last argument;
-an unknown one without arguments its name.
+``latex_commands.csv`` has patterns of commands that pylatexenc does not know, or shows otherwise,
+and the text that takes their place. Of a command that nobody knows, the arguments in braces stay,
+or its name if there are none.
 """
 
 import csv
 import re
-from functools import cache
 from pathlib import Path
 
-from pylatexenc import latex2text, latexwalker, macrospec
+from pylatexenc import latex2text, latexwalker
 
 #: what is no LaTeX in an address: escapes, braces, "\url", and "<" of an old DOI as a formula
 ADDRESS_MARKS = re.compile(r"\\url\b|\\(?=[_%&#~{}$^])|[{}]|\$(?=[<>]\$)|(?<=[<>])\$")
 ADDRESS_COMMANDS = {r"\textless": "<", r"\textgreater": ">", r"\textasciitilde": "~"}
+#: a command, and what may stand before its argument in braces
+COMMAND = re.compile(
+    r"\\(?!(?:begin|end)\b)(?P<name>[A-Za-z]+|.)(?P<before>\s*(?:\[[^]]*\]\s*)*(?=\{))?"
+)
 #: a command; a character that is none; a formula. Without a command or an index, it is one as for
 #: pandoc: no "$5 and $10"
 CHARACTERS = re.compile(
-    r"(?P<command>\\(?:[A-Za-z]+|.|$))|(?P<plain>[%&#])"
+    r"(?P<command>\\(?:.|$))|(?P<plain>[%&#])"
     r"|(?P<formula>\$\$?(?:[^$\s]*[\\^_](?:\\.|[^$\\])*?|[^\w\s$])\$\$?"
     r"|\$\$?(?=\S)(?:\\.|[^$\\])+?(?<=\S)\$\$?(?!\d))|\$",
     re.DOTALL,
 )
 
+#: what pylatexenc knows of commands: their texts, and their arguments
+TEXTS = latex2text.get_default_latex_context_db()
+ARGUMENTS = latexwalker.get_default_latex_context_db()
 with Path(__file__).with_name("latex_commands.csv").open(encoding="utf-8") as table:
-    COMMANDS = {
-        command: row for row in csv.DictReader(table) for command in row["commands"].split()
-    }
+    REPLACED_COMMANDS = [*csv.DictReader(table)]
 
 
 def decode_address(value: str) -> str:
@@ -52,11 +56,21 @@ def decode_latex(value: str) -> str:
     """
     if not re.search(r"[\\{}$~%&#]|--|``|''", value):
         return value
-    escaped = CHARACTERS.sub(_escape_character, value)
-    texts, arguments = _read_commands()
-    return latex2text.LatexNodes2Text(texts).latex_to_text(
-        escaped, latex_context=arguments, tolerant_parsing=False
+    for command in REPLACED_COMMANDS:
+        # "\!" shows nothing, and ends the name of a command before it
+        value = re.sub(rf"(?<!\\){command['pattern']}", rf"\\!{command['text']}", value)
+    value = COMMAND.sub(_replace_unknown_command, value)
+    value = CHARACTERS.sub(_escape_character, value)
+    return latex2text.LatexNodes2Text(TEXTS).latex_to_text(
+        value, latex_context=ARGUMENTS, tolerant_parsing=False
     )
+
+
+def _replace_unknown_command(match: re.Match[str]) -> str:
+    """Return a known command as it is; an unknown one as nothing before arguments, or its name."""
+    if TEXTS.get_macro_spec(match["name"]):
+        return match[0]
+    return rf"\!{match['name']}" if match["before"] is None else ""
 
 
 def _escape_character(match: re.Match[str]) -> str:
@@ -68,29 +82,3 @@ def _escape_character(match: re.Match[str]) -> str:
         without_subscripts = re.sub(r"(?<!\\)_", "", formula)
         return re.sub(r"(?<!\\)[%&#]", r"\\\g<0>", without_subscripts)
     return f"\\{match[0]}"
-
-
-@cache
-def _read_commands() -> tuple[macrospec.LatexContextDb, macrospec.LatexContextDb]:
-    """Return what pylatexenc has to know of commands: their texts, and their arguments."""
-    shown = [latex2text.MacroTextSpec(command, _show_command) for command in COMMANDS]
-    texts = latex2text.get_default_latex_context_db()
-    texts.add_context_category("papers", shown, prepend=True)
-    texts.set_unknown_macro_spec(latex2text.MacroTextSpec("", _show_command))
-
-    parsed = [macrospec.std_macro(command, row["arguments"]) for command, row in COMMANDS.items()]
-    arguments = latexwalker.get_default_latex_context_db()
-    arguments.add_context_category("papers", parsed, prepend=True)
-    return texts, arguments
-
-
-def _show_command(node: latexwalker.LatexMacroNode, l2tobj: latex2text.LatexNodes2Text) -> str:
-    """Return a command's text; else its last argument, or its name, but not before a group."""
-    text = COMMANDS[node.macroname]["text"] if node.macroname in COMMANDS else ""
-    arguments = [argument for argument in node.nodeargd.argnlist if argument is not None]
-    if arguments and not text:
-        return l2tobj.nodelist_to_text(arguments[-1:])
-    is_before_group = node.parsing_state.s.startswith("{", node.pos + node.len)
-    if node.macroname not in COMMANDS and not is_before_group:
-        text = node.macroname
-    return text + node.macro_post_space
