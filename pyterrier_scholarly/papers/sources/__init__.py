@@ -1,6 +1,6 @@
 """Read papers, whatever they come from: files of many forms, frames, dicts, datasets.
 
-`reading` chooses what reads a source. ``field_names.csv`` has a row for each format: the names that
+`reading` chooses what reads a source. ``field_names.yaml`` has the names that
 it gives its fields. `bibtex` (with `latex`), `ris`, `tables` and `json_records` find the records of
 a file. `fields` reads all values alike: texts, names (`author_names`), years, DOIs. A new format is
 one row and one function.

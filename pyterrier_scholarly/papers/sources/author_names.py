@@ -7,8 +7,8 @@
 import re
 
 NOBODY = re.compile(r"(?:\bet\.? al\.?|\bothers)$", re.IGNORECASE)  # at the end of a list
-SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV|PhD|M\.?D)\.?", re.IGNORECASE)
-INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.?[ -]?){1,4}")
+SUFFIX = re.compile(r",\s*(?:Jr|Sr|II|III|IV|PhD|M\.?D)\.?(?=\s*,|$)", re.IGNORECASE)
+FAMILY_COMMA_INITIALS = re.compile(r"[^, ][^,]*, (?:[A-ZÀ-Þ]\.?[ -]?){1,4}(?=, |$)")
 FAMILY_AND_INITIALS = re.compile(r"[^\W\d_][\w'’ -]* (?:[A-ZÀ-Þ]\.?[ -]?){1,4}")
 LIST_IN_CELL = re.compile(r"(?<=['\"])[^'\"]*[^\W_][^'\"]*(?=['\"])")
 ORGANISATION = re.compile(r"\b(?:of|for|the|and|&)\b|&", re.IGNORECASE)
@@ -21,12 +21,11 @@ def order_name(name: str) -> str:
     ('Ann van Oak', 'Bo Oak, Jr.', 'Oak A.')
     """
     name = NOBODY.sub("", name).strip(" ,")
-    family, *others = [part.strip() for part in name.split(",")]
-    if len(others) not in (1, 2) or ORGANISATION.search(name):
+    if name.count(",") > 2 or ORGANISATION.search(name):
         return name
-    suffixes = [part for part in others if SUFFIX.fullmatch(part)]
-    given = [part for part in others if part not in suffixes]
-    return ", ".join([" ".join([*given, family]), *suffixes])
+    suffixes = SUFFIX.findall(name)
+    family, *given = [part.strip() for part in SUFFIX.sub("", name).split(",")]
+    return " ".join([*given, family]) + "".join(suffixes)
 
 
 def split_names(text: str) -> list[str]:
@@ -36,14 +35,12 @@ def split_names(text: str) -> list[str]:
     """
     names = re.split(r"\s+and\s+|\s*[;|]\s*", text)
     parts = text.split(", ")
-    is_by_pairs = len(parts) % 2 == 0 and all(INITIALS.fullmatch(part) for part in parts[1::2])
+    pairs = FAMILY_COMMA_INITIALS.findall(text)
     if text.startswith(("['", '["')):  # a list, as pandas writes one into a cell
         names = LIST_IN_CELL.findall(text)
-    elif len(names) > 1 or len(parts) == 1:
-        pass
-    elif is_by_pairs:
-        names = [f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2])]
-    elif all(" " in part for part in parts):
+    elif len(names) == 1 and ", ".join(pairs) == text:
+        names = pairs
+    elif len(names) == 1 and all(" " in part for part in parts):
         # of two, the second may be the given names of the first: nobody can tell
         if len(parts) == 2 and not all(map(FAMILY_AND_INITIALS.fullmatch, parts)):
             return [text]

@@ -1,45 +1,44 @@
 """Records of a BibTeX file, as Zotero, JabRef, Mendeley and publishers write it.
 
-pybtex reads values and resolves `@string`; the way through an entry is ours, so that a missing
-comma, key or closing brace costs no more than it must. Only the fields that are used are decoded.
+An entry is read field by field, so that a missing comma, key or closing brace costs no more than it
+must. Only the fields that are used are decoded.
 """
 
 import re
 from collections.abc import Iterator
 
 from pybtex.bibtex.utils import split_name_list
-from pybtex.database.input.bibtex import LowLevelParser
-from pybtex.scanner import Pattern, PrematureEOF, PybtexSyntaxError
 
 from ..paper_record import Remark, UnreadRecord
-from .fields import NAMES, Found, PlacedRecord
+from .fields import NAMES, Found, read_record
 from .latex import decode_address, decode_latex
 
+#: text in braces, and in it as many within each other; each piece is read once ("++")
+BRACED = r"\{[^{}]*+\}"
+for _ in range(20):
+    BRACED = rf"\{{(?:[^{{}}]++|{BRACED})*+\}}"
+WORD = r'[^\s=,{}()"#%]+'
+#: a word is a number, or the name of an `@string`
+PART = re.compile(rf'{BRACED}|"(?:[^"{{}}]++|{BRACED})*+"|{WORD}')
+#: an entry that somebody took out, or that is none; the beginning of an entry
 ENTRY = re.compile(
-    r"(?P<percent>^[ \t]*%[^\n@]*)?@[ \t]*(?P<kind>[A-Za-z]\w*)\s*[{(]", re.MULTILINE
+    rf"^[ \t]*%[^\n@]*@[ \t]*[A-Za-z]\w*\s*[{{(]|@[ \t]*(?i:comment|preamble)\s*{BRACED}"
+    rf'|@[ \t]*(?P<kind>[A-Za-z]\w*)\s*[{{(](?:\s*(?P<key>[^,={{}}"\n]*?)\s*,)?',
+    re.MULTILINE,
 )
-KEY = Pattern(r"[^,={}\"\n]*?(?=\s*,)", "a key")
-FIELD = Pattern(r"[\s,]*[^\s=,{}()\"#%@][^\s=,{}()\"#%]*\s*=", "a field")  # with commas before it
-COMMAS = Pattern(r"[\s,]+", "commas")
+FIELD = re.compile(
+    rf"(?P<before>[\s,]*)(?P<name>(?!@){WORD})\s*="
+    rf"\s*(?P<value>(?:{PART.pattern})(?:\s*#\s*(?:{PART.pattern}))*)"
+)
+END = re.compile(r"[\s,]*([)}]|(?=@))")
 FIELD_IN_VALUE = re.compile(r",\s*[\w-]+\s*=")
 
-VERBATIM = ("id", "doi", "url", "notes")  # of our fields
+#: fields in LaTeX; what others have of it, is taken out as from an address
+TEXT_FIELDS = [
+    name for field in ("title", "abstract", "year", "venue") for name in NAMES["BibTeX"][field]
+]
 #: what an entry takes over from the one that its `crossref` or `xdata` names
 INHERITED = ("booktitle", "journal", "journaltitle", "year", "date")
-
-
-class _ValueParser(LowLevelParser):
-    """pybtex's parser, for which more characters are of a name, and an unknown macro is its name.
-
-    Such as a month's.
-    """
-
-    NAME = Pattern(r"[^\s=,{}()\"#%]+", "a name")
-    NUMBER = Pattern(r"\d+(?=[\s,#})])", "a number")
-
-    def substitute_macro(self, name: str) -> str:
-        """Return the text of an `@string`."""
-        return self.macros.get(name.lower(), name)
 
 
 def read_bibtex(text: str) -> Iterator[Found]:
@@ -52,14 +51,18 @@ def read_bibtex(text: str) -> Iterator[Found]:
             yield UnreadRecord(place, flaws[0])
             continue
 
-        parent_key = values.get("crossref") or values.get("xdata") or ""
+        parent_key = values.get("crossref") or values.get("xdata") or "no key"
         parent = values_of_key.get(parent_key.strip().lower(), {})
-        fields, undecoded = _decode_fields({**_list_inherited(parent), **values})
-        flaws.extend(undecoded)
-
+        fields: dict[str, object] = {**_list_inherited(parent), **values}
+        for name, value in fields.items():
+            try:
+                fields[name] = _decode_value(name, str(value))
+            # pylatexenc raises errors of many kinds for what is no LaTeX
+            except Exception as error:
+                flaws.append(f"{name} has LaTeX that cannot be read: it stays ({error!r:.60})")
         if flaws:
             yield Remark(place, "; ".join(flaws))
-        yield PlacedRecord(place, fields, NAMES["BibTeX"])
+        yield read_record(place, fields, NAMES["BibTeX"])
 
 
 def _list_inherited(parent: dict[str, str]) -> dict[str, str]:
@@ -69,85 +72,63 @@ def _list_inherited(parent: dict[str, str]) -> dict[str, str]:
     return {name: named_parent[name] for name in INHERITED if name in named_parent}
 
 
-def _decode_fields(values: dict[str, str]) -> tuple[dict[str, object], list[str]]:
-    """Return an entry's values as plain texts, and the flaws of those that stay as they are."""
-    fields: dict[str, object] = {**values}
-    flaws = []
-    for field, names in NAMES["BibTeX"].items():
-        for name in names:
-            if name not in values:
-                continue
-            try:
-                fields[name] = _decode_value(field, values[name])
-            # pylatexenc raises errors of many kinds for what is no LaTeX
-            except Exception as error:
-                flaws.append(f"{name} has LaTeX that cannot be read: it stays ({error!r:.60})")
-    return fields, flaws
-
-
 def _parse_entries(text: str) -> Iterator[tuple[str, dict[str, str], list[str]]]:
-    """Yield the place, the values and the flaws of each entry; no values if it cannot be parsed."""
-    parser = _ValueParser(text, macros={})
-    while (match := ENTRY.search(text, parser.pos)) is not None:
-        parser.pos = match.end()
-        if match["percent"]:
-            continue  # somebody took the entry out
-        kind = match["kind"].lower()
-        line = text.count("\n", 0, match.start("kind")) + 1
-        try:
-            if kind in ("comment", "preamble"):  # with what looks like entries in it
-                list(parser.parse_string(parser.RBRACE))
-            elif kind == "string":
-                macros, _ = _parse_fields(parser)
-                parser.macros.update(macros)
-            else:
-                yield f"line {line}", *_parse_fields(parser)
-        except PybtexSyntaxError as error:
-            yield f"line {line}", {}, [_describe_error(error, parser)]
-            # the rest of the file may be inside of an open brace
-            parser.pos = match.end()
+    """Yield the place, the values and the flaws of each entry; no values if it cannot be parsed.
+
+    Values are by the names of their fields, the citation key is "key".
+    """
+    macros: dict[str, str] = {}
+    position = 0
+    while entry := ENTRY.search(text, position):
+        position = entry.end()
+        if not entry["kind"]:
+            continue
+
+        line_number = text.count("\n", 0, entry.start()) + 1
+        place = f"line {line_number}"
+        values = {"key": entry["key"] or ""}
+        flaws = ["it has no key"] if entry["key"] is None else []
+        value = ""
+        while field := FIELD.match(text, position):
+            position = field.end()
+            name = field["name"].lower()
+            if "," not in field["before"] and len(values) > 1:
+                flaws.append(f"a comma is missing before {name}")
+            value = _join_parts(field["value"], macros)
+            values.setdefault(name, value)  # of a field twice, the first
+
+        end = END.match(text, position)
+        # the brace may be missing in the last value, which then has the fields behind it
+        if end is None or (not end[1] and FIELD_IN_VALUE.search(value)):
+            found = " ".join(text[position : position + 60].split())
+            reason = f"an entry that is not closed, or cannot be read from {found!r} on"
+            yield place, {}, [f"{reason}: is a comma or a brace missing?"]
+            position = entry.end()  # the rest of the file may be inside of an open brace
+            continue
+        position = end.end()
+        if not end[1]:
+            flaws.append("it is not closed")
+        if entry["kind"].lower() == "string":
+            macros.update(values)
+        else:
+            yield place, values, flaws
 
 
-def _parse_fields(parser: _ValueParser) -> tuple[dict[str, str], list[str]]:
-    """Return an entry's values by the names of fields, the citation key as "key", and its flaws."""
-    key = parser.optional([KEY])
-    values = {"key": key.value.strip() if key else ""}
-    flaws = [] if key else ["it has no key"]
-
-    value = ""
-    while field := parser.optional([FIELD]):
-        name = field.value.strip("=, \t\n").lower()
-        if "," not in field.value and len(values) > 1:
-            flaws.append(f"a comma is missing before {name}")
-
-        parser.parse_value()
-        value = "".join(parser.current_value)
-        values.setdefault(name, value)  # of a field twice, the first
-    parser.optional([COMMAS])
-
-    # the brace may be missing in the last value, which then has the fields behind it
-    is_complete = value and not FIELD_IN_VALUE.search(value)
-    if is_complete and ENTRY.match(parser.text, parser.pos):
-        flaws.append("it is not closed")
-    else:
-        parser.required([parser.RBRACE, parser.RPAREN])
-    return values, flaws
+def _join_parts(value: str, macros: dict[str, str]) -> str:
+    """Return the text of a value, which has its parts between "#"."""
+    parts = []
+    for part in PART.findall(value):
+        is_text = part[0] in '{"'
+        parts.append(part[1:-1] if is_text else macros.get(part.lower(), part))
+    return "".join(parts)
 
 
-def _describe_error(error: PybtexSyntaxError, parser: _ValueParser) -> str:
-    """Say why an entry is not read."""
-    if isinstance(error, PrematureEOF):
-        return "an entry that is not closed"
-    found = " ".join(parser.text[parser.pos : parser.pos + 60].split())
-    return f"an entry that cannot be read from {found!r} on: is a comma or a brace missing?"
-
-
-def _decode_value(field: str, value: str) -> object:
-    """Return a value of our field as plain text; a list of names for authors."""
-    if field in VERBATIM:
-        return decode_address(value)
-    if field != "authors":
+def _decode_value(name: str, value: str) -> object:
+    """Return a field's value as plain text; a list of names for authors."""
+    if name in TEXT_FIELDS:
         return decode_latex(value)
+    if name not in NAMES["BibTeX"]["authors"]:
+        return decode_address(value)
 
     names: list[object] = []
     for author in split_name_list(" ".join(value.split())):

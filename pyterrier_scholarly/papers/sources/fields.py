@@ -1,25 +1,24 @@
 """Read a record's fields as a paper: one normalisation of texts, names, years and DOIs for all.
 
-    >>> paper = read_fields({"T1": "On <i>trees</i>", "AU": ["Oak, Ann"]}, NAMES["RIS"])
+    >>> paper = read_record("line 1", {"T1": "On <i>trees</i>", "AU": ["Oak, Ann"]}, NAMES["RIS"])
     >>> paper.title, paper.authors
     ('On trees', ('Ann Oak',))
 
 Conventions: a record's *fields* are a mapping from a name to a value, or to a list of values. A
-format's *names* are a row of ``field_names.csv``: from our field to the names that may hold it, of
+form's *names* are in ``field_names.yaml``: from our field to the names that may hold it, of
 which "a.b" is b of the object a. The first value counts that says something (`text.nothing`). A
 value of an unexpected type raises ValueError, which names field, value and expectation.
 """
 
-import csv
 import html
 import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
-import numpy as np
+import msgspec
 import pandas as pd
 
 from ...text import writable
@@ -28,21 +27,14 @@ from ...typed_records import shortened
 from ..paper_record import PaperRecord, Remark, UnreadRecord, normalise_doi
 from .author_names import order_name, split_names
 
-Fields: TypeAlias = Mapping
-Names: TypeAlias = Mapping[str, Sequence[str]]
+#: what a function of a form yields
+Found: TypeAlias = PaperRecord | UnreadRecord | Remark
 
-with Path(__file__).with_name("field_names.csv").open(encoding="utf-8") as table:
-    #: format -> our field ("id", "title" …) -> the names that it has there, in their order
-    NAMES: dict[str, Names] = {
-        row.pop("format"): {
-            field: names.split("; ") if names else [] for field, names in row.items()
-        }
-        for row in csv.DictReader(table)
-    }
+#: form -> our field ("id", "title" …) -> the names that it has there, in their order
+NAMES: dict[str, dict[str, list[str]]] = msgspec.yaml.decode(
+    Path(__file__).with_name("field_names.yaml").read_bytes()
+)
 YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")  # 1500 to 2099
-#: names of the parts of an author's name, of all formats: given name, particle, family name
-NAMES_OF_PARTS = (("given", "first"), ("non-dropping-particle",), ("family", "last"))
-WHOLE_NAMES = ("name", "display_name", "literal", "raw_author_name", "author.display_name")
 #: a note with such a word has the DOI of another paper
 ANOTHER_PAPER = re.compile(
     r"errat|corrig|correct|comment|retract|repl(?:y|ies)|respon|supplement|dataset|related|cite"
@@ -71,35 +63,32 @@ ELEMENT = re.compile(
 )
 
 
-class PlacedRecord(NamedTuple):
-    """A record that is not understood yet.
+def read_record(place: str, fields: Mapping, names: Mapping) -> PaperRecord | UnreadRecord:
+    """Return the paper that a record describes; else why it is none.
 
-    place: such as "papers.json, paper 3".
-    names: of its format; None if its form is known by its fields.
+    place: such as "line 3", for messages.
     """
+    try:
+        texts = {
+            name: read_text(fields, names[name]) for name in ("title", "abstract", "venue", "url")
+        }
+        record = PaperRecord(
+            paper_id=read_text(fields, names["id"]).removeprefix("https://openalex.org/"),
+            year=read_year(fields, names["year"]),
+            doi=read_doi(fields, names),
+            authors=read_authors(fields, names["authors"]),
+            place=place,
+            **texts,
+        )
+    except ValueError as error:
+        return UnreadRecord(place, str(error))
 
-    place: str
-    content: object
-    names: Names | None = None
-
-
-#: what a function of a format yields
-Found: TypeAlias = PlacedRecord | UnreadRecord | Remark
-
-
-def read_fields(fields: Fields, names: Names) -> PaperRecord:
-    """Return the paper that a record describes."""
-    texts = {name: read_text(fields, names[name]) for name in ("title", "abstract", "venue", "url")}
-    return PaperRecord(
-        paper_id=read_text(fields, names["id"], is_id=True).removeprefix("https://openalex.org/"),
-        year=read_year(fields, names["year"]),
-        doi=read_doi(fields, names),
-        authors=read_authors(fields, names["authors"]),
-        **texts,
-    )
+    if not record.title and not record.abstract:
+        return UnreadRecord(place, "neither a title nor an abstract")
+    return record
 
 
-def find_values(fields: Fields, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
+def find_values(fields: Mapping, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
     """Yield the values of fields that are not missing, with the fields' names; of a list, each."""
     for name in names:
         value: object = fields
@@ -110,9 +99,9 @@ def find_values(fields: Fields, names: Iterable[str]) -> Iterator[tuple[str, Any
                 yield name, item
 
 
-def list_items(value: object) -> Sequence:
-    """Return a list's items; any other value as the only one."""
-    if isinstance(value, np.ndarray):
+def list_items(value: Any) -> Sequence:
+    """Return the items of a list or an array; any other value as the only one."""
+    if hasattr(value, "tolist"):
         value = value.tolist()  # of an array without a dimension, a single value
     return value if isinstance(value, (list, tuple)) else [value]
 
@@ -125,13 +114,10 @@ def is_missing(value: object) -> bool:
     return pd.api.types.is_scalar(value) and bool(pd.isna(value))
 
 
-def read_text(fields: Fields, names: Iterable[str], is_id: bool = False) -> str:
-    """Return the first text that says something, without markup; "" without one.
-
-    is_id: a number is a text, too.
-    """
+def read_text(fields: Mapping, names: Iterable[str]) -> str:
+    """Return the first text or number that says something, without markup; "" without one."""
     for name, value in find_values(fields, names):
-        if is_id and isinstance(value, Real):
+        if isinstance(value, Real):
             # a frame's column of ids of which some are missing has floats
             value = str(value).removesuffix(".0")
         try:
@@ -165,7 +151,7 @@ def remove_markup(text: str) -> str:
     return writable(" ".join(text.split()))
 
 
-def read_doi(fields: Fields, names: Names) -> str:
+def read_doi(fields: Mapping, names: Mapping) -> str:
     """Return the first DOI that one of the fields has: DOIs, addresses, then notes."""
     for name, value in find_values(fields, [*names["doi"], *names["url"], *names["notes"]]):
         is_of_another = name in names["notes"] and ANOTHER_PAPER.search(str(value))
@@ -175,7 +161,7 @@ def read_doi(fields: Fields, names: Names) -> str:
     return ""
 
 
-def read_year(fields: Fields, names: Iterable[str]) -> int | None:
+def read_year(fields: Mapping, names: Iterable[str]) -> int | None:
     """Return the first year in one of the fields, from 1500 to 2099; None without one.
 
     A value may be a number, a text with a year in it (``2019-05-01``, ``1 May 2019``, ``2019///``),
@@ -188,28 +174,27 @@ def read_year(fields: Fields, names: Iterable[str]) -> int | None:
     return None
 
 
-def read_authors(fields: Fields, names: Iterable[str]) -> tuple[str, ...]:
+def read_authors(fields: Mapping, names: Iterable[str]) -> tuple[str, ...]:
     """Return the authors' names as "Ann van Oak"; of a list of texts or objects, or of one text."""
     for name in names:
-        value = fields.get(name)
-        if isinstance(value, str):
-            authors = split_names(remove_markup(value))
-        else:
-            authors = [_name_author(item, name) for item in list_items(value)]
+        authors: list[str] = []
+        for _, author in find_values(fields, [name]):
+            if isinstance(author, Mapping):
+                authors.append(_join_parts(author))
+            elif not isinstance(author, str):
+                raise ValueError(f"{name} is {shortened.repr(author)}: expected an author's name")
+            elif author is fields.get(name):
+                authors += split_names(remove_markup(author))
+            else:
+                authors.append(order_name(remove_markup(author)))
         known = tuple(author for author in authors if not means_nothing(author))
         if known:
             return known
     return ()
 
 
-def _name_author(author: object, field: str) -> str:
-    """Return an author's name, of a text or an object with names; "" if it has none."""
-    if is_missing(author):
-        return ""
-    if isinstance(author, str):
-        return order_name(remove_markup(author))
-    if not isinstance(author, Mapping):
-        raise ValueError(f"{field} is {shortened.repr(author)}: expected an author's name")
-
-    parts = [read_text(author, names) for names in NAMES_OF_PARTS]
-    return " ".join(part for part in parts if part) or read_text(author, WHOLE_NAMES)
+def _join_parts(author: Mapping) -> str:
+    """Return the name of an author, of an object with its parts; "" if it has none."""
+    names = NAMES["author"]
+    parts = [read_text(author, names[part]) for part in ("given", "particle", "family")]
+    return " ".join(part for part in parts if part) or read_text(author, names["whole"])

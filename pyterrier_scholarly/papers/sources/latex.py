@@ -3,15 +3,15 @@ r"""Read LaTeX as plain text, with pylatexenc; "%", "&" and "#" are characters, 
     >>> decode_latex(r"{CO$_2$} of \emph{S\o ren} rises by 5%")
     'CO2 of Søren rises by 5%'
 
-``latex_commands.csv`` has patterns of commands that pylatexenc does not know, or shows otherwise,
+``latex_commands.yaml`` has patterns of commands that pylatexenc does not know, or shows otherwise,
 and the text that takes their place. Of a command that nobody knows, the arguments in braces stay,
 or its name if there are none.
 """
 
-import csv
 import re
 from pathlib import Path
 
+import msgspec
 from pylatexenc import latex2text, latexwalker
 
 #: what is no LaTeX in an address: escapes, braces, "\url", and "<" of an old DOI as a formula
@@ -33,8 +33,9 @@ CHARACTERS = re.compile(
 #: what pylatexenc knows of commands: their texts, and their arguments
 TEXTS = latex2text.get_default_latex_context_db()
 ARGUMENTS = latexwalker.get_default_latex_context_db()
-with Path(__file__).with_name("latex_commands.csv").open(encoding="utf-8") as table:
-    REPLACED_COMMANDS = [*csv.DictReader(table)]
+REPLACED_COMMANDS: dict[str, str] = msgspec.yaml.decode(
+    Path(__file__).with_name("latex_commands.yaml").read_bytes()
+)
 
 
 def decode_address(value: str) -> str:
@@ -56,9 +57,9 @@ def decode_latex(value: str) -> str:
     """
     if not re.search(r"[\\{}$~%&#]|--|``|''", value):
         return value
-    for command in REPLACED_COMMANDS:
+    for command, text in REPLACED_COMMANDS.items():
         # "\!" shows nothing, and ends the name of a command before it
-        value = re.sub(rf"(?<!\\){command['pattern']}", rf"\\!{command['text']}", value)
+        value = re.sub(rf"(?<!\\)\\{command}", rf"\\!{text}", value)
     value = COMMAND.sub(_replace_unknown_command, value)
     value = CHARACTERS.sub(_escape_character, value)
     return latex2text.LatexNodes2Text(TEXTS).latex_to_text(

@@ -6,64 +6,60 @@ at a second title behind a blank line. TY may stand in the middle. Other lines a
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from ..paper_record import Remark, UnreadRecord
-from .fields import NAMES, Found, PlacedRecord
+from .fields import NAMES, Found, read_record
 
 TITLES = {*NAMES["RIS"]["title"]}
 PAPER_TAGS = {*TITLES, *NAMES["RIS"]["abstract"]}
-TAGGED_LINE = re.compile(r"([A-Z][A-Z0-9])  -(?!-)(.*)")
-STRAY = ""  # the tag of a line that is of no record
+TAG = re.compile(r"^([A-Z][A-Z0-9])  -(?!-)", re.MULTILINE)
 
 
 def read_ris(text: str) -> Iterator[Found]:
     """Yield the records of a RIS file, by their first line, and a remark on skipped lines."""
-    records = list(_split_records(text))
-    has_ends = any("ER" in values for _, values in records)
-    skipped: list[str] = []
-    first_skipped = ""
-    for place, values in records:
-        if values.keys().isdisjoint({"TY", *PAPER_TAGS}):
-            values.pop("ER", None)
-            first_skipped = first_skipped or place
-            skipped += chain.from_iterable(values.values())
-        elif has_ends and "ER" not in values and values is records[-1][1]:
-            yield UnreadRecord(place, "the record has no end (ER  - ): the file is truncated")
-        else:
-            yield PlacedRecord(place, values, NAMES["RIS"])
-
-    if skipped:
-        reason = f"{len(skipped)} lines outside of records are skipped, the first: "
-        yield Remark(first_skipped, f"{reason}{skipped[0][:60]!r}")
-
-
-def _split_records(text: str) -> Iterator[tuple[str, dict[str, list[str]]]]:
-    """Yield the place of each record, and its values by their tags."""
+    skipped: list[tuple[int, str]] = []
     values: dict[str, list[str]] = {}
-    place, tag = "", STRAY
+    start = line_number = 0
     is_first = True  # of a paragraph, behind a blank line
-    for number, line in enumerate(text.split("\n"), 1):
-        match = TAGGED_LINE.match(line)
-        tag, value = match.groups() if match else (tag, line)
-        value = value.strip()
-        if match is None and tag != STRAY:
-            values[tag][-1] = f"{values[tag][-1]} {value}".strip()
-        elif match or value:
-            has_type = "TY" in values
-            # a TY without a blank line before it may stand in the middle
-            is_next_type = tag == "TY" and (is_first or has_type or not values.keys() & PAPER_TAGS)
-            is_next_title = tag in values.keys() & TITLES and is_first and not has_type
-            is_behind_stray = match and STRAY in values
-            if values and (is_next_type or is_next_title or is_behind_stray):
-                yield place, values
-                values = {}
-            place = place if values else f"line {number}"
-            values.setdefault(tag, []).append(value)
-            if tag == "ER":
-                yield place, values
-                values, tag = {}, STRAY
-        is_first = not line.strip()
-    if values:
-        yield place, values
+    # what stands above the first record is skipped, as behind an end; no tag is behind the last
+    parts = ["ER", *TAG.split(f"\n{text}"), "", ""]
+    for tag, value in zip(parts[::2], parts[1::2]):
+        if _begins_record(tag, values, is_first):
+            if values.keys().isdisjoint({"TY", *PAPER_TAGS}):
+                skipped += [(start, line) for line in chain.from_iterable(values.values())]
+            elif not tag and "ER" not in values and "ER" in parts[2::2]:
+                reason = "the record has no end (ER  - ): the file is truncated"
+                yield UnreadRecord(f"line {start}", reason)
+            else:
+                yield read_record(f"line {start}", values, NAMES["RIS"])
+            values = {}
+            start = line_number
+
+        lines = value.split("\n")
+        if tag == "ER":
+            values["ER"] = []
+            skipped += enumerate(lines[1:], line_number + 1)
+        else:
+            values.setdefault(tag, []).append(" ".join(value.split()))
+        line_number += len(lines) - 1
+        is_first = len(lines) > 2 and not lines[-2].strip()
+
+    skipped = sorted((number, line.strip()) for number, line in skipped if line.strip())
+    if skipped:
+        number, line = skipped[0]
+        reason = f"{len(skipped)} lines outside of records are skipped, the first: {line[:60]!r}"
+        yield Remark(f"line {number}", reason)
+
+
+def _begins_record(tag: str, values: Mapping[str, object], is_first: bool) -> bool:
+    """Return whether a tag, or the end of the file, begins a record behind these values.
+
+    is_first: a blank line is above it.
+    """
+    if not tag or "ER" in values:
+        return True
+    if tag == "TY":  # else it stands in the middle
+        return is_first or "TY" in values or values.keys().isdisjoint(PAPER_TAGS)
+    return tag in TITLES and tag in values and is_first and "TY" not in values

@@ -1,7 +1,8 @@
-"""Rows of tables: CSV and TSV files with a header, frames, dicts with plain fields.
+"""Rows of CSV and TSV files with a header.
 
-Column names are those that people and services use; upper and lower case, blanks, dots and
-underscores are the same. `csv` reads row by row, so that a stray quote costs its row alone.
+Column names are those that people and services use, as dicts and frames have them, too; upper and
+lower case, blanks, dots and underscores are the same. What is no row as the header is taken out
+first, so that a stray quote costs its row alone.
 """
 
 import csv
@@ -9,22 +10,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..paper_record import Remark, UnreadRecord
-from .fields import NAMES, Found, Names, PlacedRecord
+from .fields import NAMES, Found, read_record
 
-SERVICES = ("plain", "Scopus", "Web of Science", "PubMed", "Embase", "Dimensions")
-#: of people, Zotero, Mendeley, Rayyan and ir_datasets, and of each service's CSV
-PLAIN: Names = {
-    field: [name for service in SERVICES for name in NAMES[service][field]]
-    for field in NAMES["plain"]
-}
 SEPARATORS = (",", ";", "\t", "|")
 LARGEST_CELL = 2**24  # characters; Python's own limit is 131,072
 MOST_LINES_ABOVE = 30  # a header
-MOST_LINES_OF_ROW = 500  # that quotes may join
 
 
 def normalise_names(fields: Mapping) -> dict[str, object]:
-    """Return fields by their names as PLAIN has them; a column without a name is no field.
+    """Return fields by their names as in NAMES; a column without a name is no field.
 
     Names are in lower case, with one blank between their words.
     """
@@ -41,70 +35,59 @@ def read_table(text: str) -> Iterator[Found]:
     """Yield a record per row of a CSV file, placed by the line on which the row begins."""
     csv.field_size_limit(LARGEST_CELL)
     lines = [f"{line}\n" for line in text.split("\n")]
-    separator, names, position = _find_header(lines)
+    separator, names, header_end = _find_header(lines)
     if not names:
         found = text.strip()[:200].split("\n")[0] or "nothing"
         yield UnreadRecord("line 1", f"no header with a title or an abstract: found {found}")
         return
 
-    while position < len(lines):
-        start = position
-        place = f"line {start + 1}"
-        cells, position = _read_row(lines, start, separator)
-        if not "".join(cells or lines[start]).strip():
+    between = re.escape(separator)
+    plain = rf'(?:"(?:[^"]|"")*+"|[^"{between}\n]*+)'
+    cell = rf"(?:{plain}(?=[{between}\n])|[^\"{between}\n][^{between}\n]*+)"
+    # blank cells behind the last column are none
+    row = rf'{cell}(?:{between}{cell}){{{len(names) - 1}}}(?:{between}(?:""|[ \t]*))*\n'
+    other_row = rf"{plain}(?:{between}{plain})*\n"
+    pieces = rf"(?P<row>{row})|{other_row}|.*\n(?:(?!{row}|{other_row}).*\n)*"
+    line_number = header_end + 1
+    for match in re.finditer(pieces, "".join(lines[header_end:])):
+        place = f"line {line_number}"
+        line_count = match[0].rstrip("\n").count("\n") + 1
+        line_number += match[0].count("\n")
+        if not match[0].strip(f'{separator}" \n'):
             continue
-        if not _fits(cells, names):
-            # the next row begins at the next line that is one by itself
-            last = position if cells else min(start + MOST_LINES_OF_ROW, len(lines))
-            following = range(start + 1, last)
-            good = (n for n in following if _fits(_read_row(lines, n, separator)[0], names))
-            position = next(good, position)
-            damaged = "".join(lines[start:position]).rstrip("\n")
-            cells = damaged.split(separator)
-            if '"' not in damaged:
-                reason = f"{len(cells)} cells: expected {len(names)}, as the header"
-                yield UnreadRecord(place, reason)
-                continue
-            if len(cells) != len(names) or position > start + 1:
-                reason = f"damaged quotes in lines: {position - start}; the row is lost"
-                yield UnreadRecord(place, reason)
-                continue
+
+        cells = match[0].rstrip("\n").split(separator)
+        if match["row"]:
+            cells = next(csv.reader([match["row"]], delimiter=separator))
+        elif len(cells) == len(names) and line_count == 1:
             yield Remark(place, "quotes within a cell: read as they stand")
-        yield PlacedRecord(place, normalise_names(dict(zip(names, cells))), PLAIN)
+        else:
+            reason = f"{len(cells)} cells: expected {len(names)}, as the header"
+            if '"' in match[0]:
+                reason = f"damaged quotes in lines: {line_count}; the row is lost"
+            yield UnreadRecord(place, reason)
+            continue
+        yield read_record(place, normalise_names(dict(zip(names, cells))), NAMES["table"])
 
 
 def _find_header(lines: Sequence[str]) -> tuple[str, list[str], int]:
-    """Return the separator, the header, and the index of the line behind it.
+    """Return the separator, the header, and the number of lines up to its end.
 
     It is the row with most known names; no names if none has a title or an abstract.
     """
-    known_names = {name for names in PLAIN.values() for name in names}
+    known_names = {name for names in NAMES["table"].values() for name in names}
+    titles = {*NAMES["table"]["title"], *NAMES["table"]["abstract"]}
     best: tuple[str, list[str], int] = (",", [], 0)
     most_known = 0
     for position in range(min(len(lines), MOST_LINES_ABOVE)):
         for separator in SEPARATORS:
-            cells, end = _read_row(lines, position, separator)
+            reader = csv.reader(lines[position:], delimiter=separator, strict=True)
+            try:
+                cells = next(reader)
+            except csv.Error:
+                continue
             names = normalise_names(dict.fromkeys(cells)).keys() & known_names
-            if names & {*PLAIN["title"], *PLAIN["abstract"]} and len(names) > most_known:
+            if names & titles and len(names) > most_known:
                 most_known = len(names)
-                best = (separator, cells, end)
+                best = (separator, cells, position + reader.line_num)
     return best
-
-
-def _read_row(lines: Sequence[str], start: int, separator: str) -> tuple[list[str], int]:
-    """Return the cells of the row that begins on a line, and the index of the line behind it.
-
-    There are no cells if the line is blank, or quotes are damaged.
-    """
-    contents = lines[start : start + MOST_LINES_OF_ROW]
-    reader = csv.reader(contents, delimiter=separator, strict=True)
-    try:
-        return next(reader), start + reader.line_num
-    except csv.Error:
-        return [], start + 1
-
-
-def _fits(cells: Sequence[str], names: Sequence[str]) -> bool:
-    """Return whether a row has as many cells as the header; what is blank behind them is none."""
-    more = "".join(cells[len(names) :])
-    return len(cells) >= len(names) and not more.strip()
