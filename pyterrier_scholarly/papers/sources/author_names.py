@@ -34,15 +34,16 @@ def split_names(text: str) -> list[str]:
     Commas separate names only if no name can have one: "Oak A, Elm B", or "Oak, A., Elm, B.".
     """
     names = re.split(r"\s+and\s+|\s*[;|]\s*", text)
-    parts = text.split(", ")
-    pairs = FAMILY_COMMA_INITIALS.findall(text)
     if text.startswith(("['", '["')):  # a list, as pandas writes one into a cell
         names = LIST_IN_CELL.findall(text)
-    elif len(names) == 1 and ", ".join(pairs) == text:
-        names = pairs
-    elif len(names) == 1 and all(" " in part for part in parts):
-        # of two, the second may be the given names of the first: nobody can tell
-        if len(parts) == 2 and not all(map(FAMILY_AND_INITIALS.fullmatch, parts)):
-            return [text]
-        names = parts
+    elif len(names) == 1:
+        parts = text.split(", ")
+        pairs = FAMILY_COMMA_INITIALS.findall(text)
+        if ", ".join(pairs) == text:
+            names = pairs
+        elif all(" " in part for part in parts):
+            # of two, the second may be the given names of the first: nobody can tell
+            if len(parts) == 2 and not all(map(FAMILY_AND_INITIALS.fullmatch, parts)):
+                return [text]
+            names = parts
     return [order_name(name) for name in names]

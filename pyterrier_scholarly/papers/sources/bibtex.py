@@ -7,8 +7,6 @@ must. Only the fields that are used are decoded.
 import re
 from collections.abc import Iterator
 
-from pybtex.bibtex.utils import split_name_list
-
 from ..paper_record import Remark, UnreadRecord
 from .fields import NAMES, Found, read_record
 from .latex import decode_address, decode_latex
@@ -19,26 +17,26 @@ for _ in range(20):
     BRACED = rf"\{{(?:[^{{}}]++|{BRACED})*+\}}"
 WORD = r'[^\s=,{}()"#%]+'
 #: a word is a number, or the name of an `@string`
-PART = re.compile(rf'{BRACED}|"(?:[^"{{}}]++|{BRACED})*+"|{WORD}')
+PART = rf'{BRACED}|"(?:[^"{{}}]++|{BRACED})*+"|{WORD}'
 #: an entry that somebody took out, or that is none; the beginning of an entry
 ENTRY = re.compile(
-    rf"^[ \t]*%[^\n@]*@[ \t]*[A-Za-z]\w*\s*[{{(]|@[ \t]*(?i:comment|preamble)\s*{BRACED}"
+    r"^[ \t]*%[^\n@]*@[ \t]*[A-Za-z]\w*\s*[{(]"
+    rf"|@[ \t]*(?i:comment|preamble)\s*(?:{BRACED}|\([^)]*\))"
     rf'|@[ \t]*(?P<kind>[A-Za-z]\w*)\s*[{{(](?:\s*(?P<key>[^,={{}}"\n]*?)\s*,)?',
     re.MULTILINE,
 )
 FIELD = re.compile(
     rf"(?P<before>[\s,]*)(?P<name>(?!@){WORD})\s*="
-    rf"\s*(?P<value>(?:{PART.pattern})(?:\s*#\s*(?:{PART.pattern}))*)"
+    rf"\s*(?P<value>(?:{PART})(?:\s*#\s*(?:{PART}))*)"
 )
 END = re.compile(r"[\s,]*([)}]|(?=@))")
-FIELD_IN_VALUE = re.compile(r",\s*[\w-]+\s*=")
+#: a value that is none, or has a field in it, because a brace is missing
+BROKEN_VALUE = re.compile(r"$|.*,\s*[\w-]+\s*=", re.DOTALL)
 
 #: fields in LaTeX; what others have of it, is taken out as from an address
 TEXT_FIELDS = [
     name for field in ("title", "abstract", "year", "venue") for name in NAMES["BibTeX"][field]
 ]
-#: what an entry takes over from the one that its `crossref` or `xdata` names
-INHERITED = ("booktitle", "journal", "journaltitle", "year", "date")
 
 
 def read_bibtex(text: str) -> Iterator[Found]:
@@ -47,13 +45,11 @@ def read_bibtex(text: str) -> Iterator[Found]:
     # a citation key is the same in upper and lower case
     values_of_key = {values["key"].lower(): values for _, values, _ in entries if values}
     for place, values, flaws in entries:
-        if not values:
-            yield UnreadRecord(place, flaws[0])
-            continue
-
         parent_key = values.get("crossref") or values.get("xdata") or "no key"
         parent = values_of_key.get(parent_key.strip().lower(), {})
-        fields: dict[str, object] = {**_list_inherited(parent), **values}
+        inherited = {name: parent[name] for name in parent.keys() & NAMES["BibTeX"]["inherited"]}
+        # proceedings have their name as a title
+        fields: dict[str, object] = {"booktitle": parent.get("title", ""), **inherited, **values}
         for name, value in fields.items():
             try:
                 fields[name] = _decode_value(name, str(value))
@@ -61,15 +57,10 @@ def read_bibtex(text: str) -> Iterator[Found]:
             except Exception as error:
                 flaws.append(f"{name} has LaTeX that cannot be read: it stays ({error!r:.60})")
         if flaws:
-            yield Remark(place, "; ".join(flaws))
-        yield read_record(place, fields, NAMES["BibTeX"])
-
-
-def _list_inherited(parent: dict[str, str]) -> dict[str, str]:
-    """Return the values that an entry takes over from its parent, which may have none."""
-    # proceedings have their name as a title
-    named_parent = {"booktitle": parent.get("title", ""), **parent}
-    return {name: named_parent[name] for name in INHERITED if name in named_parent}
+            kind = Remark if values else UnreadRecord
+            yield kind(place, "; ".join(flaws))
+        if values:
+            yield read_record(place, fields, NAMES["BibTeX"])
 
 
 def _parse_entries(text: str) -> Iterator[tuple[str, dict[str, str], list[str]]]:
@@ -98,9 +89,8 @@ def _parse_entries(text: str) -> Iterator[tuple[str, dict[str, str], list[str]]]
             values.setdefault(name, value)  # of a field twice, the first
 
         end = END.match(text, position)
-        # the brace may be missing in the last value, which then has the fields behind it
-        if end is None or (not end[1] and FIELD_IN_VALUE.search(value)):
-            found = " ".join(text[position : position + 60].split())
+        if end is None or (not end[1] and BROKEN_VALUE.match(value)):
+            found = text[position : position + 60].strip()
             reason = f"an entry that is not closed, or cannot be read from {found!r} on"
             yield place, {}, [f"{reason}: is a comma or a brace missing?"]
             position = entry.end()  # the rest of the file may be inside of an open brace
@@ -116,10 +106,10 @@ def _parse_entries(text: str) -> Iterator[tuple[str, dict[str, str], list[str]]]
 
 def _join_parts(value: str, macros: dict[str, str]) -> str:
     """Return the text of a value, which has its parts between "#"."""
-    parts = []
-    for part in PART.findall(value):
-        is_text = part[0] in '{"'
-        parts.append(part[1:-1] if is_text else macros.get(part.lower(), part))
+    parts = [
+        part[1:-1] if part[0] in '{"' else macros.get(part.lower(), part)
+        for part in re.findall(PART, value)
+    ]
     return "".join(parts)
 
 
@@ -130,8 +120,10 @@ def _decode_value(name: str, value: str) -> object:
     if name not in NAMES["BibTeX"]["authors"]:
         return decode_address(value)
 
-    names: list[object] = []
-    for author in split_name_list(" ".join(value.split())):
-        is_whole = re.fullmatch(r"\{[^{}\\]*\}", author)  # such as a company's name
-        names.append({"name": author[1:-1]} if is_whole else decode_latex(author))
-    return names
+    # "and" in braces is of a name
+    authors = re.split(r"\s+and\s+(?![^{}]*(?:\{[^{}]*\}[^{}]*)*\})", value)
+    return [
+        # in braces as a whole, such as a company's name
+        {"name": author[1:-1]} if re.fullmatch(r"\{[^{}\\]*\}", author) else decode_latex(author)
+        for author in authors
+    ]

@@ -13,7 +13,7 @@ value of an unexpected type raises ValueError, which names field, value and expe
 import html
 import operator
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -72,7 +72,9 @@ def read_record(place: str, fields: Mapping, names: Mapping) -> PaperRecord | Un
         texts = {
             name: read_text(fields, names[name]) for name in ("title", "abstract", "venue", "url")
         }
-        record = PaperRecord(
+        if not texts["title"] and not texts["abstract"]:
+            raise ValueError("neither a title nor an abstract")
+        return PaperRecord(
             paper_id=read_text(fields, names["id"]).removeprefix("https://openalex.org/"),
             year=read_year(fields, names["year"]),
             doi=read_doi(fields, names),
@@ -83,27 +85,18 @@ def read_record(place: str, fields: Mapping, names: Mapping) -> PaperRecord | Un
     except ValueError as error:
         return UnreadRecord(place, str(error))
 
-    if not record.title and not record.abstract:
-        return UnreadRecord(place, "neither a title nor an abstract")
-    return record
-
 
 def find_values(fields: Mapping, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
     """Yield the values of fields that are not missing, with the fields' names; of a list, each."""
     for name in names:
-        value: object = fields
+        value: Any = fields
         for part in [name] if name in fields else name.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
-        for item in list_items(value):
+        if hasattr(value, "tolist"):
+            value = value.tolist()  # of an array without a dimension, a single value
+        for item in value if isinstance(value, (list, tuple)) else [value]:
             if not is_missing(item):
                 yield name, item
-
-
-def list_items(value: Any) -> Sequence:
-    """Return the items of a list or an array; any other value as the only one."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()  # of an array without a dimension, a single value
-    return value if isinstance(value, (list, tuple)) else [value]
 
 
 def is_missing(value: object) -> bool:
@@ -123,8 +116,7 @@ def read_text(fields: Mapping, names: Iterable[str]) -> str:
         try:
             text = remove_markup(value if isinstance(value, str) else _join_words(value))
         except (AttributeError, TypeError):
-            shown = shortened.repr(fields.get(name))
-            raise ValueError(f"{name} is {shown}: expected a text") from None
+            raise ValueError(f"{name} is {shortened.repr(value)}: expected a text") from None
         if not means_nothing(text):
             return text
     return ""
@@ -154,9 +146,8 @@ def remove_markup(text: str) -> str:
 def read_doi(fields: Mapping, names: Mapping) -> str:
     """Return the first DOI that one of the fields has: DOIs, addresses, then notes."""
     for name, value in find_values(fields, [*names["doi"], *names["url"], *names["notes"]]):
-        is_of_another = name in names["notes"] and ANOTHER_PAPER.search(str(value))
         doi = normalise_doi(str(value))
-        if doi and not is_of_another:
+        if doi and not (name in names["notes"] and ANOTHER_PAPER.search(str(value))):
             return doi
     return ""
 
@@ -167,11 +158,10 @@ def read_year(fields: Mapping, names: Iterable[str]) -> int | None:
     A value may be a number, a text with a year in it (``2019-05-01``, ``1 May 2019``, ``2019///``),
     a date, a list with the year first ([[2019, 5, 1]]), or a date of CSL-JSON, of Crossref.
     """
-    for _, value in find_values(fields, names):
-        match = YEAR.search(str(value))  # also of a list or an object, where the year stands first
-        if match:
-            return int(match[0])
-    return None
+    # also of lists and objects, where the year stands first
+    values = " ".join(str(value) for _, value in find_values(fields, names))
+    match = YEAR.search(values)
+    return int(match[0]) if match else None
 
 
 def read_authors(fields: Mapping, names: Iterable[str]) -> tuple[str, ...]:
@@ -183,7 +173,7 @@ def read_authors(fields: Mapping, names: Iterable[str]) -> tuple[str, ...]:
                 authors.append(_join_parts(author))
             elif not isinstance(author, str):
                 raise ValueError(f"{name} is {shortened.repr(author)}: expected an author's name")
-            elif author is fields.get(name):
+            elif isinstance(fields.get(name), str):
                 authors += split_names(remove_markup(author))
             else:
                 authors.append(order_name(remove_markup(author)))

@@ -10,11 +10,10 @@ from typing import Any
 
 from ...typed_records import Json, shortened
 from ..paper_record import Remark, UnreadRecord
-from .fields import NAMES, Found, list_items, read_record
+from .fields import NAMES, Found, find_values, read_record
 from .tables import normalise_names
 
-WRAPPERS = ("citingPaper", "citedPaper")  #: where answers put a paper
-#: where they put a list of papers, or of Crossref also one
+#: where answers put a list of papers, or of Crossref also one
 LISTS = ("message", "results", "data", "recommendedPapers", "papers", "items")
 
 
@@ -31,15 +30,9 @@ def read_json(text: str) -> Iterator[Found]:
 def read_json_lines(text: str) -> Iterator[Found]:
     """Yield a record per line; blank lines are skipped."""
     for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        place = f"line {number}"
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            yield UnreadRecord(place, f"no JSON: {error}")
-        else:
-            yield read_object(place, record)
+        if line.strip():
+            for found in read_json(line):
+                yield found._replace(place=f"line {number}")
 
 
 def read_objects(kind: str, records: Iterable[object]) -> Iterator[Found]:
@@ -50,26 +43,29 @@ def read_objects(kind: str, records: Iterable[object]) -> Iterator[Found]:
 
 def read_object(place: str, record: Any) -> Found:
     """Return a value of JSON, or a document of ir_datasets, as a paper; else why it is none."""
+    if isinstance(record, Mapping):  # where answers put a paper
+        record = record.get("citingPaper") or record.get("citedPaper") or record
     if record is None:  # a paper that a service does not know
         return Remark(place, "null: no paper")
     if hasattr(record, "_asdict"):
         record = _list_fields(record)
     if not isinstance(record, Mapping):
-        shown = shortened.repr(record)
-        return UnreadRecord(place, f"{shown} is no paper: expected an object with a title")
-    for name in WRAPPERS:
-        if isinstance(record.get(name), Mapping):
-            return read_object(place, record[name])
+        return UnreadRecord(
+            place, f"{shortened.repr(record)} is no paper: expected an object with a title"
+        )
 
     # a form has fields that only it has
-    forms = [form for form, names in NAMES.items() if record.keys() & names["marks"]]
-    names = NAMES[forms[0] if forms else "table"]
-    fields = record if forms else normalise_names(record)
-    for name in names["abstract"]:
-        if len(list_items(fields.get(name))) > 1:
-            remedy = f'expected a text: join the sentences, " ".join({name})'
-            return UnreadRecord(place, f"{name} is {shortened.repr(fields[name])}: {remedy}")
-    return read_record(place, fields, names)
+    marked = (form for form, names in NAMES.items() if record.keys() & names["marks"])
+    form = next(marked, "table")
+    fields = normalise_names(record) if form == "table" else record
+    for name in NAMES[form]["abstract"]:
+        if len(list(find_values(fields, [name]))) > 1:
+            return UnreadRecord(
+                place,
+                f"{name} is {shortened.repr(fields[name])}: expected a text: join the sentences, "
+                f'" ".join({name})',
+            )
+    return read_record(place, fields, NAMES[form])
 
 
 def _list_fields(document: Any) -> dict[str, object]:
@@ -86,12 +82,10 @@ def _list_fields(document: Any) -> dict[str, object]:
 
 def _find_list(content: Json) -> list:
     """Return the list of records in a file's content; a single record is a list of one."""
-    if isinstance(content, list):
-        return content
     if isinstance(content, Mapping):
         for name in LISTS:
             if isinstance(content.get(name), (list, Mapping)):
                 return _find_list(content[name])
-        if {"title", "display name", "doi"} & normalise_names(content).keys():
-            return [content]
-    raise ValueError(f"expected one, or one under {', '.join(LISTS)}")
+        if normalise_names(content).keys().isdisjoint(("title", "display name", "abstract", "doi")):
+            raise ValueError(f"expected one, or one under {', '.join(LISTS)}")
+    return content if isinstance(content, list) else [content]

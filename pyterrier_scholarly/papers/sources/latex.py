@@ -59,7 +59,7 @@ def decode_latex(value: str) -> str:
         return value
     for command, text in REPLACED_COMMANDS.items():
         # "\!" shows nothing, and ends the name of a command before it
-        value = re.sub(rf"(?<!\\)\\{command}", rf"\\!{text}", value)
+        value = re.sub(rf"(?<!\\){command}", rf"\\!{text}", value)
     value = COMMAND.sub(_replace_unknown_command, value)
     value = CHARACTERS.sub(_escape_character, value)
     return latex2text.LatexNodes2Text(TEXTS).latex_to_text(
@@ -79,7 +79,6 @@ def _escape_character(match: re.Match[str]) -> str:
     if match["command"]:
         return match[0]
     if match["formula"]:
-        formula = re.sub(r"\^\{?\\circ\b\}?", "°", match[0])
-        without_subscripts = re.sub(r"(?<!\\)_", "", formula)
+        without_subscripts = re.sub(r"(?<!\\)_", "", match[0])
         return re.sub(r"(?<!\\)[%&#]", r"\\\g<0>", without_subscripts)
     return f"\\{match[0]}"

@@ -12,12 +12,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import TypeAlias
 
 import pandas as pd
 
 from ... import datasets
-from ...arguments import Rule, check_arguments
+from ...arguments import check_arguments
 from ..paper_record import Remark
 from .bibtex import read_bibtex
 from .fields import Found
@@ -35,17 +35,9 @@ READERS = {
     ".bib": read_bibtex,
     ".ris": read_ris,
 }
-EXPECTED = f"a file ({', '.join(READERS)}), the id of a dataset, a frame, or dicts or documents"
-UNDECODED = "[\udc80-\udcff]"  # a byte that is not UTF-8, as "surrogateescape" has it
 
 
-Source: TypeAlias = Annotated[
-    datasets.DatasetLike | os.PathLike | pd.DataFrame | Iterable[Mapping | tuple],
-    Rule(
-        "a file, the id of a dataset, a frame, or a list of records with 'title' and 'abstract'",
-        lambda source: not isinstance(source, Mapping),  # a single record
-    ),
-]
+Source: TypeAlias = datasets.DatasetLike | os.PathLike | pd.DataFrame | Iterable[Mapping | tuple]
 
 
 @check_arguments
@@ -60,57 +52,51 @@ def read_source(source: Source) -> Iterator[Found]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: a file of an unknown ending, or another kind of source.
+        ValueError: a file of an unknown ending.
     """
     if isinstance(source, (str, os.PathLike)):
         yield from _read_named(Path(source))
     elif isinstance(source, pd.DataFrame):
         yield from read_objects("row", source.to_dict("records"))
-    elif hasattr(source, "docs_iter") or hasattr(source, "irds_ref"):
+    elif isinstance(source, Iterable):
+        yield from read_objects("paper", [source] if isinstance(source, Mapping) else source)
+    else:
         for document in datasets.irds(source).docs_iter():
             yield read_object(f"document {document.doc_id}", document)
-    elif isinstance(source, Iterable):
-        yield from read_objects("paper", source)
-    else:
-        raise ValueError(f"source={source!r:.80}: expected {EXPECTED}.")
 
 
 def _read_named(path: Path) -> Iterator[Found]:
     """Yield the records of a file, of a folder's files, or of the dataset of this name."""
-    if path.is_dir():
-        # macOS writes "._export.bib" beside a file
-        files = [file for file in sorted(path.glob("[!.]*")) if file.suffix.lower() in READERS]
-        if not files:
-            raise ValueError(f"Folder {path} has no file of papers: expected {EXPECTED}.")
-    elif path.is_file():
-        files = [path]
-    else:
-        files = []
+    if not path.exists():
         try:
             dataset = datasets.irds(str(path))
         except ValueError:
             raise FileNotFoundError(
-                f"There is no file or dataset {path}: expected {EXPECTED}."
+                f"There is no file or dataset {path}: expected a file ({', '.join(READERS)}), a "
+                "folder of them, or the id of a dataset."
             ) from None
         yield from read_source(dataset)
+        return
 
-    for file in files:
-        reader = READERS.get(file.suffix.lower())
-        if reader is None:
-            raise ValueError(
-                f"{file} is not one of {', '.join(READERS)}: export it in one of these forms, or "
-                "pass dicts."
-            )
+    # macOS writes "._export.bib" beside a file
+    files = sorted(path.glob("[!.]*")) if path.is_dir() else [path]
+    readable_files = [file for file in files if file.suffix.lower() in READERS]
+    if not readable_files:
+        raise ValueError(
+            f"{path} is not one of {', '.join(READERS)}, and has no file of papers: export it in one "
+            "of these forms, or pass dicts."
+        )
+    for file in readable_files:
         text, encoding = decode_bytes(file.read_bytes())
         if encoding:
-            reason = f"not UTF-8: read as {encoding}; save it as UTF-8 if letters differ"
-            yield Remark(file.name, reason)
+            yield Remark(
+                file.name, f"not UTF-8: read as {encoding}; save it as UTF-8 if letters differ"
+            )
         # a carriage return alone ends lines of old Macs, and else is a character of a cell
         text = text.replace("\r\n", "\n")
         text = text.replace("\r", " " if "\n" in text else "\n")
-        for found in reader(text):
-            place = f"{file.name}, {found.place}".removesuffix(", ")
-            yield found._replace(place=place)
+        for found in READERS[file.suffix.lower()](text):
+            yield found._replace(place=f"{file.name}, {found.place}".removesuffix(", "))
 
 
 def decode_bytes(content: bytes) -> tuple[str, str]:
@@ -126,8 +112,9 @@ def decode_bytes(content: bytes) -> tuple[str, str]:
     if b"\0" in content[:1000]:
         return content.decode("utf-16-be" if content[0] == 0 else "utf-16", "replace"), ""
 
+    # "\udc80" to "\udcff" are bytes that are not UTF-8; no word of Latin letters has so many
     text = content.decode("utf-8-sig", "surrogateescape")
-    if re.search(f"{UNDECODED}{{4}}", text):
+    if re.search("[\udc80-\udcff]{4}", text):
         from charset_normalizer import from_bytes
 
         best = from_bytes(content).best()
@@ -137,5 +124,5 @@ def decode_bytes(content: bytes) -> tuple[str, str]:
     def decode_rest(escaped: re.Match[str]) -> str:
         return escaped[0].encode("utf-8", "surrogateescape").decode("cp1252", "replace")
 
-    decoded, count = re.subn(UNDECODED, decode_rest, text)
+    decoded, count = re.subn("[\udc80-\udcff]", decode_rest, text)
     return decoded, "Windows-1252" if count else ""

@@ -13,8 +13,9 @@ from ..paper_record import Remark, UnreadRecord
 from .fields import NAMES, Found, read_record
 
 TITLES = {*NAMES["RIS"]["title"]}
-PAPER_TAGS = {*TITLES, *NAMES["RIS"]["abstract"]}
-TAG = re.compile(r"^([A-Z][A-Z0-9])  -(?!-)", re.MULTILINE)
+PAPER_TAGS = {"TY", *TITLES, *NAMES["RIS"]["abstract"]}
+#: a tag, and the lines up to the next
+FIELD = re.compile(r"^([A-Z][A-Z0-9])  -(?!-)(.*(?:\n(?![A-Z][A-Z0-9]  -(?!-)).*)*)", re.MULTILINE)
 
 
 def read_ris(text: str) -> Iterator[Found]:
@@ -24,14 +25,14 @@ def read_ris(text: str) -> Iterator[Found]:
     start = line_number = 0
     is_first = True  # of a paragraph, behind a blank line
     # what stands above the first record is skipped, as behind an end; no tag is behind the last
-    parts = ["ER", *TAG.split(f"\n{text}"), "", ""]
-    for tag, value in zip(parts[::2], parts[1::2]):
+    for tag, value in [*FIELD.findall(f"ER  -\n{text}"), ("", "")]:
         if _begins_record(tag, values, is_first):
-            if values.keys().isdisjoint({"TY", *PAPER_TAGS}):
+            if values.keys().isdisjoint(PAPER_TAGS):
                 skipped += [(start, line) for line in chain.from_iterable(values.values())]
-            elif not tag and "ER" not in values and "ER" in parts[2::2]:
-                reason = "the record has no end (ER  - ): the file is truncated"
-                yield UnreadRecord(f"line {start}", reason)
+            elif not tag and "ER" not in values and "\nER  -" in text:
+                yield UnreadRecord(
+                    f"line {start}", "the record has no end (ER  - ): the file is truncated"
+                )
             else:
                 yield read_record(f"line {start}", values, NAMES["RIS"])
             values = {}
@@ -43,14 +44,16 @@ def read_ris(text: str) -> Iterator[Found]:
             skipped += enumerate(lines[1:], line_number + 1)
         else:
             values.setdefault(tag, []).append(" ".join(value.split()))
-        line_number += len(lines) - 1
-        is_first = len(lines) > 2 and not lines[-2].strip()
+        line_number += len(lines)
+        is_first = bool(re.search(r"\n\s*$", value))
 
-    skipped = sorted((number, line.strip()) for number, line in skipped if line.strip())
+    skipped = [item for item in skipped if item[1].strip()]
     if skipped:
-        number, line = skipped[0]
-        reason = f"{len(skipped)} lines outside of records are skipped, the first: {line[:60]!r}"
-        yield Remark(f"line {number}", reason)
+        number, line = min(skipped)
+        yield Remark(
+            f"line {number}",
+            f"{len(skipped)} lines outside of records are skipped, the first: {line[:60]!r}",
+        )
 
 
 def _begins_record(tag: str, values: Mapping[str, object], is_first: bool) -> bool:
