@@ -159,8 +159,7 @@ def read_year(fields: Mapping, names: Iterable[str]) -> int | None:
     a date, a list with the year first ([[2019, 5, 1]]), or a date of CSL-JSON, of Crossref.
     """
     # also of lists and objects, where the year stands first
-    values = " ".join(str(value) for _, value in find_values(fields, names))
-    match = YEAR.search(values)
+    match = YEAR.search(" ".join(str(value) for _, value in find_values(fields, names)))
     return int(match[0]) if match else None
 
 

@@ -43,16 +43,21 @@ def read_objects(kind: str, records: Iterable[object]) -> Iterator[Found]:
 
 def read_object(place: str, record: Any) -> Found:
     """Return a value of JSON, or a document of ir_datasets, as a paper; else why it is none."""
-    if isinstance(record, Mapping):  # where answers put a paper
-        record = record.get("citingPaper") or record.get("citedPaper") or record
     if record is None:  # a paper that a service does not know
         return Remark(place, "null: no paper")
-    if hasattr(record, "_asdict"):
-        record = _list_fields(record)
+    if hasattr(record, "_asdict"):  # a named tuple, as documents of ir_datasets are
+        fields = record._asdict()
+        has_abstract = not fields.keys().isdisjoint(NAMES["table"]["abstract"])
+        if not has_abstract and hasattr(record, "default_text"):  # such as one with title and body
+            fields["text"] = record.default_text()
+        record = fields
     if not isinstance(record, Mapping):
         return UnreadRecord(
             place, f"{shortened.repr(record)} is no paper: expected an object with a title"
         )
+
+    for _, paper in find_values(record, ("citingPaper", "citedPaper")):  # where answers put one
+        return read_object(place, paper)
 
     # a form has fields that only it has
     marked = (form for form, names in NAMES.items() if record.keys() & names["marks"])
@@ -66,18 +71,6 @@ def read_object(place: str, record: Any) -> Found:
                 f'" ".join({name})',
             )
     return read_record(place, fields, NAMES[form])
-
-
-def _list_fields(document: Any) -> dict[str, object]:
-    """Return the fields of a document of ir_datasets, which is a named tuple.
-
-    A document whose type has no field for an abstract, such as one with `doc_id`, `title` and
-    `body`, has its default text as abstract.
-    """
-    fields = document._asdict()
-    if fields.keys().isdisjoint(NAMES["table"]["abstract"]) and hasattr(document, "default_text"):
-        fields["text"] = document.default_text()  # a name of a table's abstract
-    return fields
 
 
 def _find_list(content: Json) -> list:

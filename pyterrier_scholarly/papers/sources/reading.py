@@ -83,8 +83,8 @@ def _read_named(path: Path) -> Iterator[Found]:
     readable_files = [file for file in files if file.suffix.lower() in READERS]
     if not readable_files:
         raise ValueError(
-            f"{path} is not one of {', '.join(READERS)}, and has no file of papers: export it in one "
-            "of these forms, or pass dicts."
+            f"{path} is not one of {', '.join(READERS)}, and has no file of papers: export it in "
+            "one of these forms, or pass dicts."
         )
     for file in readable_files:
         text, encoding = decode_bytes(file.read_bytes())

@@ -13,7 +13,7 @@ from operator import itemgetter
 from ..paper_record import Remark, UnreadRecord
 from .fields import NAMES, Found, read_record
 
-SEPARATORS = (",", ";", "\t", "|")
+SEPARATORS = ",;\t|"
 LARGEST_CELL = 2**24  # characters; Python's own limit is 131,072
 MOST_LINES_ABOVE = 30  # a header
 
