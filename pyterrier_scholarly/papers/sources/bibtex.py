@@ -90,9 +90,11 @@ def _parse_entries(text: str) -> Iterator[tuple[str, dict[str, str], list[str]]]
 
         end = END.match(text, position)
         if end is None or (not end[1] and BROKEN_VALUE.match(value)):
-            found = text[position : position + 60].strip()
-            reason = f"an entry that is not closed, or cannot be read from {found!r} on"
-            yield place, {}, [f"{reason}: is a comma or a brace missing?"]
+            reason = (
+                "an entry that is not closed, or cannot be read from "
+                f"{text[position : position + 60].strip()!r} on: is a comma or a brace missing?"
+            )
+            yield place, {}, [reason]
             position = entry.end()  # the rest of the file may be inside of an open brace
             continue
         position = end.end()

@@ -137,9 +137,8 @@ def remove_markup(text: str) -> str:
     for _ in range(2):  # publishers escape twice: "&amp;lt;"
         text = re.sub(r"&#?\w+(?:;|(?!\S))", lambda entity: html.unescape(entity[0]), text)
     text = BLOCK.sub(" ", text)
-    element_count = 1
-    while element_count:  # of those that have none of their own kind in them
-        text, element_count = ELEMENT.subn(lambda element: element["content"] or "", text)
+    while ELEMENT.search(text):  # an element may be in another
+        text = ELEMENT.sub(lambda element: element["content"] or "", text)
     return writable(" ".join(text.split()))
 
 

@@ -47,8 +47,8 @@ def read_object(place: str, record: Any) -> Found:
         return Remark(place, "null: no paper")
     if hasattr(record, "_asdict"):  # a named tuple, as documents of ir_datasets are
         fields = record._asdict()
-        has_abstract = not fields.keys().isdisjoint(NAMES["table"]["abstract"])
-        if not has_abstract and hasattr(record, "default_text"):  # such as one with title and body
+        # a type without a field for an abstract, such as one with a title and a body
+        if hasattr(record, "default_text") and fields.keys().isdisjoint(NAMES["table"]["abstract"]):
             fields["text"] = record.default_text()
         record = fields
     if not isinstance(record, Mapping):
@@ -80,5 +80,7 @@ def _find_list(content: Json) -> list:
             if isinstance(content.get(name), (list, Mapping)):
                 return _find_list(content[name])
         if normalise_names(content).keys().isdisjoint(("title", "display name", "abstract", "doi")):
-            raise ValueError(f"expected one, or one under {', '.join(LISTS)}")
+            raise ValueError(
+                f"neither a title nor an abstract, nor a list under {', '.join(LISTS)}"
+            )
     return content if isinstance(content, list) else [content]

@@ -75,7 +75,8 @@ def _read_named(path: Path) -> Iterator[Found]:
                 f"There is no file or dataset {path}: expected a file ({', '.join(READERS)}), a "
                 "folder of them, or the id of a dataset."
             ) from None
-        yield from read_source(dataset)
+        for found in read_source(dataset):
+            yield found._replace(place=f"{path}, {found.place}")
         return
 
     # macOS writes "._export.bib" beside a file

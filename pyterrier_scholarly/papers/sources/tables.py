@@ -18,7 +18,7 @@ LARGEST_CELL = 2**24  # characters; Python's own limit is 131,072
 MOST_LINES_ABOVE = 30  # a header
 
 # in patterns "," is the separator, and COUNT the number of cells behind the first
-CELL = r'(?:"(?:[^"]|"")*+"(?=[,\n])|[^",\n][^,\n]*+|)'
+CELL = r'(?:"(?:[^"]++|"")*+"(?=[,\n])|[^",\n][^,\n]*+|)'
 #: cells as the header has, and perhaps blank ones behind them
 ROW = rf'{CELL}(?:,{CELL}){{COUNT}}(?:,(?:""|[ \t]*))*\n'
 #: a line without stray quotes, but with another number of cells
@@ -52,12 +52,10 @@ def read_table(text: str) -> Iterator[Found]:
         )
         return
 
-    _, position, separator = max(headers, key=itemgetter(0))
-    header = csv.reader(lines[position:], delimiter=separator)
-    names = next(header)
-    line_number = position + header.line_num + 1
+    _, names, separator, line_count = max(headers, key=itemgetter(0))
+    line_number = line_count + 1
     pattern = ROWS.replace(",", re.escape(separator)).replace("COUNT", str(len(names) - 1))
-    for match in re.finditer(pattern, "\n".join([*lines[line_number - 1 :], ""])):
+    for match in re.finditer(pattern, "\n".join([*lines[line_count:], ""])):
         place = f"line {line_number}"
         line_number += match[0].count("\n")
         row = match[0].rstrip("\n")
@@ -72,18 +70,27 @@ def read_table(text: str) -> Iterator[Found]:
         else:
             reason = f"{len(cells)} cells: expected {len(names)}, as the header"
             if '"' in row:
-                line_count = row.count("\n") + 1
-                reason = f"damaged quotes in lines: {line_count}; the row is lost"
+                damaged_count = row.count("\n") + 1
+                reason = f"damaged quotes in lines: {damaged_count}; the row is lost"
             yield UnreadRecord(place, reason)
             continue
         yield read_record(place, normalise_names(dict(zip(names, cells))), NAMES["table"])
 
 
-def _find_headers(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield lines that may be the header: how many names they have, their index and separator."""
+def _find_headers(lines: Sequence[str]) -> Iterator[tuple[int, list[str], str, int]]:
+    """Yield rows that may be the header.
+
+    Each with how many names it has, its cells, their separator, and the number of lines up to its
+    end.
+    """
     known_names = {name for names in NAMES["table"].values() for name in names}
-    for position, line in enumerate(lines[:MOST_LINES_ABOVE]):
+    for position in range(min(len(lines), MOST_LINES_ABOVE)):
         for separator in SEPARATORS:
-            names = normalise_names(dict.fromkeys(line.split(separator))).keys() & known_names
+            rows = csv.reader(lines[position:], delimiter=separator, strict=True)
+            try:
+                cells = next(rows)
+            except csv.Error:  # damaged quotes
+                continue
+            names = normalise_names(dict.fromkeys(cells)).keys() & known_names
             if names & {*NAMES["table"]["title"], *NAMES["table"]["abstract"]}:
-                yield len(names), position, separator
+                yield len(names), cells, separator, position + rows.line_num
