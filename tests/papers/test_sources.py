@@ -83,7 +83,7 @@ PLAIN = {
 @pytest.mark.parametrize("record", [CSL, SEMANTIC_SCHOLAR, OPENALEX, PLAIN])
 def test_records_frames_and_files(tmp_path, record):
     """A record is read by its fields: as a dict, in a frame, in JSON, in a service's answer."""
-    assert read_apart([record]) == ([TREES], [])
+    assert read_apart([record]) == read_apart(record) == ([TREES], [])
     assert read_apart(pd.DataFrame([record])) == ([TREES], [])
     assert read_text(tmp_path, "a.json", record) == ([TREES], [])
     assert read_text(tmp_path, "a.json", {"data": [{"citingPaper": record}]}) == ([TREES], [])
@@ -233,6 +233,19 @@ RIGHT = {
             {"title": "All Trees"},
         ],
     ),
+    "commands without a text": (
+        "a.bib",
+        bibtex(
+            r"title = {\href{https://a.org/{x}}{Our {B}ig site} \cite[see][p. 2]{k}of \unknown{y}},"
+            r" abstract = {\dots\LaTeX, {\it Sphagnum} at 37$^\circ$C, \item[x] \caption[s]{long}}"
+        ),
+        [{"title": "Our Big site of y", "abstract": "…LaTeX, Sphagnum at 37°C, long"}],
+    ),
+    "braces in braces, names with and": (
+        "a.bib",
+        bibtex("title = {A {B {C {D {E}}}}}, author = {{Oak and Elm, Inc.} and {\\'E}lm, Ann}"),
+        [{"title": "A B C D E", "authors": ("Oak and Elm, Inc.", "Ann Élm")}],
+    ),
     "notes": (
         "a.bib",
         bibtex("title = {T}, note = {DOI: 10.1000/abc}")
@@ -360,6 +373,12 @@ FLAWS = {
         ["T", "Next"],
         [("line 1", "it has no key; a comma is missing before year")],
     ),
+    "an entry without a key is no parent": (
+        "a.bib",
+        "@book{title = {One}, year = 2019}\n@misc{x, note = {a}, title = {Two}}",
+        ["One", "Two"],
+        [("line 1", "it has no key")],
+    ),
     "quotes in quotes": (
         "a.bib",
         '@article{x, title = "The "best" tree"}\n@article{y, title = {Next}}',
@@ -445,6 +464,17 @@ FLAWS = {
         [
             ("line 3", "quotes within a cell"),
             ("line 5", "!damaged quotes in lines: 2; the row is lost"),
+        ],
+    ),
+    "stray quotes, and other numbers of cells": (
+        "a.csv",
+        'title,abstract\n"One" x,a\nb\n"Two",b,c\n"Three\n3",c,d\n"Four",d\n',
+        ['"One" x', "Four"],
+        [
+            ("line 2", "quotes within a cell"),
+            ("line 3", "!1 cells: expected 2"),
+            ("line 4", "!damaged quotes in lines: 1"),
+            ("line 5", "!damaged quotes in lines: 2"),
         ],
     ),
     "a table without a header": ("a.csv", "One,a\n", [], [("line 1", "!no header")]),
