@@ -23,9 +23,8 @@ def order_name(name: str) -> str:
     name = NOBODY.sub("", name).strip(" ,")
     if name.count(",") > 2 or ORGANISATION.search(name):
         return name
-    suffixes = SUFFIX.findall(name)
     family, *given = [part.strip() for part in SUFFIX.sub("", name).split(",")]
-    return " ".join([*given, family]) + "".join(suffixes)
+    return " ".join([*given, family]) + "".join(SUFFIX.findall(name))
 
 
 def split_names(text: str) -> list[str]:

@@ -75,7 +75,9 @@ def read_record(place: str, fields: Mapping, names: Mapping) -> PaperRecord | Un
         if not texts["title"] and not texts["abstract"]:
             raise ValueError("neither a title nor an abstract")
         return PaperRecord(
-            paper_id=read_text(fields, names["id"]).removeprefix("https://openalex.org/"),
+            paper_id=read_text(fields, names["id"], is_id=True).removeprefix(
+                "https://openalex.org/"
+            ),
             year=read_year(fields, names["year"]),
             doi=read_doi(fields, names),
             authors=read_authors(fields, names["authors"]),
@@ -107,10 +109,13 @@ def is_missing(value: object) -> bool:
     return pd.api.types.is_scalar(value) and bool(pd.isna(value))
 
 
-def read_text(fields: Mapping, names: Iterable[str]) -> str:
-    """Return the first text or number that says something, without markup; "" without one."""
+def read_text(fields: Mapping, names: Iterable[str], is_id: bool = False) -> str:
+    """Return the first text that says something, without markup; "" without one.
+
+    is_id: a number is a text, too.
+    """
     for name, value in find_values(fields, names):
-        if isinstance(value, Real):
+        if is_id and isinstance(value, Real):
             # a frame's column of ids of which some are missing has floats
             value = str(value).removesuffix(".0")
         try:

@@ -6,7 +6,6 @@ dicts, rows of frames and documents of ir_datasets have, see `tables`.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from ...typed_records import Json, shortened
 from ..paper_record import Remark, UnreadRecord
@@ -41,7 +40,7 @@ def read_objects(kind: str, records: Iterable[object]) -> Iterator[Found]:
         yield read_object(f"{kind} {number}", record)
 
 
-def read_object(place: str, record: Any) -> Found:
+def read_object(place: str, record: Json) -> Found:
     """Return a value of JSON, or a document of ir_datasets, as a paper; else why it is none."""
     if record is None:  # a paper that a service does not know
         return Remark(place, "null: no paper")

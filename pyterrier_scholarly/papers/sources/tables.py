@@ -23,8 +23,11 @@ CELL = r'(?:"(?:[^"]++|"")*+"(?=[,\n])|[^",\n][^,\n]*+|)'
 ROW = rf'{CELL}(?:,{CELL}){{COUNT}}(?:,(?:""|[ \t]*))*\n'
 #: a line without stray quotes, but with another number of cells
 OTHER_ROW = r'(?:(?:"(?:[^"\n]|"")*+"|[^",\n]*+),)*(?:"(?:[^"\n]|"")*+"|[^",\n]*+)\n'
-#: one of them; else what is damaged, up to the next
-ROWS = rf"(?P<row>{ROW})|{OTHER_ROW}|.*\n(?:(?!{ROW}|{OTHER_ROW}).*\n)*"
+#: one of them; else what is damaged, up to the next, or to a line with as many separators
+ROWS = (
+    rf"(?P<row>{ROW})|{OTHER_ROW}"
+    rf"|.*\n(?:(?!{ROW}|{OTHER_ROW}|[^,\n]*(?:,[^,\n]*){{COUNT}}\n).*\n)*"
+)
 
 
 def normalise_names(fields: Mapping) -> dict[str, object]:
