@@ -12,14 +12,16 @@ eq. 4] by the mean over the query's sentences of the maximum over the document's
 [Wang2023] J. Wang et al.: DORIS-MAE, NeurIPS 2023 Datasets and Benchmarks.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
+from itertools import chain
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from more_itertools import constrained_batches
 
 from ..similarity.matches import Matches, mark_best
-from ..similarity.vectors import LOWEST, SIMILARITIES, products, to_dense, unit
+from ..similarity.vectors import LOWEST, SIMILARITIES, cosines, products, to_dense
 from .sentence_scorer import SentenceScorer
 
 Lengths: TypeAlias = Sequence[int] | np.ndarray  #: of k documents, in sentences
@@ -141,10 +143,8 @@ class SentenceCentroid(SentenceScorer):
         if has_sentences.any():
             # a sum of sentences has the direction of their mean, and so the same cosine
             document_sums = np.add.reduceat(rows, find_segments(lengths), axis=0)
-            (query_direction,) = unit(query.sum(axis=0, keepdims=True))
-            lengths_of_sums = np.linalg.norm(document_sums, axis=1)
-            lengths_of_sums[lengths_of_sums == 0] = 1  # the cosine of a sum of 0 is 0
-            scores[has_sentences] = document_sums @ query_direction / lengths_of_sums
+            query_sum = query.sum(axis=0, keepdims=True)
+            scores[has_sentences] = cosines(query_sum, document_sums)[0]
         return scores
 
     def split(self, query: np.ndarray, rows: np.ndarray, weights: np.ndarray | None) -> Matches:
@@ -187,9 +187,6 @@ def best_matches(
     """
     compare, lowest, _ = SIMILARITIES[similarity]
     lengths = np.asarray(lengths, dtype=np.intp)
-    if not lengths.any():  # there may be no rows, of any width
-        return np.full((query.shape[0], len(lengths)), lowest)
-
     similarities = compare(query, rows)  # (m, n)
     best_in_documents = np.maximum.reduceat(similarities, find_segments(lengths), axis=1)
     best = np.full((query.shape[0], len(lengths)), lowest, dtype=similarities.dtype)
@@ -251,27 +248,66 @@ def max_sim_blocks(
             mean they are divided by their sum. None for 1.
     """
     query_sizes = np.array([query.shape[0] for query in queries])
+    query_groups = group_by_size(query_sizes, range(len(queries)), QUERY_SENTENCES)
+
     lengths = np.asarray(lengths, dtype=np.intp)
     first_rows = np.cumsum(lengths) - lengths  # each document begins where the last one ends
+    # longest first: those that have a sentence at some position lead
+    longest_first = np.argsort(-lengths, kind="stable")
     scores = np.empty((len(queries), len(lengths)))
-    for neighbours in group_neighbours(lengths, DOCUMENT_SENTENCES):
-        # longest first: those that have a sentence at some position lead
-        documents = neighbours[np.argsort(-lengths[neighbours], kind="stable")]
-        block_rows, counts_by_position = order_by_position(
-            first_rows[documents], lengths[documents]
-        )
-        block = rows[block_rows]
-        for numbers in group_neighbours(query_sizes, QUERY_SENTENCES):
+    for documents in group_by_size(lengths, longest_first, DOCUMENT_SENTENCES):
+        # the rows of all first sentences, then of all second ones, and so on
+        rows_by_position = []
+        for position in range(lengths[documents[0]]):
+            count = np.count_nonzero(lengths[documents] > position)
+            rows_by_position.append(first_rows[documents[:count]] + position)
+        counts = [len(row_numbers) for row_numbers in rows_by_position]
+        block = rows[np.array([*chain.from_iterable(rows_by_position)], dtype=np.intp)]
+
+        for numbers in query_groups:
             sentences = np.concatenate([to_dense(queries[number]) for number in numbers])
-            matches = find_best_by_position(
-                sentences, block, counts_by_position, len(documents), similarity
-            )
+            matches = match_by_position(sentences, block, counts, len(documents), similarity)
             block_weights = None
             if weights is not None:
                 block_weights = np.concatenate([weights[number] for number in numbers])
             block_scores = _aggregate(matches, query_sizes[numbers], aggregate, block_weights)
             scores[np.ix_(numbers, documents)] = block_scores.T
     return scores
+
+
+def group_by_size(sizes: np.ndarray, numbers: Iterable[int], most: int) -> list[np.ndarray]:
+    """Divide numbers into groups whose sizes add up to at most `most`; a larger one is alone."""
+    groups = constrained_batches(numbers, most, get_len=sizes.__getitem__, strict=False)
+    return [np.array(group) for group in groups]
+
+
+def match_by_position(
+    query: np.ndarray,
+    rows: np.ndarray,
+    counts: Sequence[int],
+    document_count: int,
+    similarity: str,
+) -> np.ndarray:
+    """Return the best match (k, m) of each sentence of a query in each of k documents.
+
+    It exists for its speed: `best_matches` compares sentences document by document, this function
+    those at one position in all documents at once.
+
+    Args:
+        query: (m, d).
+        rows: (n, d), of all first sentences, then of all second ones, and so on: of documents A, B,
+            C of 3, 2 and 1 sentences, A1 B1 C1 A2 B2 A3.
+        counts: of documents with a first, with a second, … sentence.
+        document_count: k.
+        similarity: of SIMILARITIES.
+    """
+    compare, lowest, _ = SIMILARITIES[similarity]
+    similarities = compare(query, rows).T  # (n, m)
+    best = np.full((document_count, len(query)), lowest, similarities.dtype)
+    for at_position in np.split(similarities, np.cumsum(counts[:-1])):
+        best_so_far = best[: len(at_position)]  # of the documents with a sentence there
+        np.maximum(best_so_far, at_position, out=best_so_far)
+    return best
 
 
 def _aggregate(
@@ -298,79 +334,6 @@ def _aggregate(
         divisors = np.add.reduceat(weights, first_sentences)
     sums = np.add.reduceat(matches, first_sentences, axis=1)
     return sums / divisors if aggregate == "mean" else sums
-
-
-def order_by_position(first_rows: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, list[int]]:
-    """Order the rows of documents: all first sentences, then all second ones, and so on.
-
-    So the best matches are found by a few operations on whole arrays. Three documents A, B, C of 3,
-    2 and 1 sentences have the rows A1 B1 C1 A2 B2 A3.
-
-    Args:
-        first_rows: (k,), of each document.
-        lengths: (k,), in sentences, descending.
-
-    Returns:
-        The rows (n,); and the numbers of documents with a first, with a second, … sentence.
-    """
-    counts_by_position = []
-    ordered_rows = [np.zeros(0, dtype=np.intp)]  # of nothing, numpy concatenates nothing
-    for position in range(lengths.max(initial=0)):
-        document_count = int(np.sum(lengths > position))
-        counts_by_position.append(document_count)
-        ordered_rows.append(first_rows[:document_count] + position)
-    return np.concatenate(ordered_rows), counts_by_position
-
-
-def find_best_by_position(
-    query: np.ndarray,
-    rows: np.ndarray,
-    counts_by_position: Sequence[int],
-    document_count: int,
-    similarity: str,
-) -> np.ndarray:
-    """Return the best match (k, m) of each sentence of a query in each of k documents.
-
-    It exists for its speed: `best_matches` compares sentences document by document, this function
-    those at one position in all documents at once.
-
-    Args:
-        query: (m, d).
-        rows: (n, d), in the order of `order_by_position`.
-        counts_by_position: see there.
-        document_count: k.
-        similarity: of SIMILARITIES.
-    """
-    compare, lowest, _ = SIMILARITIES[similarity]
-    shape = (document_count, len(query))
-    if not counts_by_position:  # rows of no sentences can have another width than the query
-        return np.full(shape, lowest)
-
-    similarities = compare(query, rows).T  # (n, m)
-    best = np.full(shape, lowest, dtype=similarities.dtype)
-    first_row = 0
-    for count in counts_by_position:
-        last_row = first_row + count
-        best_so_far = best[:count]  # of the documents with a sentence there
-        np.maximum(best_so_far, similarities[first_row:last_row], out=best_so_far)
-        first_row = last_row
-    return best
-
-
-def group_neighbours(sizes: np.ndarray, most: int) -> Iterator[np.ndarray]:
-    """Yield the positions in `sizes`, in groups of neighbours whose sizes sum to at most `most`.
-
-    A larger one is a group of its own. Sizes 2, 3, 9, 1 and at most 5 give [0, 1], [2], [3].
-    """
-    ends = np.cumsum(sizes)
-    first = 0
-    while first < len(sizes):
-        sum_before = ends[first] - sizes[first]
-        # the ends ascend, so a binary search finds the first that exceeds the group's limit
-        first_beyond = int(np.searchsorted(ends, sum_before + most, side="right"))
-        next_first = max(first + 1, first_beyond)
-        yield np.arange(first, next_first)
-        first = next_first
 
 
 def split_max_sim(

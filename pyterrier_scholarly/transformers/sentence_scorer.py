@@ -15,8 +15,8 @@ query's facet.
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import field
-from itertools import chain
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from itertools import chain, pairwise, repeat
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -38,12 +38,8 @@ from ..encoders.encoder_protocols import Side
 from ..paper import Paper
 from ..similarity.matches import Matches
 from ..similarity.vectors import unit
-from ..step import Count, Step, find_first_rows, ranked
+from ..step import Count, Step, find_first_rows, list_chosen, ranked
 from .facet_query import Query, read_queries
-
-#: vectors (m, d) of each query's sentences that ask, and those (n, d) of all sentences of papers,
-#: one paper after the other
-EncodedSides: TypeAlias = tuple[list[np.ndarray], np.ndarray]
 
 
 class SentenceScorer(Step):
@@ -101,6 +97,8 @@ class SentenceScorer(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         results = self._check(results)
+        if results.empty:  # zero rows need no encoder
+            return ranked(results.assign(score=[]))
         return self._rank(results, self._compare(results))
 
     def explain_ranking(
@@ -120,13 +118,13 @@ class SentenceScorer(Step):
         (query,) = comparison.queries
         (query_vectors,) = comparison.query_vectors
         row = results["docno"].tolist().index(docno)
-        counted_positions = comparison.find_counted(query, row)
-        if not counted_positions:
+        document_vectors, _ = comparison.stack_candidates([row])
+        if not document_vectors.shape[0]:
             return ranking, None
-
-        document_vectors, _ = comparison.stack_candidates(query, np.array([row]))
         matches = self.split(query_vectors, document_vectors, query.weights)
-        return ranking, matches._replace(columns=counted_positions)
+        counted_of_row = comparison.counted_of_row
+        columns = None if counted_of_row is None else counted_of_row[row]
+        return ranking, matches._replace(columns=columns)
 
     def explained(self, row: pd.DataFrame) -> Matches | None:
         """Return what pairs of sentences add to the score of a frame's one row."""
@@ -141,89 +139,90 @@ class SentenceScorer(Step):
     def _compare(self, results: pd.DataFrame) -> "Comparison":
         """Encode the papers of both sides, each once, and return what is compared."""
         paper_of_row, papers = number_papers(results["paper"])
+        counted_of_row = None
+        if self.by_facet or "sentence_ids" in results:
+            facets = results["facet"] if self.by_facet else repeat("")
+            counted_of_row = [
+                paper.find_or_all(facet, chosen)
+                for paper, facet, chosen in zip(results["paper"], facets, list_chosen(results))
+            ]
+
         queries = []
         for query in read_queries(results):
             # sorted by their papers' numbers, so that queries with the same candidates are alike
             order = np.argsort(paper_of_row[query.rows], kind="stable")
-            facet = query.facet if self.by_facet else ""
-            queries.append(query._replace(rows=query.rows[order], facet=facet))
-        query_vectors, vectors = self._encode(queries, papers)
-
-        # the vectors of a paper's sentences begin where those of the paper before it end
-        lengths = np.array([len(paper.sentences) for paper in papers], dtype=np.intp)
-        ends = np.cumsum(lengths)
-        chosen_of_row = None
-        if "sentence_ids" in results.columns:
-            chosen_of_row = results["sentence_ids"].tolist()
+            queries.append(query._replace(rows=query.rows[order]))
+        asking_vectors, vectors = self._encode(queries, papers)
+        query_ends = np.cumsum([len(query.positions) for query in queries])
+        query_boundaries = pairwise([0, *query_ends])
+        lengths = np.array([len(paper.sentences) for paper in papers])
         return Comparison(
             queries=queries,
-            query_vectors=query_vectors,
-            papers=papers,
+            query_vectors=[asking_vectors[start:end] for start, end in query_boundaries],
             vectors=vectors,
             lengths=lengths,
-            first_rows=ends - lengths,
+            # the vectors of a paper's sentences begin where those of the paper before it end
+            first_rows=np.cumsum(lengths) - lengths,
             paper_of_row=paper_of_row,
-            chosen_of_row=chosen_of_row,
+            counted_of_row=counted_of_row,
         )
 
     def _rank(self, results: pd.DataFrame, comparison: "Comparison") -> pd.DataFrame:
         """Score and rank a frame by what is compared."""
+        # queries with the same candidates are compared at once, unless sentences were chosen row by
+        # row; arrays have no hash
+        groups: dict[Hashable, list[int]] = defaultdict(list)
+        for number, query in enumerate(comparison.queries):
+            candidates = comparison.paper_of_row[query.rows].tobytes()
+            groups[candidates if comparison.counted_of_row is None else number].append(number)
+
         scores = np.zeros(len(results))
-        for query_numbers in comparison.group_queries():
-            queries = [comparison.queries[number] for number in query_numbers]
-            query_vectors = [comparison.query_vectors[number] for number in query_numbers]
+        for numbers in groups.values():
+            queries = [comparison.queries[number] for number in numbers]
+            query_vectors = [comparison.query_vectors[number] for number in numbers]
             # all queries of a frame have weights, or none has
             weights = [query.weights for query in queries if query.weights is not None]
 
-            # the candidates are the same for all queries of the group: those of its first
-            vectors, lengths = comparison.stack_candidates(queries[0], queries[0].rows)
+            vectors, lengths = comparison.stack_candidates(queries[0].rows)
             scores_of_queries = self.score_many(query_vectors, vectors, lengths, weights or None)
             for query, scores_of_query in zip(queries, scores_of_queries):
                 scores[query.rows] = scores_of_query
         return ranked(results.assign(score=scores))
 
-    def _encode(self, queries: Sequence[Query], papers: Sequence[Paper]) -> EncodedSides:
-        """Encode the sentences that ask, and those of papers."""
-        if not queries:  # a frame without rows needs no encoder
-            return [], np.zeros((0, 0))
+    def _encode(
+        self, queries: Sequence[Query], papers: Sequence[Paper]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the vectors of all sentences that ask, and of all sentences of papers.
 
+        Either is an array (n, d), query by query and paper by paper.
+        """
+        papers = [paper for paper in papers if paper.sentences]
         reads_passages = isinstance(plain(self.encoder), PassageEncoder)
-        if self.context == "sentence" and not reads_passages:
-            return self._encode_sentences(queries, papers)
-        return self._encode_papers(queries, papers)
+        if self.context == "sentence" and not reads_passages:  # each is a text of its own
+            encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
+            sentences_of_queries = [query.sentences for query in queries]
+            asking_vectors = self._encode_texts(encoder, sentences_of_queries, "query")
+            if not papers:
+                return asking_vectors, asking_vectors[:0]
+            sentences_of_papers = [paper.sentences for paper in papers]
+            return asking_vectors, self._encode_texts(encoder, sentences_of_papers, "document")
 
-    def _encode_sentences(self, queries: Sequence[Query], papers: Sequence[Paper]) -> EncodedSides:
-        """Encode each sentence as a text of its own; returns as `_encode`."""
-        encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
-
-        # the sentences of all queries are encoded at once, then divided among the queries
-        asking_sentences = list(chain.from_iterable(query.sentences for query in queries))
-        asking_vectors = self._encode_texts(encoder, asking_sentences, "query")
-        query_vectors = []
-        start = 0
-        for query in queries:
-            end = start + len(query.positions)
-            query_vectors.append(asking_vectors[start:end])
-            start = end
-
-        sentences = list(chain.from_iterable(paper.sentences for paper in papers))
-        if not sentences:
-            return query_vectors, asking_vectors[:0]  # no rows, of the queries' width
-        return query_vectors, self._encode_texts(encoder, sentences, "document")
-
-    def _encode_papers(self, queries: Sequence[Query], papers: Sequence[Paper]) -> EncodedSides:
-        """Encode each sentence in the context of its paper; returns as `_encode`."""
         # a paper can be several candidates, and several queries can ask with it
         distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *papers]))
         prepared_papers = [self.prepare(paper) for paper in distinct_papers]
         encoder = self._load(as_passage_encoder)
         arrays = sentence_vectors(encoder, prepared_papers, self.context, self.scales_vectors)
         array_of_paper = dict(zip(distinct_papers, arrays))
-        query_vectors = [array_of_paper[query.paper][query.positions] for query in queries]
-        return query_vectors, np.concatenate([array_of_paper[paper] for paper in papers])
+        asking = [array_of_paper[query.paper][query.positions] for query in queries]
+        # beginning with no rows, of the queries' width: no candidate may have a sentence
+        candidates = [asking[0][:0], *(array_of_paper[paper] for paper in papers)]
+        return np.concatenate(asking), np.concatenate(candidates)
 
-    def _encode_texts(self, encoder: Encoder, sentences: list[str], side: Side) -> np.ndarray:
-        """Encode sentences (n, d) as texts of their own, each distinct one once."""
+    def _encode_texts(
+        self, encoder: Encoder, groups: Iterable[Sequence[str]], side: Side
+    ) -> np.ndarray:
+        """Encode the sentences of groups (n, d) as texts of their own, each distinct one once."""
+        sentences = list(chain.from_iterable(groups))
         distinct_sentences = list(dict.fromkeys(sentences))
         distinct_vectors = vectors(encoder, distinct_sentences, side, sparse=self.takes_sparse)
         if self.scales_vectors:
@@ -246,79 +245,43 @@ class SentenceScorer(Step):
 
 
 class Comparison(NamedTuple):
-    """What is compared in a frame: q queries, and the papers of the candidates in its rows.
+    """What is compared in a frame: q queries, and the distinct papers of the candidates.
 
     Attributes:
-        queries: their rows are sorted by the number of the row's paper. If they have a facet, only
-            sentences of it count, or all of a paper that has none.
+        queries: their rows are sorted by the number of the row's paper.
         query_vectors: (m, d) of each query, of the sentences that ask.
-        papers: distinct papers of candidates; the others go by their numbers.
-        vectors: (n, d), of all their sentences, one paper after the other.
+        vectors: (n, d), of all sentences of the papers, one paper after the other.
         lengths: (papers,), the number of each paper's sentences.
         first_rows: (papers,), the row in `vectors` of each paper's first sentence.
         paper_of_row: (rows,), the number of each row's paper.
-        chosen_of_row: the positions of each row's sentences that count; None if all do.
+        counted_of_row: the positions of each row's sentences that count; None if all do.
     """
 
     queries: list[Query]
     query_vectors: list[np.ndarray]
-    papers: list[Paper]
     vectors: np.ndarray
     lengths: np.ndarray
     first_rows: np.ndarray
     paper_of_row: np.ndarray
-    chosen_of_row: list[Sequence[int] | None] | None
+    counted_of_row: list[list[int]] | None
 
-    def group_queries(self) -> list[list[int]]:
-        """Group the numbers of queries whose candidates are the same, to compare them at once."""
-        groups: dict[Hashable, list[int]] = defaultdict(list)
-        for number, query in enumerate(self.queries):
-            candidates = self.paper_of_row[query.rows].tobytes()  # arrays have no hash
-            # where sentences were chosen row by row, each query is a group of its own
-            group = (candidates, query.facet) if self.chosen_of_row is None else number
-            groups[group].append(number)
-        return list(groups.values())
-
-    def stack_candidates(self, query: Query, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Stack the vectors of the sentences that count, for a query's candidates in k rows.
-
-        They come candidate by candidate.
+    def stack_candidates(self, rows: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Stack the vectors of the sentences that count, of the candidates in k rows.
 
         Returns:
-            Their vectors (n, d), and how many each candidate has (k,).
+            Their vectors (n, d), candidate by candidate, and how many each candidate has (k,).
         """
         paper_numbers = self.paper_of_row[rows]
         first_rows = self.first_rows[paper_numbers]  # (k,), in `vectors`
-        if self.chosen_of_row is None and not query.facet:  # all sentences count
+        if self.counted_of_row is None:
             lengths = self.lengths[paper_numbers]
-            return self.vectors[list_rows(first_rows, lengths)], lengths
-
-        counted_positions = [self.find_counted(query, row) for row in rows]
-        lengths = np.array([len(positions) for positions in counted_positions])
-
-        # a position counts from the first row of its candidate
-        positions = np.array(list(chain.from_iterable(counted_positions)), dtype=np.intp)
-        first_row_of_position = np.repeat(first_rows, lengths)
-        return self.vectors[first_row_of_position + positions], lengths
-
-    def find_counted(self, query: Query, row: int) -> list[int]:
-        """Return the positions of the sentences that count, of the candidate in a row."""
-        paper = self.papers[self.paper_of_row[row]]
-        chosen_positions = None if self.chosen_of_row is None else self.chosen_of_row[row]
-        return paper.find_or_all(query.facet, chosen_positions)
-
-
-def list_rows(first_rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """List the rows of k candidates, each of which has `lengths` rows from its first one on.
-
-    >>> list_rows(first_rows=np.array([7, 2]), lengths=np.array([2, 3]))
-    array([7, 8, 2, 3, 4])
-    """
-    # The rows of each candidate follow one another, as the numbers 0, 1, 2, … of the result's
-    # entries do. So they differ from these by the same shift in all of a candidate's entries.
-    ends = np.cumsum(lengths)  # of the candidates, in the result
-    shifts = first_rows - (ends - lengths)
-    return np.arange(lengths.sum()) + np.repeat(shifts, lengths)
+            # from 0 in each candidate: the numbers of the stack's rows, less that of its first
+            positions = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        else:
+            counted_positions = [self.counted_of_row[row] for row in rows]
+            lengths = np.array([len(counted) for counted in counted_positions])
+            positions = np.array(list(chain.from_iterable(counted_positions)), dtype=np.intp)
+        return self.vectors[np.repeat(first_rows, lengths) + positions], lengths
 
 
 def number_papers(column: pd.Series) -> tuple[np.ndarray, list[Paper]]:

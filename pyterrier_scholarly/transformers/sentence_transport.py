@@ -27,12 +27,13 @@ from dataclasses import field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
+from scipy.special import log_softmax, xlogy
 
 from ..paper import Paper
 from ..similarity.matches import DISTANCE, Matches, mark_best
 from ..similarity.vectors import l2
 from ..step import Positive
-from .sentence_maxsim import split_max_sim
+from .sentence_maxsim import max_sim, split_max_sim
 from .sentence_scorer import SentenceScorer
 
 NUMBERS_IN_BLOCK = 1 << 15  # of padded costs: a quarter of a megabyte, which fits into the cache
@@ -42,6 +43,8 @@ SCALING = 0.9  # the factor of the temperature per step
 #: -inf it gives no NaN; padding has this weight
 LOG_OF_NOTHING = -500.0
 LEAST_SHOWN_WEIGHT = 1e-12  # of a plan; pairs with less are not shown
+#: method -> how max-sim by distances aggregates the sentences' nearest ones
+AGGREGATE_OF_NEAREST = {"single": "max", "mean": "mean"}
 
 
 class SentenceTransport(SentenceScorer):
@@ -102,34 +105,25 @@ class SentenceTransport(SentenceScorer):
 
     def score(self, query: np.ndarray, rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         """Return minus distances (k,)."""
-        distances = np.zeros(len(lengths))
-        if lengths.any():  # else there may be rows of another width
-            for documents, costs, sentences in make_blocks(query, rows, lengths):
-                distances[documents] = self._measure(costs, query, rows, sentences)
+        scores = np.zeros(len(lengths))
+        has_sentences = lengths > 0
+        if self.method in AGGREGATE_OF_NEAREST:
+            scores = max_sim(query, rows, lengths, AGGREGATE_OF_NEAREST[self.method], "l2")
+        elif self.method == "exact":
+            documents = np.split(rows, np.cumsum(lengths)[:-1])
+            scores[has_sentences] = [
+                self.split(query, document, None).score for document in documents if len(document)
+            ]
+        else:
+            for numbers, costs, sentences in make_blocks(query, rows, lengths):
+                diameters = measure_diameters(query, rows[sentences])
+                solution = solve(costs, diameters, self.temperature, self.blur)
+                is_plan = self.method == "plan"
+                scores[numbers] = -(solution.plan_costs if is_plan else solution.distances)
 
         # documents without sentences come last
-        distances[lengths == 0] = distances.max(initial=0) + 1
-        return 0 - distances  # -0.0 would be shown as such
-
-    def _measure(
-        self, costs: np.ndarray, query: np.ndarray, rows: np.ndarray, sentences: np.ndarray
-    ) -> np.ndarray:
-        """Return the distances (k,) of k documents; arguments: see `make_blocks`."""
-        if self.method == "single":
-            return costs.min(axis=(0, 1))
-        if self.method == "mean":
-            return costs.min(axis=1).mean(axis=0)
-        if self.method == "exact":
-            plan_costs = []
-            for padded_costs in np.moveaxis(costs, 2, 0):  # (m, n) of each document
-                document_costs = padded_costs[:, np.isfinite(padded_costs[0])]
-                plan = solve_exactly(document_costs, self.temperature)
-                plan_costs.append((plan * document_costs).sum())
-            return np.array(plan_costs)
-
-        diameters = measure_diameters(query, rows[sentences])
-        solution = solve(costs, diameters, self.temperature, self.blur)
-        return solution.plan_costs if self.method == "plan" else solution.distances
+        scores[~has_sentences] = scores[has_sentences].min(initial=0) - 1
+        return scores + 0  # instead of -0.0, which would be shown as such
 
     def split(self, query: np.ndarray, rows: np.ndarray, weights: np.ndarray | None) -> Matches:
         """Return the pairs that make up the distance.
@@ -139,26 +133,29 @@ class SentenceTransport(SentenceScorer):
         the product of the sentences' weights; and *not settled*, the effect of the plan's sums,
         which differ from these weights because the schedule ends before convergence.
         """
-        if self.method == "mean":
-            return split_max_sim(query, rows, "mean", "l2")
-        if self.method == "single":
-            return split_max_sim(query, rows, "max", "l2")
+        if self.method in AGGREGATE_OF_NEAREST:
+            return split_max_sim(query, rows, AGGREGATE_OF_NEAREST[self.method], "l2")
 
         costs = l2(query, rows)  # (m, n)
+        rest = {}
         if self.method == "exact":
-            return match_by_plan(solve_exactly(costs, self.temperature), costs)
+            plan = solve_exactly(costs, self.temperature)
+        else:
+            # `solve` takes many documents; this one is its only problem
+            diameters = measure_diameters(query, rows[:, None])
+            solution = solve(costs[:, :, None], diameters, self.temperature, self.blur)
+            plan = solution.plans[:, :, 0]
+        if self.method == "sinkhorn":
+            log_query, log_document = weigh_sentences(costs, self.temperature)
+            log_products = log_query[:, None] + log_document  # (m, n)
+            # the divergence is the sum of plan * (log(plan) - log(product)) over all pairs
+            divergence = (xlogy(plan, plan) - plan * log_products).sum()
+            entropy = -self.blur * divergence
+            not_settled = solution.plan_costs[0] - solution.distances[0] - entropy
+            rest = {"entropy": entropy, "not settled": not_settled}
 
-        # `solve` takes many documents; this one is its only problem
-        diameters = measure_diameters(query, rows[:, None])
-        solution = solve(costs[:, :, None], diameters, self.temperature, self.blur)
-        plan = solution.plans[:, :, 0]
-        matches = match_by_plan(plan, costs)
-        if self.method == "plan":
-            return matches
-
-        entropy = -self.blur * _measure_divergence(plan, costs, self.temperature)
-        not_settled = solution.plan_costs[0] - solution.distances[0] - entropy
-        return matches._replace(rest={"entropy": entropy, "not settled": not_settled})
+        is_shown = (plan > LEAST_SHOWN_WEIGHT) | mark_best(-costs)
+        return Matches(-costs, plan, is_shown, DISTANCE, rest)
 
 
 class Solution(NamedTuple):
@@ -174,12 +171,6 @@ class Solution(NamedTuple):
     plans: np.ndarray
     plan_costs: np.ndarray
     distances: np.ndarray
-
-
-def match_by_plan(plan: np.ndarray, costs: np.ndarray) -> Matches:
-    """Return the matches (m, n) of a plan: its weights, and minus the costs as similarities."""
-    is_shown = (plan > LEAST_SHOWN_WEIGHT) | mark_best(-costs)
-    return Matches(-costs, plan, is_shown, DISTANCE)
 
 
 def make_blocks(
@@ -289,13 +280,9 @@ def weigh_sentences(costs: np.ndarray, temperature: float) -> tuple[np.ndarray, 
 
     costs: (m, n, …), inf beyond the end of a document.
     """
-    logarithms = []
-    for axis_of_other_side in (1, 0):
-        logits = -costs.min(axis=axis_of_other_side) / temperature
-        logits -= logits.max(axis=0)  # so that no exponential overflows; the softmax is the same
-        logits -= np.log(np.exp(logits).sum(axis=0))
-        logarithms.append(np.maximum(logits, LOG_OF_NOTHING))
-    return logarithms[0], logarithms[1]
+    log_query = log_softmax(-costs.min(axis=1) / temperature, axis=0)
+    log_document = log_softmax(-costs.min(axis=0) / temperature, axis=0)
+    return np.maximum(log_query, LOG_OF_NOTHING), np.maximum(log_document, LOG_OF_NOTHING)
 
 
 def plan_temperatures(diameters: np.ndarray, blur: float) -> tuple[np.ndarray, np.ndarray]:
@@ -346,16 +333,3 @@ def solve_exactly(costs: np.ndarray, temperature: float) -> np.ndarray:
     )
     assert solution.success, solution.message  # weights with equal sums always have a plan
     return solution.x.reshape(m, n)
-
-
-def _measure_divergence(plan: np.ndarray, costs: np.ndarray, temperature: float) -> float:
-    """Return the Kullback-Leibler divergence of a plan (m, n) from both sides' weights.
-
-    It is the sum of plan * (log(plan) - log(product of the weights)) over all pairs.
-    """
-    log_query, log_document = weigh_sentences(costs, temperature)
-    log_products = log_query[:, None] + log_document  # (m, n)
-    has_weight = plan > 0  # other pairs add nothing, because 0 log 0 is 0
-    moved_weights = plan[has_weight]
-    log_ratios = np.log(moved_weights) - log_products[has_weight]
-    return float((moved_weights * log_ratios).sum())
