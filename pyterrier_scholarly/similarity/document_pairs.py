@@ -10,6 +10,7 @@ their entries row by row, `indices` the column of each entry, and `indptr` (rows
 `data` each row starts, and where the last one ends.
 """
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,29 +34,19 @@ def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":
     Of equal entries, those in the first columns are kept.
 
     Args:
-        matrix: sparse (n, terms).
+        matrix: sparse (n, terms), the entries of a row in the order of their columns.
         count: at least 1; None keeps all entries.
     """
-    from scipy.sparse import csr_matrix
-
     entry_counts = np.diff(matrix.indptr)
     if count is None or entry_counts.max(initial=0) <= count:
         return matrix
 
-    # sort entries by row, then the largest first, then by column: lexsort's last key counts first
-    row_of_entry = np.repeat(np.arange(len(entry_counts)), entry_counts)
-    order = np.lexsort((matrix.indices, -matrix.data, row_of_entry))
-
-    # sorting moves entries only within their row, so each row still begins where it did
-    start_of_row = matrix.indptr[:-1]
-    row_start_of_entry = np.repeat(start_of_row, entry_counts)
-    ranks = np.arange(len(order)) - row_start_of_entry  # of entries in their rows, from 0
-
-    strongest_entries = order[ranks < count]
-    kept = np.sort(strongest_entries)  # back in the order of the matrix
-    kept_counts = np.minimum(entry_counts, count)
-    indptr = np.concatenate([[0], np.cumsum(kept_counts)])  # where each row starts now
-    return csr_matrix((matrix.data[kept], matrix.indices[kept], indptr), shape=matrix.shape)
+    strongest_entries = matrix.copy()
+    for start, end in pairwise(matrix.indptr):  # where a row's entries begin and end
+        largest_first = np.argsort(-matrix.data[start:end], kind="stable")
+        strongest_entries.data[start + largest_first[count:]] = 0
+    strongest_entries.eliminate_zeros()
+    return strongest_entries
 
 
 def products(left: np.ndarray, right: np.ndarray, pairs: np.ndarray) -> np.ndarray:

@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..choices import check_option
+from .document_pairs import products
 from .vectors import check_real, unit
 
 SIMILARITIES = ("cosine", "dot")
 PRODUCTS_IN_MEMORY = 2**24  # numbers, of queries with a block's documents
-RECOMPUTED_IN_MEMORY = 2**22  # numbers of candidates' vectors
 
 
 class Rows(NamedTuple):
@@ -91,18 +91,11 @@ class Best:
                 "use the encoder that the texts were encoded with."
             )
 
-        if not isinstance(ids, np.ndarray):
-            ids = np.asarray(ids, dtype=object)
-        scaled_vectors = self._scale(vectors)
-        largest_length = np.linalg.norm(scaled_vectors, axis=1).max()
-        queries_at_once = max(1, PRODUCTS_IN_MEMORY // len(vectors))
-        for first_query in range(0, query_count, queries_at_once):
-            query_slice = slice(first_query, first_query + queries_at_once)
-            queries, documents = self._select_candidates(
-                query_slice, scaled_vectors, largest_length
-            )
-            scores = self._recompute_scores(queries, documents, vectors)
-            self._parts.append(Rows(queries, ids[documents], scores))
+        ids = np.asarray(ids)
+        documents_at_once = max(1, PRODUCTS_IN_MEMORY // query_count)
+        for start in range(0, len(vectors), documents_at_once):
+            block = slice(start, start + documents_at_once)
+            self._add_block(ids[block], vectors[block])
 
         row_count = sum(len(part.queries) for part in self._parts)
         if row_count > 2 * self.k * query_count:
@@ -124,60 +117,40 @@ class Best:
         self._kth_best_scores[best.queries[is_kth_best]] = best.scores[is_kth_best]
         return best
 
-    def _select_candidates(
-        self, query_slice: slice, scaled_vectors: np.ndarray, largest_length: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Select the pairs of a query and a document of a block that may be among the k best.
+    def _add_block(self, ids: np.ndarray, vectors: np.ndarray) -> None:
+        """Add the documents of a block (n, d) that may be among the k best, with exact scores.
 
         A product in float32 differs from the exact score by at most the query's error. So a pair is
         left out only if its score is surely below k other scores of its query.
-
-        Args:
-            query_slice: which queries, p of them.
-            scaled_vectors: (n, d), of the block's documents.
-            largest_length: of these vectors.
-
-        Returns:
-            For each of c pairs the number of the query, and the document's position in the block.
         """
-        exact_queries = self._exact_queries[query_slice]
-        products = exact_queries.astype(np.float32) @ scaled_vectors.T  # (p, n)
-        document_count, dimensions = scaled_vectors.shape
+        scaled_vectors = self._scale(vectors)
+        products_of_pairs = self._exact_queries.astype(np.float32) @ scaled_vectors.T  # (q, n)
+        document_count, dimensions = vectors.shape
 
         # a sum of d products has at most d roundings, each relative to the product of both lengths;
         # 8 more are for the vectors' own scaling and rounding
-        query_lengths = np.linalg.norm(exact_queries, axis=1)
-        errors = (dimensions + 8) * 2.0**-23 * query_lengths * largest_length  # (p,)
+        query_lengths = np.linalg.norm(self._exact_queries, axis=1)
+        largest_length = np.linalg.norm(scaled_vectors, axis=1).max()
+        errors = (dimensions + 8) * 2.0**-23 * query_lengths * largest_length  # (q,)
 
         # 1. the k-th best score of earlier blocks is exact: a score that reaches it has a
         #    product of at least (k-th score - error)
-        least_products = self._kth_best_scores[query_slice] - errors  # (p,)
+        least_products = self._kth_best_scores - errors  # (q,)
 
         # 2. the k-th best product of this block has an error, too: its score may be lower by one
         #    error, and a product may be lower than that by another
         if document_count > self.k:
             kth_best = document_count - self.k  # as a position in ascending order
-            kth_products = np.partition(products, kth_best, axis=1)[:, kth_best]  # (p,)
+            kth_products = np.partition(products_of_pairs, kth_best, axis=1)[:, kth_best]  # (q,)
             least_products = np.maximum(least_products, kth_products - 2 * errors)
+        queries, documents = np.nonzero(products_of_pairs >= least_products[:, None])
 
-        positions_of_queries, documents = np.nonzero(products >= least_products[:, None])
-        return query_slice.start + positions_of_queries, documents
-
-    def _recompute_scores(
-        self, queries: np.ndarray, documents: np.ndarray, vectors: np.ndarray
-    ) -> np.ndarray:
-        """Compute the exact scores (c,) of c pairs, rounded to float32.
-
-        vectors: (n, d), of the block's documents.
-        """
-        scores = np.empty(len(queries))
-        pairs_at_once = max(1, RECOMPUTED_IN_MEMORY // vectors.shape[1])
-        for first_pair in range(0, len(queries), pairs_at_once):
-            pairs = slice(first_pair, first_pair + pairs_at_once)
-            documents_of_pairs = self._scale(vectors[documents[pairs]].astype(np.float64))
-            queries_of_pairs = self._exact_queries[queries[pairs]]
-            scores[pairs] = np.einsum("ij,ij->i", queries_of_pairs, documents_of_pairs)
-        return scores.astype(np.float32).astype(np.float64)
+        used_documents, used_numbers = np.unique(documents, return_inverse=True)
+        exact_vectors = self._scale(vectors[used_documents].astype(np.float64))
+        pairs = np.stack([queries, used_numbers], axis=1)
+        scores = products(self._exact_queries, exact_vectors, pairs)
+        rounded_scores = scores.astype(np.float32).astype(np.float64)
+        self._parts.append(Rows(queries, ids[documents], rounded_scores))
 
     def _scale(self, vectors: np.ndarray) -> np.ndarray:
         """Scale vectors to length 1 if they are compared by cosine."""

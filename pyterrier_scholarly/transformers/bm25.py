@@ -21,7 +21,8 @@ from ..datasets import DatasetLike
 from ..progress import counted
 from ..step import Count, NotNegative, Share, Step, retrieved, warn_of_unmatched
 from ..text.nltk_words import nltk_tokens, stems
-from .lexical_score import LexicalScore, check_not_blank
+from .lexical_score import LexicalScore
+from .scorer import check_not_blank
 from .text_templates import DistinctTexts
 
 

@@ -14,9 +14,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..encoders import as_pair_scorer, pair_scores
-from ..step import ranked
 from .facet_query import read_queries
-from .text_templates import TemplatedStep
+from .text_templates import DOCUMENTS, QUERIES, TemplatedStep
 
 PairScorer: TypeAlias = Callable[[list[tuple[str, str]]], ArrayLike]
 
@@ -56,27 +55,16 @@ class CrossEncoderScore(TemplatedStep):
     sentences: bool = field(default=False, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
-    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Score and rank."""
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking its columns."""
         paper_columns = ["query_paper", "query_sentence_ids"]
-        query_columns = paper_columns if self.sentences else self.list_query_columns()
-        results = self.check_templates(results, query_columns)
-        asking_texts = self._list_asking_texts(results)
-        document_texts = self.fill_documents(results)
-        if results.empty:  # zero rows need no model
-            return ranked(results.assign(score=[]))
-        return ranked(results.assign(score=self._score(asking_texts, document_texts)))
+        query_columns = paper_columns if self.sentences else self.list_columns(QUERIES)
+        return self.check_templates(results, query_columns)
 
-    def _list_asking_texts(self, results: pd.DataFrame) -> list[list[str]]:
-        """Return for each row what is paired with its document: its query's sentences, or text."""
-        if not self.sentences:
-            return [[text] for text in self.fill_queries(results)]
-
-        sentences_of_qid = {query.qid: query.sentences for query in read_queries(results)}
-        return [sentences_of_qid[qid] for qid in results["qid"]]
-
-    def _score(self, asking_texts: list[list[str]], document_texts: list[str]) -> np.ndarray:
+    def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the mean score of each row's pairs (rows,)."""
+        asking_texts = self._list_asking_texts(results)
+        document_texts = self.fill(results, DOCUMENTS)
         pairs: list[tuple[str, str]] = []
         for texts, document_text in zip(asking_texts, document_texts):
             pairs += [(text, document_text) for text in texts]
@@ -87,3 +75,11 @@ class CrossEncoderScore(TemplatedStep):
         pair_counts = np.array([len(texts) for texts in asking_texts])
         first_pairs = np.cumsum(pair_counts) - pair_counts
         return np.add.reduceat(scores_of_pairs, first_pairs) / pair_counts
+
+    def _list_asking_texts(self, results: pd.DataFrame) -> list[list[str]]:
+        """Return for each row what is paired with its document: its query's sentences, or text."""
+        if not self.sentences:
+            return [[text] for text in self.fill(results, QUERIES)]
+
+        sentences_of_qid = {query.qid: query.sentences for query in read_queries(results)}
+        return [sentences_of_qid[qid] for qid in results["qid"]]

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from ..document_models import DocumentModel
-from ..step import Count, Step, ranked, retrieved, warn_of_unmatched
-from .lexical_score import check_not_blank
+from ..step import Count, Step, retrieved, warn_of_unmatched
+from .scorer import Scorer, check_not_blank
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -29,7 +29,7 @@ REMEDY = (
 )
 
 
-class DocumentSimilarity(Step):
+class DocumentSimilarity(Scorer):
     """Score documents by how similar they are to the document that asks, by tf-idf or by topics.
 
     Columns in: `qid`, `docno` and the column `by`. Columns out: the same and `score` and `rank`,
@@ -47,16 +47,16 @@ class DocumentSimilarity(Step):
     model: DocumentModel
     by: By = field(default="query_docno", kw_only=True)
 
-    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Score and rank."""
-        results = self.check(results, ["qid", "docno", self.by], remedy=REMEDY)
-        scores = np.zeros(0)
-        if len(results):
-            vectors, vector_of_row = _make_query_vectors(self.model, self.by, results)
-            documents = self.model.rows(results["docno"].to_numpy())  # (n,), numbers
-            pairs = np.stack([vector_of_row, documents], axis=1)
-            scores = self.model.compare(vectors, pairs)
-        return ranked(results.assign(score=scores))
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking its columns."""
+        return self.check(results, ["qid", "docno", self.by], remedy=REMEDY)
+
+    def score_rows(self, results: pd.DataFrame) -> np.ndarray:
+        """Return the scores (rows,)."""
+        vectors, vector_of_row = _make_query_vectors(self.model, self.by, results)
+        documents = self.model.rows(results["docno"].to_numpy())  # (n,), numbers
+        pairs = np.stack([vector_of_row, documents], axis=1)
+        return self.model.compare(vectors, pairs)
 
 
 class DocumentRetriever(Step):

@@ -19,6 +19,7 @@ from ..choices import some
 from ..datasets import DatasetLike
 from ..step import Step, ranked, rows_by_query
 from .facet_query import read_queries
+from .scorer import check_not_blank
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -72,12 +73,11 @@ class LexicalScore(Step, Generic[TextsFit]):
         if docno not in docnos:
             raise KeyError(docno)
 
-        fitted, text_numbers = self._fit_rows(results)
+        fitted, text_numbers, asking_texts = self._read_query(results)
         if fitted is None:  # no text has a word
             return {}
 
         # the score is the mean over the texts that the query asks with, and so are the words' parts
-        asking_texts = self._find_asking_texts(results)
         share_by_word: defaultdict[str, float] = defaultdict(float)
         for asking_text in asking_texts:
             words = self.weigh_words(fitted, asking_text, text_numbers[docnos.index(docno)])
@@ -91,15 +91,12 @@ class LexicalScore(Step, Generic[TextsFit]):
         scores = np.zeros(len(results))
         row_order = np.arange(len(results))  # `ranked` keeps this order among equal scores
         for rows in rows_by_query(results):
-            rows_of_query = results.iloc[rows]
-            fitted, text_numbers = self._fit_rows(rows_of_query)
+            fitted, text_numbers, asking_texts = self._read_query(results.iloc[rows])
             if fitted is None:  # no text has a word, so all scores stay 0
                 continue
 
             # one array of scores for each text that the query asks with, then their mean
-            scores_of_texts = []
-            for asking_text in self._find_asking_texts(rows_of_query):
-                scores_of_texts.append(self.score(fitted, asking_text, text_numbers))
+            scores_of_texts = [self.score(fitted, text, text_numbers) for text in asking_texts]
             scores[rows] = np.mean(scores_of_texts, axis=0)
 
             if self.fitted_on == "pool":
@@ -125,26 +122,25 @@ class LexicalScore(Step, Generic[TextsFit]):
             check_not_blank(results)
         return results
 
-    def _find_asking_texts(self, rows: pd.DataFrame) -> list[str]:
-        """Return the texts that the query of these rows asks with."""
-        if not self.sentences:
-            return [rows["query"].iloc[0]]
+    def _read_query(self, rows: pd.DataFrame) -> tuple[TextsFit | None, np.ndarray, list[str]]:
+        """Return what is needed to score a query's k rows.
 
-        (query,) = read_queries(rows)
-        return query.sentences
-
-    def _fit_rows(self, rows: pd.DataFrame) -> tuple[TextsFit | None, np.ndarray]:
-        """Return the fit for a query's k rows, and the numbers (k,) of their texts in it.
-
-        The fit is None if no text that it is made on has a word.
+        Returns:
+            The fit for them, None if no text that it is made on has a word; the numbers (k,) of
+            their texts in it; and the texts that the query asks with.
         """
+        asking_texts = [rows["query"].iloc[0]] if "query" in rows else []
+        if self.sentences:
+            (query,) = read_queries(rows)
+            asking_texts = query.sentences
+
         docnos = rows["docno"].tolist()
         if self.fitted_on == "pool":
             if self.dataset is None:
                 texts = rows["text"].tolist()
             else:
                 texts = datasets.read_texts(self.dataset, docnos)
-            return self.fit(texts), np.arange(len(rows))
+            return self.fit(texts), np.arange(len(rows)), asking_texts
 
         documents = datasets.identify_documents(self.dataset)
         settings = replace(self, dataset="any", sentences=False)  # the fit depends on the others
@@ -155,24 +151,13 @@ class LexicalScore(Step, Generic[TextsFit]):
                 f"{self.dataset} has no document {some(unknown_docnos)}: are these rows of another "
                 "collection?"
             )
-        return fitted, np.array([number_of_document[docno] for docno in docnos])
+        return fitted, np.array([number_of_document[docno] for docno in docnos]), asking_texts
 
     def _fit_collection(self) -> tuple[TextsFit | None, dict[str, int]]:
         """Return the fit on the whole collection, and the number of each document's text in it."""
         text_by_id = datasets.texts(self.dataset)
         number_of_document = {doc_id: number for number, doc_id in enumerate(text_by_id)}
         return self.fit(list(text_by_id.values())), number_of_document
-
-
-def check_not_blank(frame: pd.DataFrame) -> None:
-    """Raise ValueError for a query without text: it would match nothing."""
-    is_blank = [not text.strip() for text in frame["query"].tolist()]
-    if any(is_blank):
-        qids = frame["qid"][np.array(is_blank)].drop_duplicates()
-        raise ValueError(
-            "Column 'query' must hold a text that is not empty; it does not for qid "
-            f"{some(qids)}: fill it, or drop these rows."
-        )
 
 
 #: the tf-idf of n texts: how to weigh others, and their weights (n, words)

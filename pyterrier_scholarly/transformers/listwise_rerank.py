@@ -21,7 +21,7 @@ from ..chat.client_protocol import ChatLike
 from ..choices import choose_preset
 from ..protocols import LISTWISE, ListwisePrompt
 from ..step import Count, Step, best_first, ranked, rows_by_query
-from .lexical_score import check_not_blank
+from .scorer import check_not_blank
 
 NUMBER = re.compile("[0-9]+")  # \d and isdigit() also accept ², which int() rejects
 ORDER_MARKS = re.compile(r"[\s>,\[\]]*")  # all that an order has between its numbers

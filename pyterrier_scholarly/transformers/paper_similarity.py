@@ -12,7 +12,7 @@ from ..encoders import EncoderLike, as_passage_encoder, passage_arrays
 from ..paper import Passage
 from ..similarity.matches import Matches, mark_best
 from ..similarity.vectors import LOWEST, cosines, unit
-from ..step import list_chosen
+from ..step import list_chosen, ranked
 from .facet_query import read_queries
 from .passage_scorer import NO_TEXT, PassageScorer
 
@@ -61,31 +61,26 @@ class PaperSimilarity(PassageScorer):
             The ranking; and the pairs of the document, None if no sentence of it counts, or if it
             or the query has no text.
         """
-        results = self._check(results)
-        (query,) = read_queries(results)
-        row = results["docno"].tolist().index(docno)
+        results = self.check_results(results)
         passages, numbers = self._pair_passages(results)
-        if not passages:  # no paper has a text: nothing to encode
+        row = results["docno"].tolist().index(docno)
+        if NO_TEXT in numbers[row]:
             return self.transform(results), None
 
         parts_of_passages = self._encode_parts(passages)
-        ranking = self._rank(results, numbers, take_wholes(parts_of_passages))
+        scores = self._score_pairs(take_wholes(parts_of_passages), numbers)
+        ranking = ranked(results.assign(score=scores))
+        (query,) = read_queries(results)
         facet = query.facet if self.facet_only else ""
-        paper = results["paper"].iloc[row]
-        paper_positions = paper.find_or_all(facet, list_chosen(results)[row])
-        query_number, paper_number = numbers[row]  # of their passages
-        if not paper_positions or NO_TEXT in (query_number, paper_number):
+        paper_positions = results["paper"].iloc[row].find_or_all(facet, list_chosen(results)[row])
+        if not paper_positions:
             return ranking, None
 
         # sentences that ask, by their position among those of the query's passage
         passage_positions = self.choose_query_positions(query)
         asking_positions = [passage_positions.index(position) for position in query.positions]
-        matches = split_passage_cosine(
-            parts_of_passages[query_number],
-            parts_of_passages[paper_number],
-            asking_positions,
-            paper_positions,
-        )
+        query_parts, paper_parts = (parts_of_passages[number] for number in numbers[row])
+        matches = split_passage_cosine(query_parts, paper_parts, asking_positions, paper_positions)
         return ranking, matches
 
     def explained(self, row: pd.DataFrame) -> Matches | None:

@@ -79,25 +79,20 @@ class PaperTfIdf(PassageScorer):
         """Return the weights of words, sparse (n, words), or their decomposition (n, d)."""
         from sklearn.preprocessing import normalize
 
-        tfidf = self._read_tfidf()
-        weights = tfidf.transform(passages)
+        words = self.dataset if isinstance(self.dataset, FittedWords) else self
+        weights = words.read_tfidf().transform(passages)
         if self.dimensions is None:
             return weights
-        return normalize(weights @ self._read_components(tfidf, self.dimensions).T)
+        return normalize(weights @ words.read_components(self.dimensions).T)
 
-    def _read_tfidf(self) -> "TfIdf":
-        """Return the weights of words: what was fitted before, or a fit on the dataset."""
-        if isinstance(self.dataset, FittedWords):
-            return self.dataset.read_tfidf()
+    def read_tfidf(self) -> "TfIdf":
+        """Return the weights of words, fitted on the dataset."""
         documents = datasets.identify_documents(self.dataset)
         return datasets.fit_once(self._fit, "tf-idf of papers", documents)
 
-    def _read_components(self, tfidf: "TfIdf", dimensions: int) -> np.ndarray:
-        """Return the decomposition (dimensions, words): fitted before, cached, or computed."""
-        if isinstance(self.dataset, FittedWords):
-            return self.dataset.read_components(dimensions)
-
-        decompose = partial(self._decompose, tfidf, dimensions)
+    def read_components(self, dimensions: int) -> np.ndarray:
+        """Return the decomposition (dimensions, words), cached or computed."""
+        decompose = partial(self._decompose, dimensions)
         documents = datasets.identify_documents(self.dataset)
         # another cache is to be read and written, too, although scorers do not differ by it
         cache = str(self.cache)
@@ -113,10 +108,11 @@ class PaperTfIdf(PassageScorer):
                 "words."
             ) from error
 
-    def _decompose(self, tfidf: "TfIdf", dimensions: int) -> np.ndarray:
+    def _decompose(self, dimensions: int) -> np.ndarray:
         """Decompose the weights of the dataset's documents; the cache keeps the result."""
         import sklearn
 
+        tfidf = self.read_tfidf()
         documents = _read_documents(self.dataset)
         cache = as_cache(self.cache)
         if cache is None:

@@ -16,14 +16,14 @@ import pandas as pd
 
 from ..paper import Passage
 from ..similarity.document_pairs import products
-from ..step import Step, list_chosen, ranked
+from ..step import list_chosen
 from .facet_query import Query, read_queries
-from .sentence_scorer import number_papers
+from .scorer import Scorer
 
 NO_TEXT = -1  # the number of a passage without text
 
 
-class PassageScorer(Step):
+class PassageScorer(Scorer):
     """Score candidates by the product of two vectors; a scorer says how to `encode` passages.
 
     Columns in: `qid`, `docno`, `query_paper` and `paper`; with `facet_only` also
@@ -40,20 +40,19 @@ class PassageScorer(Step):
         """Return vectors (n, d) of length 1, or 0, dense or sparse; each passage has a text."""
         raise NotImplementedError
 
-    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Score and rank."""
-        results = self._check(results)
-        passages, numbers = self._pair_passages(results)
-        if not passages:  # without any text, no encoder is loaded
-            return ranked(results.assign(score=self.empty_score))
-        return self._rank(results, numbers, self.encode(passages))
-
-    def _check(self, results: pd.DataFrame) -> pd.DataFrame:
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame, after checking its columns."""
         needed_columns = ["qid", "docno", "query_paper", "paper"]
         if self.facet_only:  # else whole papers are compared, whichever sentences ask
             needed_columns += ["query_sentence_ids", "facet"]
         return self.check(results, needed_columns)
+
+    def score_rows(self, results: pd.DataFrame) -> np.ndarray:
+        """Return the scores (rows,)."""
+        passages, numbers = self._pair_passages(results)
+        if not passages:  # without any text, no encoder is loaded
+            return np.full(len(results), self.empty_score)
+        return self._score_pairs(self.encode(passages), numbers)
 
     def _pair_passages(self, results: pd.DataFrame) -> tuple[list[Passage], np.ndarray]:
         """Number the distinct passages of queries and candidates that have a text.
@@ -62,44 +61,28 @@ class PassageScorer(Step):
             The passages; and the numbers (rows, 2) of each row's query and candidate, NO_TEXT for a
             passage without text.
         """
-        paper_of_row, papers = number_papers(results["paper"])
+        papers = results["paper"].tolist()
         chosen_of_row = list_chosen(results)
         number_of_passage: dict[Passage, int] = {}
-
-        def number_passage(passage: Passage) -> int:
-            """Return the passage's number, a new one where it has none yet."""
-            if not any(text.strip() for text in passage):
-                return NO_TEXT
-            return number_of_passage.setdefault(passage, len(number_of_passage))
-
-        # rows share papers, so a passage is made once for each paper and choice of sentences
-        number_of_choice: dict[tuple, int] = {}
-        numbers = np.empty((len(results), 2), dtype=np.intp)
+        numbers = np.full((len(results), 2), NO_TEXT)
         for query in read_queries(results):
             query_passage = query.paper.passage(self.choose_query_positions(query))
-            numbers[query.rows, 0] = number_passage(query_passage)
-
             facet = query.facet if self.facet_only else ""
             for row in query.rows.tolist():
-                paper = papers[paper_of_row[row]]
-                positions = paper.find_or_all(facet, chosen_of_row[row])
-                choice = paper_of_row[row], tuple(positions)
-                if choice not in number_of_choice:
-                    number_of_choice[choice] = number_passage(paper.passage(positions))
-                numbers[row, 1] = number_of_choice[choice]
+                positions = papers[row].find_or_all(facet, chosen_of_row[row])
+                paper_passage = papers[row].passage(positions)
+                for side, passage in enumerate((query_passage, paper_passage)):
+                    if any(text.strip() for text in passage):
+                        new_number = len(number_of_passage)
+                        numbers[row, side] = number_of_passage.setdefault(passage, new_number)
         return list(number_of_passage), numbers
 
-    def _rank(
-        self, results: pd.DataFrame, numbers: np.ndarray, vectors: np.ndarray
-    ) -> pd.DataFrame:
-        """Score and rank the rows.
-
-        numbers: (rows, 2), as from `_pair_passages`; vectors: of its passages.
-        """
-        scores = np.full(len(results), self.empty_score)
+    def _score_pairs(self, vectors: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        """Return the scores (rows,) of pairs `numbers` (rows, 2) of passages with these vectors."""
+        scores = np.full(len(numbers), self.empty_score)
         have_texts = (numbers != NO_TEXT).all(axis=1)
         scores[have_texts] = products(vectors, vectors, numbers[have_texts])
-        return ranked(results.assign(score=scores))
+        return scores
 
     def choose_query_positions(self, query: Query) -> list[int]:
         """Return the positions of the sentences in a query's passage: those that ask, or all."""

@@ -170,26 +170,21 @@ def find_segments(lengths: Lengths) -> np.ndarray:
     return starts[lengths > 0]
 
 
-def best_matches(
-    query: np.ndarray, rows: np.ndarray, lengths: Lengths, similarity: str = "cosine"
-) -> np.ndarray:
+def best_matches(similarities: np.ndarray, lengths: Lengths, lowest: float = LOWEST) -> np.ndarray:
     """Compute the best match of each sentence of a query in each document.
 
     Args:
-        query: (m, d).
-        rows: (n, d), of all documents' sentences, one document after the other.
+        similarities: (m, n), of the query's sentences and of all documents', one document after the
+            other.
         lengths: (k,), sentences per document.
-        similarity: of SIMILARITIES.
+        lowest: for a document without sentences.
 
     Returns:
-        (m, k), in the similarity's range. A document without sentences gets the lowest value: -1
-        for cosines, -inf for others.
+        (m, k).
     """
-    compare, lowest, _ = SIMILARITIES[similarity]
     lengths = np.asarray(lengths, dtype=np.intp)
-    similarities = compare(query, rows)  # (m, n)
+    best = np.full((len(similarities), len(lengths)), lowest, dtype=similarities.dtype)
     best_in_documents = np.maximum.reduceat(similarities, find_segments(lengths), axis=1)
-    best = np.full((query.shape[0], len(lengths)), lowest, dtype=similarities.dtype)
     best[:, lengths > 0] = best_in_documents  # (m, documents with sentences)
     return best
 
@@ -201,7 +196,13 @@ def max_sim(
     aggregate: str = "max",
     similarity: str = "cosine",
 ) -> np.ndarray:
-    """Score documents (k,) by an aggregate of the best matches; arguments: see `best_matches`.
+    """Score documents (k,) by an aggregate of the best matches of a query's sentences.
+
+    Args:
+        query: (m, d).
+        rows: (n, d), of all documents' sentences, one document after the other.
+        lengths: (k,), sentences per document, perhaps none.
+        aggregate, similarity: see `SentenceMaxSim`.
 
     >>> query = np.array([[1.0, 0.0], [0.0, 1.0]])  # two sentences
     >>> rows = np.array([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]])  # of two documents
@@ -212,7 +213,9 @@ def max_sim(
     is the mean of both directions: of the query's best matches, and of the document's. So sentences
     of the document that do not match the query lower the score, and both can be exchanged.
     """
-    best = best_matches(query, rows, lengths, similarity)  # (m, k)
+    compare, lowest, _ = SIMILARITIES[similarity]
+    similarities = compare(query, rows)  # (m, n)
+    best = best_matches(similarities, lengths, lowest)  # (m, k)
     if aggregate != "symmetric":
         return AGGREGATES[aggregate](best, axis=0)
 
@@ -220,8 +223,7 @@ def max_sim(
     lengths = np.asarray(lengths, dtype=np.intp)
     has_sentences = lengths > 0
     if has_sentences.any():
-        compare = SIMILARITIES[similarity].compare
-        best_of_sentences = compare(query, rows).max(axis=0)  # (n,)
+        best_of_sentences = similarities.max(axis=0)  # (n,)
         sums_of_documents = np.add.reduceat(best_of_sentences, find_segments(lengths))
         document_means = sums_of_documents / lengths[has_sentences]
         scores[has_sentences] = (scores[has_sentences] + document_means) / 2
@@ -243,7 +245,7 @@ def max_sim_blocks(
 
     Args:
         queries: q arrays (m_i, d).
-        rows, lengths, aggregate, similarity: see `best_matches` and `max_sim`.
+        rows, lengths, aggregate, similarity: see `max_sim`.
         weights: q arrays (m_i,), from 0, of each query's sentences, for "mean" and "sum"; for the
             mean they are divided by their sum. None for 1.
     """

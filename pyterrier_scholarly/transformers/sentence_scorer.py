@@ -38,11 +38,12 @@ from ..encoders.encoder_protocols import Side
 from ..paper import Paper
 from ..similarity.matches import Matches
 from ..similarity.vectors import unit
-from ..step import Count, Step, find_first_rows, list_chosen, ranked
+from ..step import Count, find_first_rows, list_chosen, ranked
 from .facet_query import Query, read_queries
+from .scorer import Scorer
 
 
-class SentenceScorer(Step):
+class SentenceScorer(Scorer):
     """Score candidates by sentence vectors; a scorer says how to `score` a query's candidates.
 
     The methods `score`, `score_many`, `split` and `prepare`, and the properties and class
@@ -94,12 +95,14 @@ class SentenceScorer(Step):
         """Return a paper as the encoder reads it."""
         return paper
 
-    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Score and rank."""
-        results = self._check(results)
-        if results.empty:  # zero rows need no encoder
-            return ranked(results.assign(score=[]))
-        return self._rank(results, self._compare(results))
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking its columns."""
+        needs = ["qid", "docno", "query_paper", "query_sentence_ids", "paper"]
+        return self.check(results, [*needs, "facet"] if self.by_facet else needs)
+
+    def score_rows(self, results: pd.DataFrame) -> np.ndarray:
+        """Return the scores (rows,)."""
+        return self._score(len(results), self._compare(results))
 
     def explain_ranking(
         self, results: pd.DataFrame, docno: str
@@ -111,9 +114,9 @@ class SentenceScorer(Step):
         Returns:
             The ranking; and the pairs of the document, None if no sentence of it counts.
         """
-        results = self._check(results)
+        results = self.check_results(results)
         comparison = self._compare(results)
-        ranking = self._rank(results, comparison)
+        ranking = ranked(results.assign(score=self._score(len(results), comparison)))
 
         (query,) = comparison.queries
         (query_vectors,) = comparison.query_vectors
@@ -131,20 +134,20 @@ class SentenceScorer(Step):
         _, matches = self.explain_ranking(row, row["docno"].iloc[0])
         return matches
 
-    def _check(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame, after checking its columns."""
-        needs = ["qid", "docno", "query_paper", "query_sentence_ids", "paper"]
-        return self.check(results, [*needs, "facet"] if self.by_facet else needs)
-
     def _compare(self, results: pd.DataFrame) -> "Comparison":
         """Encode the papers of both sides, each once, and return what is compared."""
-        paper_of_row, papers = number_papers(results["paper"])
+        papers_of_rows = results["paper"].tolist()
+        # told apart by address, since rows share papers: to hash one takes as long as it is
+        addresses = np.fromiter(map(id, papers_of_rows), np.intp, len(papers_of_rows))
+        paper_of_row, _ = pd.factorize(addresses)
+        papers = [papers_of_rows[row] for row in find_first_rows(paper_of_row)]
+
         counted_of_row = None
         if self.by_facet or "sentence_ids" in results:
             facets = results["facet"] if self.by_facet else repeat("")
             counted_of_row = [
                 paper.find_or_all(facet, chosen)
-                for paper, facet, chosen in zip(results["paper"], facets, list_chosen(results))
+                for paper, facet, chosen in zip(papers_of_rows, facets, list_chosen(results))
             ]
 
         queries = []
@@ -167,8 +170,8 @@ class SentenceScorer(Step):
             counted_of_row=counted_of_row,
         )
 
-    def _rank(self, results: pd.DataFrame, comparison: "Comparison") -> pd.DataFrame:
-        """Score and rank a frame by what is compared."""
+    def _score(self, row_count: int, comparison: "Comparison") -> np.ndarray:
+        """Return the scores of a frame's rows (rows,) by what is compared."""
         # queries with the same candidates are compared at once, unless sentences were chosen row by
         # row; arrays have no hash
         groups: dict[Hashable, list[int]] = defaultdict(list)
@@ -176,7 +179,7 @@ class SentenceScorer(Step):
             candidates = comparison.paper_of_row[query.rows].tobytes()
             groups[candidates if comparison.counted_of_row is None else number].append(number)
 
-        scores = np.zeros(len(results))
+        scores = np.zeros(row_count)
         for numbers in groups.values():
             queries = [comparison.queries[number] for number in numbers]
             query_vectors = [comparison.query_vectors[number] for number in numbers]
@@ -187,7 +190,7 @@ class SentenceScorer(Step):
             scores_of_queries = self.score_many(query_vectors, vectors, lengths, weights or None)
             for query, scores_of_query in zip(queries, scores_of_queries):
                 scores[query.rows] = scores_of_query
-        return ranked(results.assign(score=scores))
+        return scores
 
     def _encode(
         self, queries: Sequence[Query], papers: Sequence[Paper]
@@ -282,14 +285,3 @@ class Comparison(NamedTuple):
             lengths = np.array([len(counted) for counted in counted_positions])
             positions = np.array(list(chain.from_iterable(counted_positions)), dtype=np.intp)
         return self.vectors[np.repeat(first_rows, lengths) + positions], lengths
-
-
-def number_papers(column: pd.Series) -> tuple[np.ndarray, list[Paper]]:
-    """Return the number of each row's paper (n,), and the papers by number.
-
-    Papers are told apart by identity, since rows share them: to hash one takes as long as it is.
-    """
-    papers = column.tolist()
-    addresses = np.fromiter(map(id, papers), dtype=np.int64, count=len(papers))
-    paper_of_row, _ = pd.factorize(addresses)
-    return paper_of_row, [papers[row] for row in find_first_rows(paper_of_row)]

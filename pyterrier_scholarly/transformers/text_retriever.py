@@ -20,7 +20,7 @@ from ..encoders.encoder_protocols import Side
 from ..progress import counted
 from ..similarity.k_best import Best
 from ..step import Count, Step, retrieved
-from .lexical_score import check_not_blank
+from .scorer import check_not_blank
 from .text_similarity import TextSimilarity
 from .text_templates import DistinctTexts
 

@@ -11,8 +11,8 @@ import pandas as pd
 
 from ..encoders import EncoderLike, as_encoder, vectors
 from ..similarity.vectors import SIMILARITIES
-from ..step import Count, ranked, rows_by_query
-from .text_templates import TemplatedStep
+from ..step import Count, rows_by_query
+from .text_templates import DOCUMENTS, QUERIES, TemplatedStep
 
 
 class TextSimilarity(TemplatedStep):
@@ -52,15 +52,15 @@ class TextSimilarity(TemplatedStep):
     batch_size: Count = field(default=32, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
-    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Score and rank."""
-        results = self.check_templates(results, self.list_query_columns())
-        query_of_row, queries = pd.factorize(np.array(self.fill_queries(results), dtype=object))
-        document_texts = np.array(self.fill_documents(results), dtype=object)
-        document_of_row, documents = pd.factorize(document_texts)
-        if results.empty:  # zero rows need no encoder
-            return ranked(results.assign(score=[]))
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking its columns."""
+        return self.check_templates(results, self.list_columns(QUERIES))
 
+    def score_rows(self, results: pd.DataFrame) -> np.ndarray:
+        """Return the scores (rows,)."""
+        query_of_row, queries = pd.factorize(np.array(self.fill(results, QUERIES), dtype=object))
+        document_texts = np.array(self.fill(results, DOCUMENTS), dtype=object)
+        document_of_row, documents = pd.factorize(document_texts)
         encoder = self.loaded(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
         query_vectors = vectors(encoder, queries, "query", sparse=True)
         document_vectors = vectors(encoder, documents, "document", sparse=True)
@@ -71,4 +71,4 @@ class TextSimilarity(TemplatedStep):
             query_vector = query_vectors[query_of_row[rows[:1]]]  # (1, d)
             candidates = document_vectors[document_of_row[rows]]  # (k, d)
             scores[rows] = compare(query_vector, candidates)[0]
-        return ranked(results.assign(score=scores))
+        return scores

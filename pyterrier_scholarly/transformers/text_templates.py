@@ -1,8 +1,8 @@
 """Fill templates of texts, as in `str.format`, from a frame's columns or a dataset's documents.
 
     fill_template("{title} {text}", record)  # the fields of a document's record
-    results = step.check_templates(results, step.list_query_columns())
-    step.fill_queries(results)[0], step.fill_documents(results)[0]  # the texts of the first row
+    results = step.check_templates(results, step.list_columns(QUERIES))
+    step.fill(results, QUERIES)[0], step.fill(results, DOCUMENTS)[0]  # the texts of the first row
 
 With a dataset, a document's fields are those of its record in the dataset. Fields of a query that
 begin with `query_` are those of the query's paper: `query_title` is the title of the document that
@@ -13,19 +13,39 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from hashlib import blake2b
 from string import Formatter
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from .. import datasets
 from ..choices import some
 from ..datasets import DatasetLike
-from ..step import Step
 from ..typed_records import Record
+from .scorer import Scorer
 
-QUERY_PREFIX = "query_"  # of fields that a dataset has of a query's paper
+
+class Side(NamedTuple):
+    """What differs between the texts of queries and those of documents.
+
+    Attributes:
+        setting: the step's setting with the template.
+        ids: column with the ids that errors name.
+        papers: column with the ids of papers in the dataset.
+        prefix: how the names of fields begin that the dataset has of these papers.
+    """
+
+    setting: str
+    ids: str
+    papers: str
+    prefix: str
 
 
-class TemplatedStep(Step):
+QUERIES = Side("query", "qid", "query_docno", "query_")
+DOCUMENTS = Side("document", "docno", "docno", "")
+
+
+class TemplatedStep(Scorer):
     """A step with templates of a query's and of a document's text; see the module."""
 
     dataset: DatasetLike | None = field(default=None, kw_only=True)
@@ -36,102 +56,74 @@ class TemplatedStep(Step):
         """Return a frame after checking `query_columns`, and the columns that `document` needs."""
         step_name = type(self).__name__
         remedy = f"Pass {step_name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
-        needed_columns = ["qid", "docno", *query_columns]
-        document_fields = list_fields(self.document)
-        if self.dataset is not None:  # which has the fields of documents
-            return self.check(results, needed_columns, remedy=remedy)
-
-        # the other fields are columns; if there are some of them, a shorter template would do
-        columns = results.columns if isinstance(results, pd.DataFrame) else ()
-        present_fields = [name for name in document_fields if name in columns]
-        if 0 < len(present_fields) < len(document_fields):
-            template = " ".join(f"{{{name}}}" for name in present_fields)
+        document_columns = self.list_columns(DOCUMENTS)
+        # if there are some of them, a shorter template would do
+        columns = getattr(results, "columns", ())
+        present_columns = [name for name in document_columns if name in columns]
+        if 0 < len(present_columns) < len(document_columns):
+            template = " ".join(f"{{{name}}}" for name in present_columns)
             remedy = (
                 f"To do without the other fields of documents, pass {step_name}(…, "
                 f"document={template!r}); or pass a dataset that has them."
             )
-        return self.check(results, needed_columns + document_fields, remedy=remedy)
+        needed_columns = dict.fromkeys(["qid", "docno", *query_columns, *document_columns])
+        return self.check(results, list(needed_columns), remedy=remedy)
 
-    def list_query_columns(self) -> list[str]:
-        """Return the columns that the template of queries needs.
+    def list_columns(self, side: Side) -> list[str]:
+        """Return for each field of a side's template the column that it needs.
 
-        For "{query} {query_title}" these are both, without a dataset. With one they are query, and
-        query_docno, by which the dataset finds the title.
+        For the query "{query} {query_title}" these are both, without a dataset. With one they are
+        query, and query_docno, by which the dataset finds the title.
         """
         columns = []
-        for name in list_fields(self.query):
-            is_of_paper = self.dataset is not None and name.startswith(QUERY_PREFIX)
-            columns.append("query_docno" if is_of_paper else name)
+        for name in list_fields(getattr(self, side.setting)):
+            is_stored = self.dataset is not None and name.startswith(side.prefix)
+            columns.append(side.papers if is_stored else name)
         return columns
 
-    def fill_queries(self, results: pd.DataFrame) -> list[str]:
-        """Return the query's text for each row of a checked frame.
+    def fill(self, results: pd.DataFrame, side: Side) -> list[str]:
+        """Return a side's text for each row of a checked frame.
 
         Raises:
             ValueError: an unknown field, a value that is no text, a query whose only text is blank;
                 names the rows.
         """
-        return self._fill(results, self.query, "qid", "query_docno", QUERY_PREFIX)
-
-    def fill_documents(self, results: pd.DataFrame) -> list[str]:
-        """Return the document's text for each row; errors as of `fill_queries`, but for blanks."""
-        return self._fill(results, self.document, "docno", "docno", "")
-
-    def _fill(
-        self, results: pd.DataFrame, template: str, id_column: str, paper_column: str, prefix: str
-    ) -> list[str]:
-        """Return the text that a template makes of each row.
-
-        Args:
-            results: a checked frame.
-            template: of queries or of documents.
-            id_column: with the ids that errors name.
-            paper_column: with the ids of papers in the dataset.
-            prefix: how the names of fields begin that the dataset has of these papers.
-        """
+        template = getattr(self, side.setting)
         field_names = list_fields(template)
-        stored_names = []
-        records = []  # of each row's paper
-        if self.dataset is not None:
-            stored_names = [name for name in field_names if name.startswith(prefix)]
-        if stored_names:
-            paper_ids = results[paper_column].tolist()
+        columns = self.list_columns(side)
+        record_of_paper = {}
+        if self.dataset is not None and side.papers in columns:
+            paper_ids = results[side.papers].tolist()
             record_of_paper = datasets.documents(self.dataset, paper_ids)
-            records = [record_of_paper[paper_id] for paper_id in paper_ids]
 
         # a document may lack a text, and a query one of several; a query's only text is needed
-        may_be_blank = id_column == "docno" or len(field_names) > 1
-        values_of_fields = []
-        for name in field_names:
-            if name in stored_names:
-                stored_name = name.removeprefix(prefix)
-                values = [_read_field(record, stored_name, template) for record in records]
-            else:
-                values = results[name].tolist()
-            _check_values(name, values, results[id_column], may_be_blank)
-            values_of_fields.append(values)
+        may_be_blank = side is DOCUMENTS or len(field_names) > 1
+        texts_of_fields = {}
+        for name, column in zip(field_names, columns):
+            values = results[column].tolist()
+            if record_of_paper and column == side.papers:
+                stored_name = name.removeprefix(side.prefix)
+                values = [_read_field(record_of_paper[i], stored_name, template) for i in values]
+            _check_values(name, values, results[side.ids], may_be_blank)
+            texts_of_fields[name] = values
 
-        texts = []
-        for values_of_row in zip(*values_of_fields):
-            texts.append(template.format(**dict(zip(field_names, values_of_row))))
-        return texts
+        rows = pd.DataFrame(texts_of_fields).to_dict("records")
+        return [template.format(**row) for row in rows]
 
 
 def _check_values(name: str, values: Sequence[object], ids: pd.Series, may_be_blank: bool) -> None:
     """Raise ValueError unless a field has a text in each row; `ids` name rows in the error."""
-    wrong_rows = []
-    for row, value in enumerate(values):
-        is_text = isinstance(value, str) and (may_be_blank or value.strip())
-        if not is_text:
-            wrong_rows.append(row)
-
-    if wrong_rows:
-        expected = "a text" if may_be_blank else "a text that is not empty"
-        raise ValueError(
-            f"Column {name!r} must hold {expected}; it does not for {ids.name} "
-            f"{some(ids.iloc[wrong_rows].drop_duplicates())}: fill it, or drop these rows. Found: "
-            f"{values[wrong_rows[0]]!r:.60}."
-        )
+    is_right = [
+        isinstance(value, str) and (may_be_blank or bool(value.strip())) for value in values
+    ]
+    if all(is_right):
+        return
+    expected = "a text" if may_be_blank else "a text that is not empty"
+    wrong_ids = ids[np.logical_not(is_right)].drop_duplicates()
+    raise ValueError(
+        f"Column {name!r} must hold {expected}; it does not for {ids.name} {some(wrong_ids)}: fill "
+        f"it, or drop these rows. Found: {values[is_right.index(False)]!r:.60}."
+    )
 
 
 def list_fields(template: str) -> list[str]:

@@ -12,16 +12,15 @@ import numpy as np
 import pandas as pd
 
 from ..encoders import EncoderLike, as_token_encoder, token_vectors
-from ..similarity.vectors import LOWEST
-from ..step import Step, ranked
-from .lexical_score import check_not_blank
+from ..similarity.vectors import LOWEST, cosines
+from .scorer import Scorer, check_not_blank
 from .sentence_maxsim import best_matches
 
 CHUNK = 1_024  # documents whose tokens are in memory at once: about 120 MB of ColBERT's vectors
 NO_TEXT = -1  # the number of the text of a blank document
 
 
-class TokenMaxSim(Step):
+class TokenMaxSim(Scorer):
     """Score documents by the sum, over the query's tokens, of their best cosine [Khattab2020].
 
     Columns in: `qid`, `query`, `docno` and those of `text`. Columns out: the same and `score` and
@@ -50,22 +49,21 @@ class TokenMaxSim(Step):
     text: str | Sequence[str] = "text"
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
-    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Score and rank."""
-        text_columns = [self.text] if isinstance(self.text, str) else list(self.text)
-        results = self.check(results, ["qid", "query", "docno", *text_columns])
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking its columns."""
+        results = self.check(results, ["qid", "query", "docno", *self._list_text_columns()])
         check_not_blank(results)
+        return results
 
-        scores = np.zeros(0)
-        if len(results):  # zero rows need no encoder
-            texts = _join_columns(results[text_columns])
-            scores = self._score_rows(results["query"], texts)
-        return ranked(results.assign(score=scores))
+    def _list_text_columns(self) -> list[str]:
+        """Return the columns with the document's text."""
+        return [self.text] if isinstance(self.text, str) else list(self.text)
 
-    def _score_rows(self, queries: pd.Series, texts: list[str]) -> np.ndarray:
-        """Return one score per row (n,), for its query and its document's text."""
+    def score_rows(self, results: pd.DataFrame) -> np.ndarray:
+        """Return the scores (rows,)."""
+        texts = _join_columns(results[self._list_text_columns()])
         encoder = self.loaded(as_token_encoder, "model", verbose=self.verbose)
-        query_of_row, distinct_queries = pd.factorize(queries)
+        query_of_row, distinct_queries = pd.factorize(results["query"])
         # (m, d) of each query, the vectors of its m tokens
         tokens_of_queries = token_vectors(encoder, list(distinct_queries), "query")
 
@@ -87,9 +85,8 @@ class TokenMaxSim(Step):
                 documents = [tokens_of_texts[number - start] for number in text_of_row[rows]]
                 lengths = [len(tokens) for tokens in documents]
                 # (m, documents)
-                best_cosines = best_matches(
-                    tokens_of_queries[query], np.concatenate(documents), lengths
-                )
+                similarities = cosines(tokens_of_queries[query], np.concatenate(documents))
+                best_cosines = best_matches(similarities, lengths)
                 scores[rows] = best_cosines.sum(axis=0)
         return scores
 

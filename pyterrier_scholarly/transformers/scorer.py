@@ -1,0 +1,46 @@
+"""The base of scorers: it checks a frame, has its rows scored, and ranks.
+
+class Longest(Scorer):
+    def check_results(self, results):
+        return self.check(results, ["qid", "docno", "text"])
+
+    def score_rows(self, results):
+        return np.array([len(text) for text in results["text"]])
+"""
+
+import numpy as np
+import pandas as pd
+
+from ..choices import some
+from ..step import Step, ranked
+
+
+class Scorer(Step):
+    """Score candidates and rank them; a scorer says how to check a frame, and to score its rows."""
+
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking its columns."""
+        raise NotImplementedError
+
+    def score_rows(self, results: pd.DataFrame) -> np.ndarray:
+        """Return the scores (rows,) of a checked frame of one row or more."""
+        raise NotImplementedError
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Score and rank."""
+        results = self.check_results(results)
+        scores = np.zeros(0)
+        if len(results):  # zero rows need no model
+            scores = self.score_rows(results)
+        return ranked(results.assign(score=scores))
+
+
+def check_not_blank(frame: pd.DataFrame) -> None:
+    """Raise ValueError for a query without text: it would match nothing."""
+    is_blank = [not text.strip() for text in frame["query"].tolist()]
+    if any(is_blank):
+        qids = frame["qid"][np.array(is_blank)].drop_duplicates()
+        raise ValueError(
+            "Column 'query' must hold a text that is not empty; it does not for qid "
+            f"{some(qids)}: fill it, or drop these rows."
+        )
