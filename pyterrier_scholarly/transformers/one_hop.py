@@ -4,6 +4,7 @@ retriever >> OneHop(citation_graph("litsearch")) >> dataset.text_loader(["title"
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 import pandas as pd
@@ -27,11 +28,8 @@ def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> l
     >>> interleaved([1, 2], [[10, 2], [10, 12]], 4)
     [1, 10, 2, 12]
     """
-    ids: list[Id] = []
-    for seed, cited_by_seed in zip(seeds, cited):
-        ids.append(seed)
-        ids += cited_by_seed
-    return list(dict.fromkeys(ids))[:n]
+    groups = [[seed, *cited_by_seed] for seed, cited_by_seed in zip(seeds, cited)]
+    return list(dict.fromkeys(chain.from_iterable(groups)))[:n]
 
 
 def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list[Id]:
@@ -43,10 +41,7 @@ def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list
     >>> appended([1, 2], [[10, 2], [10, 12]], 4)
     [1, 2, 10, 12]
     """
-    ids = list(seeds)
-    for cited_by_seed in cited:
-        ids += cited_by_seed
-    return list(dict.fromkeys(ids))[:n]
+    return list(dict.fromkeys(chain(seeds, *cited)))[:n]
 
 
 ORDERS = {"paper": interleaved, "released": appended}

@@ -140,11 +140,10 @@ class SentenceCentroid(SentenceScorer):
         """Return cosines (k,)."""
         scores = np.full(len(lengths), LOWEST)
         has_sentences = lengths > 0
-        if has_sentences.any():
-            # a sum of sentences has the direction of their mean, and so the same cosine
-            document_sums = np.add.reduceat(rows, find_segments(lengths), axis=0)
-            query_sum = query.sum(axis=0, keepdims=True)
-            scores[has_sentences] = cosines(query_sum, document_sums)[0]
+        # a sum of sentences has the direction of their mean, and so the same cosine
+        document_sums = np.add.reduceat(rows, find_segments(lengths), axis=0)
+        query_sum = query.sum(axis=0, keepdims=True)
+        scores[has_sentences] = cosines(query_sum, document_sums)[0]
         return scores
 
     def split(self, query: np.ndarray, rows: np.ndarray, weights: np.ndarray | None) -> Matches:
@@ -222,11 +221,10 @@ def max_sim(
     scores = best.mean(axis=0)
     lengths = np.asarray(lengths, dtype=np.intp)
     has_sentences = lengths > 0
-    if has_sentences.any():
-        best_of_sentences = similarities.max(axis=0)  # (n,)
-        sums_of_documents = np.add.reduceat(best_of_sentences, find_segments(lengths))
-        document_means = sums_of_documents / lengths[has_sentences]
-        scores[has_sentences] = (scores[has_sentences] + document_means) / 2
+    best_of_sentences = similarities.max(axis=0)  # (n,)
+    sums_of_documents = np.add.reduceat(best_of_sentences, find_segments(lengths))
+    document_means = sums_of_documents / lengths[has_sentences]
+    scores[has_sentences] = (scores[has_sentences] + document_means) / 2
     return scores
 
 
@@ -360,17 +358,15 @@ def split_max_sim(
     similarities = compare(query, rows).astype(np.float64)
     query_size, document_size = similarities.shape
     matched = mark_best(similarities)  # the match of each sentence of the query
-    if aggregate == "symmetric":
-        matched_of_document = mark_best(similarities.T).T
-        pair_weights = matched / (2 * query_size) + matched_of_document / (2 * document_size)
-        return Matches(similarities, pair_weights, matched | matched_of_document, unit_name)
-
+    sentence_weights = np.ones(query_size) if weights is None else weights
+    if aggregate == "mean":
+        sentence_weights = sentence_weights / sentence_weights.sum()
+    pair_weights = matched * sentence_weights[:, None]
     if aggregate == "max":
         pair_weights = np.zeros_like(similarities)
         pair_weights.flat[similarities.argmax()] = 1  # the best pair, the first of equal ones
-    else:
-        sentence_weights = np.ones(query_size) if weights is None else weights
-        if aggregate == "mean":
-            sentence_weights = sentence_weights / sentence_weights.sum()
-        pair_weights = matched * sentence_weights[:, None]
+    elif aggregate == "symmetric":
+        matched_of_document = mark_best(similarities.T).T
+        pair_weights = matched / (2 * query_size) + matched_of_document / (2 * document_size)
+        matched = matched | matched_of_document
     return Matches(similarities, pair_weights, matched, unit_name)

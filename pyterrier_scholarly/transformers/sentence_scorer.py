@@ -155,13 +155,12 @@ class SentenceScorer(Scorer):
             # sorted by their papers' numbers, so that queries with the same candidates are alike
             order = np.argsort(paper_of_row[query.rows], kind="stable")
             queries.append(query._replace(rows=query.rows[order]))
-        asking_vectors, vectors = self._encode(queries, papers)
-        query_ends = np.cumsum([len(query.positions) for query in queries])
-        query_boundaries = pairwise([0, *query_ends])
+
+        query_vectors, vectors = self._encode(queries, papers)
         lengths = np.array([len(paper.sentences) for paper in papers])
         return Comparison(
             queries=queries,
-            query_vectors=[asking_vectors[start:end] for start, end in query_boundaries],
+            query_vectors=query_vectors,
             vectors=vectors,
             lengths=lengths,
             # the vectors of a paper's sentences begin where those of the paper before it end
@@ -194,21 +193,19 @@ class SentenceScorer(Scorer):
 
     def _encode(
         self, queries: Sequence[Query], papers: Sequence[Paper]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the vectors of all sentences that ask, and of all sentences of papers.
-
-        Either is an array (n, d), query by query and paper by paper.
-        """
+    ) -> tuple[list[np.ndarray], np.ndarray]:
+        """Return the vectors of sentences: those that ask, by query; and all of papers, (n, d)."""
         papers = [paper for paper in papers if paper.sentences]
         reads_passages = isinstance(plain(self.encoder), PassageEncoder)
         if self.context == "sentence" and not reads_passages:  # each is a text of its own
             encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
-            sentences_of_queries = [query.sentences for query in queries]
-            asking_vectors = self._encode_texts(encoder, sentences_of_queries, "query")
+            asking = self._encode_texts(encoder, [query.sentences for query in queries], "query")
+            boundaries = np.cumsum([0, *(len(query.positions) for query in queries)])
+            query_vectors = [asking[start:end] for start, end in pairwise(boundaries)]
             if not papers:
-                return asking_vectors, asking_vectors[:0]
-            sentences_of_papers = [paper.sentences for paper in papers]
-            return asking_vectors, self._encode_texts(encoder, sentences_of_papers, "document")
+                return query_vectors, asking[:0]
+            sentences = [paper.sentences for paper in papers]
+            return query_vectors, self._encode_texts(encoder, sentences, "document")
 
         # a paper can be several candidates, and several queries can ask with it
         distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *papers]))
@@ -216,22 +213,21 @@ class SentenceScorer(Scorer):
         encoder = self._load(as_passage_encoder)
         arrays = sentence_vectors(encoder, prepared_papers, self.context, self.scales_vectors)
         array_of_paper = dict(zip(distinct_papers, arrays))
-        asking = [array_of_paper[query.paper][query.positions] for query in queries]
-        # beginning with no rows, of the queries' width: no candidate may have a sentence
-        candidates = [asking[0][:0], *(array_of_paper[paper] for paper in papers)]
-        return np.concatenate(asking), np.concatenate(candidates)
+        query_vectors = [array_of_paper[query.paper][query.positions] for query in queries]
+        # perhaps no candidate has a sentence: then there are no rows, of the queries' width
+        arrays_of_papers = [array_of_paper[paper] for paper in papers]
+        return query_vectors, np.concatenate([query_vectors[0][:0], *arrays_of_papers])
 
     def _encode_texts(
         self, encoder: Encoder, groups: Iterable[Sequence[str]], side: Side
     ) -> np.ndarray:
         """Encode the sentences of groups (n, d) as texts of their own, each distinct one once."""
-        sentences = list(chain.from_iterable(groups))
-        distinct_sentences = list(dict.fromkeys(sentences))
-        distinct_vectors = vectors(encoder, distinct_sentences, side, sparse=self.takes_sparse)
+        sentences = np.array(list(chain.from_iterable(groups)), dtype=object)
+        numbers, distinct_sentences = pd.factorize(sentences)
+        distinct_vectors = vectors(encoder, list(distinct_sentences), side, self.takes_sparse)
         if self.scales_vectors:
             distinct_vectors = unit(distinct_vectors)
-        number_of_sentence = {text: number for number, text in enumerate(distinct_sentences)}
-        return distinct_vectors[[number_of_sentence[sentence] for sentence in sentences]]
+        return distinct_vectors[numbers]
 
     def _load(self, make: Callable[..., Any], **arguments: Any) -> Any:
         """Return the encoder, of the kind that `make` returns; `LSA` if none was passed."""

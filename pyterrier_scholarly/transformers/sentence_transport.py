@@ -22,7 +22,6 @@ batch. geomloss raises distances below 0.0001 to 0.0001. Weights below e^-500 ar
     Fine-Grained Scientific Document Similarity, NAACL 2022 (ASPIRE).
 """
 
-from collections.abc import Iterator
 from dataclasses import field, replace
 from typing import Literal, NamedTuple
 
@@ -115,15 +114,43 @@ class SentenceTransport(SentenceScorer):
                 self.split(query, document, None).score for document in documents if len(document)
             ]
         else:
-            for numbers, costs, sentences in make_blocks(query, rows, lengths):
-                diameters = measure_diameters(query, rows[sentences])
-                solution = solve(costs, diameters, self.temperature, self.blur)
-                is_plan = self.method == "plan"
-                scores[numbers] = -(solution.plan_costs if is_plan else solution.distances)
+            scores = -self._solve_in_blocks(query, rows, lengths)
 
         # documents without sentences come last
         scores[~has_sentences] = scores[has_sentences].min(initial=0) - 1
         return scores + 0  # instead of -0.0, which would be shown as such
+
+    def _solve_in_blocks(
+        self, query: np.ndarray, rows: np.ndarray, lengths: np.ndarray
+    ) -> np.ndarray:
+        """Return the distances (documents,) by "sinkhorn" or "plan"; 0 without sentences.
+
+        Documents of similar lengths are solved together, longest first: one, or as many as have at
+        most NUMBERS_IN_BLOCK costs.
+        """
+        distances = np.zeros(len(lengths))
+        costs_of_rows = l2(query, rows)  # (m, all sentences)
+        first_rows = np.cumsum(lengths) - lengths
+        longest_first = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
+        start = 0
+        while start < len(longest_first):
+            longest = lengths[longest_first[start]]
+            count = NUMBERS_IN_BLOCK // max(len(query) * longest, LEAST_NUMBERS)
+            documents = longest_first[start : start + max(1, count)]
+            start += len(documents)
+
+            # shorter documents repeat their last sentence, at infinite cost
+            positions = np.arange(longest)[:, None]  # (n, 1)
+            last_positions = lengths[documents] - 1  # (k,)
+            sentences = first_rows[documents] + np.minimum(positions, last_positions)  # (n, k)
+            costs = costs_of_rows[:, sentences]
+            costs[:, positions > last_positions] = np.inf
+
+            diameters = measure_diameters(query, rows[sentences])
+            solution = solve(costs, diameters, self.temperature, self.blur)
+            is_plan = self.method == "plan"
+            distances[documents] = solution.plan_costs if is_plan else solution.distances
+        return distances
 
     def split(self, query: np.ndarray, rows: np.ndarray, weights: np.ndarray | None) -> Matches:
         """Return the pairs that make up the distance.
@@ -171,39 +198,6 @@ class Solution(NamedTuple):
     plans: np.ndarray
     plan_costs: np.ndarray
     distances: np.ndarray
-
-
-def make_blocks(
-    query: np.ndarray, rows: np.ndarray, lengths: np.ndarray
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Divide documents with sentences into blocks of similar lengths, longest first.
-
-    Args:
-        query, rows: (m, d) and (all sentences, d), one document after the other.
-        lengths: (documents,), in sentences.
-
-    Yields:
-        The positions in `lengths` of k documents. Their costs (m, n, k), inf beyond the end of a
-        document. And the rows (n, k) of their sentences; shorter documents repeat the last one. A
-        block has one document, or at most NUMBERS_IN_BLOCK costs.
-    """
-    distances = l2(query, rows)  # (m, all sentences)
-    first_rows = np.cumsum(lengths) - lengths
-    longest_first = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
-    start = 0
-    while start < len(longest_first):
-        longest = lengths[longest_first[start]]
-        count = NUMBERS_IN_BLOCK // max(len(query) * longest, LEAST_NUMBERS)
-        documents = longest_first[start : start + max(1, count)]
-
-        positions = np.arange(longest)[:, None]  # (n, 1)
-        last_positions = lengths[documents] - 1  # (k,)
-        sentences = first_rows[documents] + np.minimum(positions, last_positions)  # (n, k)
-        costs = distances[:, sentences]
-        costs[:, positions > last_positions] = np.inf
-
-        yield documents, costs, sentences
-        start += len(documents)
 
 
 def measure_diameters(query: np.ndarray, documents: np.ndarray) -> np.ndarray:

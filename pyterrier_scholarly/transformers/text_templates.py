@@ -9,20 +9,18 @@ begin with `query_` are those of the query's paper: `query_title` is the title o
 column `query_docno` names. All other fields are columns.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 from hashlib import blake2b
 from string import Formatter
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from .. import datasets
-from ..choices import some
 from ..datasets import DatasetLike
 from ..typed_records import Record
-from .scorer import Scorer
+from .scorer import Scorer, check_texts
 
 
 class Side(NamedTuple):
@@ -104,26 +102,11 @@ class TemplatedStep(Scorer):
             if record_of_paper and column == side.papers:
                 stored_name = name.removeprefix(side.prefix)
                 values = [_read_field(record_of_paper[i], stored_name, template) for i in values]
-            _check_values(name, values, results[side.ids], may_be_blank)
+            check_texts(name, values, results[side.ids], may_be_blank)
             texts_of_fields[name] = values
 
         rows = pd.DataFrame(texts_of_fields).to_dict("records")
         return [template.format(**row) for row in rows]
-
-
-def _check_values(name: str, values: Sequence[object], ids: pd.Series, may_be_blank: bool) -> None:
-    """Raise ValueError unless a field has a text in each row; `ids` name rows in the error."""
-    is_right = [
-        isinstance(value, str) and (may_be_blank or bool(value.strip())) for value in values
-    ]
-    if all(is_right):
-        return
-    expected = "a text" if may_be_blank else "a text that is not empty"
-    wrong_ids = ids[np.logical_not(is_right)].drop_duplicates()
-    raise ValueError(
-        f"Column {name!r} must hold {expected}; it does not for {ids.name} {some(wrong_ids)}: fill "
-        f"it, or drop these rows. Found: {values[is_right.index(False)]!r:.60}."
-    )
 
 
 def list_fields(template: str) -> list[str]:

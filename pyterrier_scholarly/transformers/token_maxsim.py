@@ -10,6 +10,7 @@ from dataclasses import field
 
 import numpy as np
 import pandas as pd
+from more_itertools import chunked
 
 from ..encoders import EncoderLike, as_token_encoder, token_vectors
 from ..similarity.vectors import LOWEST, cosines
@@ -17,7 +18,6 @@ from .scorer import Scorer, check_not_blank
 from .sentence_maxsim import best_matches
 
 CHUNK = 1_024  # documents whose tokens are in memory at once: about 120 MB of ColBERT's vectors
-NO_TEXT = -1  # the number of the text of a blank document
 
 
 class TokenMaxSim(Scorer):
@@ -73,21 +73,17 @@ class TokenMaxSim(Scorer):
 
         # by length, so that a batch has texts of like length and little padding
         distinct_texts = sorted(dict.fromkeys(filter(None, texts)), key=len)
-        number_of_text = {text: number for number, text in enumerate(distinct_texts)}
-        text_of_row = np.array([number_of_text.get(text, NO_TEXT) for text in texts])
+        rows = pd.DataFrame({"query": query_of_row, "text": texts})
         # in chunks, because the tokens of all would not fit into memory
-        for start in range(0, len(distinct_texts), CHUNK):
-            chunk = distinct_texts[start : start + CHUNK]
-            tokens_of_texts = token_vectors(encoder, chunk, "document")
-            is_in_chunk = (text_of_row >= start) & (text_of_row < start + CHUNK)
-            rows_in_chunk = pd.Series(np.flatnonzero(is_in_chunk))
-            for query, rows in rows_in_chunk.groupby(query_of_row[rows_in_chunk]):
-                documents = [tokens_of_texts[number - start] for number in text_of_row[rows]]
+        for chunk in chunked(distinct_texts, CHUNK):
+            tokens_of_text = dict(zip(chunk, token_vectors(encoder, chunk, "document")))
+            rows_in_chunk = rows[rows["text"].isin(chunk)]
+            for query, candidates in rows_in_chunk.groupby("query"):
+                documents = [tokens_of_text[text] for text in candidates["text"]]
                 lengths = [len(tokens) for tokens in documents]
-                # (m, documents)
                 similarities = cosines(tokens_of_queries[query], np.concatenate(documents))
-                best_cosines = best_matches(similarities, lengths)
-                scores[rows] = best_cosines.sum(axis=0)
+                best_cosines = best_matches(similarities, lengths)  # (m, documents)
+                scores[candidates.index] = best_cosines.sum(axis=0)
         return scores
 
 
