@@ -18,11 +18,11 @@ from rank_bm25 import BM25Okapi
 
 from .. import datasets
 from ..datasets import DatasetLike
+from ..frames import check_texts
 from ..progress import counted
 from ..step import Count, NotNegative, Share, Step, retrieved, warn_of_unmatched
 from ..text.nltk_words import nltk_tokens, stems
 from .lexical_score import LexicalScore
-from .scorer import check_not_blank
 from .text_templates import DistinctTexts
 
 
@@ -152,7 +152,7 @@ class BM25Retriever(Step):
         """Retrieve and rank."""
         remedy = "To score a retriever's results use BM25Score(…)."
         topics = self.check(topics, ["qid", "query"], without=["docno"], remedy=remedy)
-        check_not_blank(topics)
+        check_texts(topics, "query")
 
         results = []
         split = choose_split(self.words)

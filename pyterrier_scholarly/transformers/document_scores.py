@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from ..document_models import DocumentModel
+from ..frames import check_texts
 from ..step import Count, Step, retrieved, warn_of_unmatched
-from .scorer import Scorer, check_not_blank
+from .scorer import Scorer
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -122,5 +123,5 @@ def _make_query_vectors(
     vector_of_row, distinct_values = pd.factorize(values, use_na_sentinel=False)
     if by == "query_docno":
         return model.of_documents(distinct_values), vector_of_row
-    check_not_blank(frame)
+    check_texts(frame, "query")
     return model.of_texts(distinct_values), vector_of_row

@@ -17,9 +17,9 @@ import pandas as pd
 from .. import datasets
 from ..choices import some
 from ..datasets import DatasetLike
+from ..frames import check_texts
 from ..step import Step, ranked, rows_by_query
 from .facet_query import read_queries
-from .scorer import check_not_blank
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -119,7 +119,7 @@ class LexicalScore(Step, Generic[TextsFit]):
             needed_columns.append("text")
         results = self.check(results, needed_columns)
         if not self.sentences:
-            check_not_blank(results)
+            check_texts(results, "query")
         return results
 
     def _read_query(self, rows: pd.DataFrame) -> tuple[TextsFit | None, np.ndarray, list[str]]:

@@ -19,9 +19,9 @@ from ..chat import ChatRun, Job, Reply, Unanswered
 from ..chat.chat_run import Prices
 from ..chat.client_protocol import ChatLike
 from ..choices import choose_preset
+from ..frames import check_texts
 from ..protocols import LISTWISE, ListwisePrompt
 from ..step import Count, Step, best_first, ranked, rows_by_query
-from .scorer import check_not_blank
 
 NUMBER = re.compile("[0-9]+")  # \d and isdigit() also accept ², which int() rejects
 ORDER_MARKS = re.compile(r"[\s>,\[\]]*")  # all that an order has between its numbers
@@ -82,7 +82,7 @@ class ListwiseRerank(Step):
         prompt = self.prompt()
         needed = ["qid", "query", "docno", "score", *prompt.columns]
         results = self.check(results, needed, remedy="Load texts before it (text_loader).")
-        check_not_blank(results)
+        check_texts(results, "query")
 
         ordered = best_first(results)
         if ordered.empty:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..frames import refuse_rows
 from ..step import NotNegative, Step, list_chosen, ranked, rows_by_query
 
 REPRESENTED = "represented"  # column: the number of documents that a candidate stands for
@@ -114,12 +115,8 @@ def read_represented(results: pd.DataFrame) -> np.ndarray:
 
     numbers = pd.to_numeric(results[REPRESENTED], errors="coerce").to_numpy(dtype=float)
     is_bad = ~((numbers > 0) & (numbers < np.inf))
-    if is_bad.any():
-        row = results[is_bad].iloc[0]
-        raise ValueError(
-            f"Column {REPRESENTED!r} must hold finite numbers above 0; it holds "
-            f"{row[REPRESENTED]!r} for qid {row['qid']}: drop the column, or fill it."
-        )
+    remedy = "drop the column, or fill it"
+    refuse_rows(results, REPRESENTED, "qid", is_bad.tolist(), "finite numbers above 0", remedy)
     return numbers
 
 
@@ -203,12 +200,13 @@ class WeightedFeatures(Step):
         results = self.check(results, ["qid", "docno", "features"])
         features_of_rows = results["features"].tolist()
         weights = np.array(self.weights, dtype=float)
-        for qid, features in zip(results["qid"], features_of_rows):
-            if np.shape(features) != weights.shape or not np.isfinite(features).all():
-                raise ValueError(
-                    f"Column 'features' must hold {len(weights)} finite numbers, one for each "
-                    f"weight; query {qid} has {features!s:.60}: join as many scorers as weights."
-                )
+        is_bad = [
+            np.shape(features) != weights.shape or not np.isfinite(features).all()
+            for features in features_of_rows
+        ]
+        expected = f"{len(weights)} finite numbers, one for each weight"
+        remedy = "join as many scorers as weights"
+        refuse_rows(results, "features", "qid", is_bad, expected, remedy)
         # numpy stacks no empty list
         scores = np.stack(features_of_rows) @ weights if features_of_rows else []
         return ranked(results.assign(score=scores))

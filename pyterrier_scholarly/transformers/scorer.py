@@ -8,12 +8,9 @@ class Longest(Scorer):
         return np.array([len(text) for text in results["text"]])
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
-from ..choices import some
 from ..step import Step, ranked
 
 
@@ -35,24 +32,3 @@ class Scorer(Step):
         if len(results):  # zero rows need no model
             scores = self.score_rows(results)
         return ranked(results.assign(score=scores))
-
-
-def check_not_blank(frame: pd.DataFrame) -> None:
-    """Raise ValueError for a query without text: it would match nothing."""
-    check_texts("query", frame["query"].tolist(), frame["qid"])
-
-
-def check_texts(
-    name: str, values: Sequence[object], ids: pd.Series, may_be_blank: bool = False
-) -> None:
-    """Raise ValueError unless a column has a text in each row; `ids` name rows in the error."""
-    is_right = [
-        isinstance(value, str) and (may_be_blank or bool(value.strip())) for value in values
-    ]
-    if not all(is_right):
-        expected = "a text" if may_be_blank else "a text that is not empty"
-        wrong_ids = ids[np.logical_not(is_right)].drop_duplicates()
-        raise ValueError(
-            f"Column {name!r} must hold {expected}; it does not for {ids.name} {some(wrong_ids)}: "
-            f"fill it, or drop these rows. Found: {values[is_right.index(False)]!r:.60}."
-        )

@@ -17,10 +17,10 @@ from .. import datasets
 from ..datasets import DatasetLike
 from ..encoders import Encoder, EncoderLike, as_encoder, vectors
 from ..encoders.encoder_protocols import Side
+from ..frames import check_texts
 from ..progress import counted
 from ..similarity.k_best import Best
 from ..step import Count, Step, retrieved
-from .scorer import check_not_blank
 from .text_similarity import TextSimilarity
 from .text_templates import DistinctTexts
 
@@ -73,7 +73,7 @@ class TextRetriever(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve, or re-rank, and rank."""
         topics = self.check(topics, ["qid", "query"])
-        check_not_blank(topics)
+        check_texts(topics, "query")
         loaded_encoder = self.loaded(as_encoder)
         encoder = RoundingEncoder(loaded_encoder, self.stored)
 

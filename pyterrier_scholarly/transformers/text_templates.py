@@ -19,8 +19,9 @@ import pandas as pd
 
 from .. import datasets
 from ..datasets import DatasetLike
+from ..frames import check_texts
 from ..typed_records import Record
-from .scorer import Scorer, check_texts
+from .scorer import Scorer
 
 
 class Side(NamedTuple):
@@ -96,17 +97,15 @@ class TemplatedStep(Scorer):
 
         # a document may lack a text, and a query one of several; a query's only text is needed
         may_be_blank = side is DOCUMENTS or len(field_names) > 1
-        texts_of_fields = {}
+        filled = pd.DataFrame({side.ids: results[side.ids].tolist()})
         for name, column in zip(field_names, columns):
             values = results[column].tolist()
             if record_of_paper and column == side.papers:
                 stored_name = name.removeprefix(side.prefix)
                 values = [_read_field(record_of_paper[i], stored_name, template) for i in values]
-            check_texts(name, values, results[side.ids], may_be_blank)
-            texts_of_fields[name] = values
-
-        rows = pd.DataFrame(texts_of_fields).to_dict("records")
-        return [template.format(**row) for row in rows]
+            filled[name] = values
+            check_texts(filled, name, by=side.ids, blank=may_be_blank)
+        return [template.format(**row) for row in filled.to_dict("records")]
 
 
 def list_fields(template: str) -> list[str]:

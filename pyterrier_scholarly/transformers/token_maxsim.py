@@ -13,8 +13,9 @@ import pandas as pd
 from more_itertools import chunked
 
 from ..encoders import EncoderLike, as_token_encoder, token_vectors
+from ..frames import check_texts
 from ..similarity.vectors import LOWEST, cosines
-from .scorer import Scorer, check_not_blank
+from .scorer import Scorer
 from .sentence_maxsim import best_matches
 
 CHUNK = 1_024  # documents whose tokens are in memory at once: about 120 MB of ColBERT's vectors
@@ -52,7 +53,7 @@ class TokenMaxSim(Scorer):
     def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame, after checking its columns."""
         results = self.check(results, ["qid", "query", "docno", *self._list_text_columns()])
-        check_not_blank(results)
+        check_texts(results, "query")
         return results
 
     def _list_text_columns(self) -> list[str]:
