@@ -102,7 +102,8 @@ class TemplatedStep(Scorer):
             values = results[column].tolist()
             if record_of_paper and column == side.papers:
                 stored_name = name.removeprefix(side.prefix)
-                values = [_read_field(record_of_paper[i], stored_name, template) for i in values]
+                records = [record_of_paper[paper_id] for paper_id in values]
+                values = [_read_field(record, stored_name, template) for record in records]
             filled[name] = values
             check_texts(filled, name, by=side.ids, blank=may_be_blank)
         return [template.format(**row) for row in filled.to_dict("records")]
