@@ -126,7 +126,8 @@ class SentenceScorer(Scorer):
             return ranking, None
         matches = self.split(query_vectors, document_vectors, query.weights)
         counted_of_row = comparison.counted_of_row
-        columns = None if counted_of_row is None else counted_of_row[row]
+        all_positions = list(range(document_vectors.shape[0]))
+        columns = all_positions if counted_of_row is None else counted_of_row[row]
         return ranking, matches._replace(columns=columns)
 
     def explained(self, row: pd.DataFrame) -> Matches | None:
