@@ -23,7 +23,6 @@ import numpy as np
 
 from ir_datasets_ext.atomic import new_file
 
-from .arguments import FilePath
 from .folders import new_folder, read_folder
 from .typed_records import Json, read_json
 
@@ -65,7 +64,7 @@ class ArtifactFiles(NamedTuple):
 
 
 def write_artifact(
-    path: FilePath,
+    path: str | Path,
     artifact: ArtifactClass,
     texts: Mapping[str, Iterable[str]],
     arrays: Mapping[str, Any],
@@ -106,7 +105,7 @@ def write_artifact(
 
 @contextmanager
 def open_artifact(
-    path: FilePath, artifact: ArtifactClass, text_names: Iterable[str], contents: str, remedy: str
+    path: str | Path, artifact: ArtifactClass, text_names: Iterable[str], contents: str, remedy: str
 ) -> Iterator[ArtifactFiles]:
     """Check a folder that `write_artifact` wrote, and yield its contents.
 

@@ -28,7 +28,6 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, Type
 import pyterrier as pt
 
 from . import datasets
-from .arguments import FilePath, check_arguments
 from .artifact_files import META_FILE, open_artifact, write_artifact
 from .datasets import DatasetLike
 from .folders import check_free, identify_file
@@ -117,11 +116,10 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
     PARTS: ClassVar[type[SavedParts]]
 
     @classmethod
-    @check_arguments
     def train(
         cls: type[OwnArtifact],
         source: Source,
-        path: FilePath,
+        path: str | Path,
         **settings: object,
     ) -> OwnArtifact:
         """Fit on `source` (a dataset or a list of texts), and write to the new folder `path`.
@@ -131,8 +129,7 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
         """
         return cls(source, **settings).save(path)
 
-    @check_arguments
-    def save(self: OwnArtifact, path: FilePath) -> OwnArtifact:
+    def save(self: OwnArtifact, path: str | Path) -> OwnArtifact:
         """Write to the new folder `path`, after fitting if necessary.
 
         Returns:

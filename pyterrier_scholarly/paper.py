@@ -13,7 +13,7 @@ or any single label; the facet "" is the whole paper. Positions of sentences cou
 [Mysore2021] S. Mysore et al.: CSFCube, NeurIPS 2021 Datasets and Benchmarks.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from numbers import Integral
@@ -96,6 +96,24 @@ class Paper:
                 "its rows."
             )
         return cls(doc_id, title, tuple(split(text)))
+
+    @classmethod
+    def from_row(
+        cls,
+        doc_id: str,
+        row: Mapping[Any, Any],
+        prefix: str = "",
+        split: Splitter = split_sentences,
+    ) -> "Paper":
+        """Return the paper of a frame's row: its sentences with their labels, or its split text.
+
+        prefix: of the columns `sentences`, `labels` and `title`, or `text` and `title`.
+        """
+        title = row.get(f"{prefix}title", "")
+        if f"{prefix}sentences" in row:
+            labels = row.get(f"{prefix}labels", ())
+            return cls(doc_id, title, row[f"{prefix}sentences"], labels)
+        return cls.from_text(doc_id, title, row[f"{prefix}text"], split)
 
     @classmethod
     def from_record(cls, record: Record, split: Splitter = split_sentences) -> "Paper":

@@ -1,27 +1,72 @@
-"""An object defined by its settings, which decide its equality, hash and repr.
+"""An object defined by its settings, which are checked, and decide its equality, hash and repr.
 
 @dataclass(eq=False, repr=False)
 class Scorer(BySettings):
     encoder: EncoderLike
     aggregate: Literal["max", "mean"] = "max"
+    batch_size: Count = 32
 
 Scorer("m") == Scorer("m", "max")  # True, and both are shown as Scorer('m')
-Scorer("m", aggregate="maen")  # raises: Did you mean 'mean'?
+Scorer("m", aggregate="maen")  # raises: did you mean 'mean'?
 """
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import MISSING, Field, fields
+from difflib import get_close_matches
 from threading import RLock
-from typing import Any, ClassVar, TypeVar
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 
-from .arguments import check_fields
+import numpy as np
 
 HELD_RESULTS = "_held"  # attribute with the results of `held`, which no copy has
 HOLDING = RLock()  # so that two threads load a model once
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in memory, in the repr of a function or an object
 
 Value = TypeVar("Value")
+
+
+class Rule(NamedTuple):
+    """What a value must meet besides its type: ``Annotated[int, Rule("an even number", is_even)]``.
+
+    Attributes:
+        meaning: what is expected, for the error: a noun with its article.
+        holds: function from a value of the right type to whether it meets the rule. The default
+            accepts all: such a rule only says better what is meant.
+        list_options: function that returns all values that meet the rule; none if they cannot be
+            listed. A function, because a rule needs a hash, which a dict of options lacks.
+    """
+
+    meaning: str
+    holds: Callable[[Any], bool] = lambda value: True
+    list_options: Callable[[], Sequence[str]] = tuple
+
+    def __repr__(self) -> str:
+        return self.meaning
+
+
+Count: TypeAlias = Annotated[int, Rule("a whole number of at least 1", lambda number: number >= 1)]
+Natural: TypeAlias = Annotated[
+    int, Rule("a whole number of at least 0", lambda number: number >= 0)
+]
+Positive: TypeAlias = Annotated[float, Rule("a number above 0", lambda number: number > 0)]
+NotNegative: TypeAlias = Annotated[
+    float, Rule("a number of at least 0", lambda number: number >= 0)
+]
+#: a probability or a part of a whole
+Share: TypeAlias = Annotated[float, Rule("a number from 0 to 1", lambda number: 0 <= number <= 1)]
 
 
 class BySettings:
@@ -37,9 +82,9 @@ class BySettings:
     ignored. The repr shows what differs from the defaults; it can be pasted back if the settings'
     reprs can.
 
-    Settings are checked by their annotations, see `arguments`: when the object is made, and by
-    `frames.check` when a step is called, because a grid search sets them later. A subclass with a
-    `__post_init__` of its own calls this one first.
+    Settings are checked when the object is made, and again when a step is called, because a grid
+    search sets them later: choices (``Literal``), and values with a `Rule` such as `Count`.
+    A subclass with a `__post_init__` of its own calls this one first.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -48,8 +93,20 @@ class BySettings:
         self.check_settings()
 
     def check_settings(self) -> None:
-        """Check all settings; ValueError, with what was expected, for the first wrong one."""
-        check_fields(self)
+        """Raise ValueError for a setting that is not what its annotation says."""
+        for setting in fields(self):
+            value = getattr(self, setting.name)
+            if isinstance(value, np.generic):  # a number of numpy, as from a grid search
+                value = value.item()
+                setattr(self, setting.name, value)
+
+            expected = _find_expected(value, setting.type)
+            if expected:
+                default = "" if setting.default is MISSING else f" (default {setting.default!r})"
+                raise ValueError(
+                    f"{type(self).__name__}: {setting.name}={value!r:.80}: expected "
+                    f"{expected}{default}."
+                )
 
     def held(self, name: str, make: Callable[[], Value], *key: object) -> Value:
         """Return the result of `make()`, which is called once as long as `key` stays the same.
@@ -152,3 +209,30 @@ def shown(value: Any) -> str:
     if hasattr(value, "columns"):
         return f"<frame of {len(value)} rows>"
     return ADDRESS.sub("", repr(value))
+
+
+def _find_expected(value: Any, annotation: Any) -> str:
+    """Return what a setting with an annotation must be, if `value` is not; "" if it fits.
+
+    Choices and rules are checked; of other kinds, such as encoders, nothing is said here.
+    """
+    is_union = get_origin(annotation) in (Union, UnionType)
+    kinds = get_args(annotation) if is_union else (annotation,)
+    if value is None and NoneType in kinds:
+        return ""
+
+    for kind in kinds:
+        if get_origin(kind) is Literal:
+            options = get_args(kind)
+            may_be_other = len(kinds) > 1 and not isinstance(value, str)
+            if value not in options and not may_be_other:
+                nearest = get_close_matches(str(value), options, n=1)
+                hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+                return f"one of {', '.join(map(repr, options))}{hint}"
+        elif get_origin(kind) is Annotated:
+            value_type, rule = get_args(kind)
+            types = (int, float) if value_type is float else value_type
+            is_of_type = isinstance(value, types) and not isinstance(value, bool)
+            if not is_of_type or not rule.holds(value):
+                return rule.meaning
+    return ""

@@ -24,21 +24,8 @@ Nothing that a scorer of sentences reads is derived from another column, so none
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, dataclass, field, fields
-from difflib import get_close_matches
-from types import NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    NamedTuple,
-    TypeAlias,
-    TypeVar,
-    Union,
-    dataclass_transform,
-    get_args,
-    get_origin,
-)
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 import numpy as np
 import pandas as pd
@@ -49,6 +36,11 @@ from .choices import some as some
 from .encoders import model_value, plain
 from .paper import Paper, is_list
 from .settings import BySettings, dataset_id
+from .settings import Count as Count
+from .settings import Natural as Natural
+from .settings import NotNegative as NotNegative
+from .settings import Positive as Positive
+from .settings import Share as Share
 
 Loaded = TypeVar("Loaded")
 
@@ -56,7 +48,7 @@ MODEL_SETTINGS = ("encoder", "scorer", "model")  # may be a model's name
 WEIGHTS = "query_sentence_weights"
 ID_COLUMNS = ("qid", "docno", "query_docno")
 PAPER_COLUMNS = ("paper", "query_paper")
-TEXT_COLUMNS = ("query", "query_text", "query_title", "facet", "text", "title")
+TEXT_COLUMNS = (*ID_COLUMNS, "query", "query_text", "query_title", "facet", "text", "title")
 #: column -> what adds it, for errors
 ADDED_BY = {
     "query": "FacetQuery(…), or topics with a text,",
@@ -71,26 +63,6 @@ ADDED_BY = {
 }
 
 
-class Range(NamedTuple):
-    """The numbers from `least` to `most` that a setting may be; without `least` if it is open."""
-
-    least: float
-    most: float = np.inf
-    is_open: bool = False
-
-    def __str__(self) -> str:
-        start = "above" if self.is_open else "of at least"
-        end = "" if self.most == np.inf else f" and at most {self.most}"
-        return f"{start} {self.least}{end}"
-
-
-Count: TypeAlias = Annotated[int, Range(1)]
-Natural: TypeAlias = Annotated[int, Range(0)]
-NotNegative: TypeAlias = Annotated[float, Range(0)]
-Positive: TypeAlias = Annotated[float, Range(0, is_open=True)]
-Share: TypeAlias = Annotated[float, Range(0, 1)]
-
-
 @dataclass_transform(eq_default=False, field_specifiers=(field,))
 class Step(BySettings, pt.Transformer):
     """A transformer that is its settings: its annotated attributes, as in a dataclass.
@@ -100,9 +72,7 @@ class Step(BySettings, pt.Transformer):
     dataset is compared by its id, a frame by identity; a field with ``compare=False`` (such as
     `verbose`) not at all.
 
-    `check` is the first line of every `transform`. It also checks the settings, because a grid
-    search sets them after a step was made: choices (``Literal``) and numbers with a range (`Count`,
-    `NotNegative`, …).
+    `check` is the first line of every `transform`. It also checks the settings, see `BySettings`.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -113,21 +83,6 @@ class Step(BySettings, pt.Transformer):
     def uses_weights(self) -> bool:
         """Whether weights of the query's sentences change the result; other steps refuse them."""
         return False
-
-    def check_settings(self) -> None:
-        """Raise ValueError for a setting that is not what its annotation says."""
-        for setting in fields(self):
-            value = getattr(self, setting.name)
-            if isinstance(value, np.generic):  # a number of numpy, as from a grid search
-                value = value.item()
-                setattr(self, setting.name, value)
-            expected = _find_expected(value, setting.type)
-            if expected:
-                default = "" if setting.default is MISSING else f" (default {setting.default!r})"
-                raise ValueError(
-                    f"{type(self).__name__}: {setting.name}={value!r:.80}: expected "
-                    f"{expected}{default}."
-                )
 
     def check(
         self,
@@ -178,16 +133,14 @@ class Step(BySettings, pt.Transformer):
         if frame.empty:  # an empty list makes a column of floats, which pandas joins with no ids
             return frame.astype(dict.fromkeys(id_columns, object))
 
-        for name in id_columns:
-            _check_texts(frame, name)
-        _check_duplicates(frame, [name for name in ("qid", "docno") if name in frame.columns])
-        for name in needs:
-            if name in PAPER_COLUMNS:
-                _check_papers(frame, name)
-            elif name in TEXT_COLUMNS:
-                _check_texts(frame, name)
+        for name in [*id_columns, *needs]:
+            if name in TEXT_COLUMNS:
+                _check_types(frame, name, str)
+            elif name in PAPER_COLUMNS:
+                _check_types(frame, name, Paper)
             elif name == "score":
                 _check_numbers(frame, name)
+        _check_duplicates(frame)
 
         shared_columns = [name for name in needs if name.startswith("query") or name == "facet"]
         if "query_paper" in needs and WEIGHTS in frame.columns:
@@ -279,14 +232,12 @@ def ranked(results: pd.DataFrame) -> pd.DataFrame:
             "model or function that computed them."
         )
 
-    # empty arrays first: of nothing, numpy concatenates nothing
-    row_blocks = [np.zeros(0, dtype=np.intp)]
-    rank_blocks = [np.zeros(0, dtype=np.int64)]
-    for rows in rows_by_query(results):
-        row_blocks.append(rows[np.argsort(-scores[rows], kind="stable")])
-        rank_blocks.append(np.arange(len(rows)))
-    ordered_rows = np.concatenate(row_blocks)
-    ranks = np.concatenate(rank_blocks)
+    query_of_row, _ = pd.factorize(results["qid"])
+    ordered_rows = np.lexsort([-scores, query_of_row])  # by query, then by score
+    # a query's rows begin behind those of the queries before it
+    row_counts = np.bincount(query_of_row)
+    first_rows = np.cumsum(row_counts) - row_counts
+    ranks = np.arange(len(results)) - np.repeat(first_rows, row_counts)
 
     ordered = results.drop(columns="rank", errors="ignore").iloc[ordered_rows]
     return ordered.reset_index(drop=True).assign(score=scores[ordered_rows], rank=ranks)
@@ -367,8 +318,8 @@ def make_column(values: Iterable[object], frame: pd.DataFrame) -> pd.Series:
 
 def map_papers(
     frame: pd.DataFrame, column: str, function: Callable[[list[Paper]], Iterable[Any]]
-) -> list[Any]:
-    """Return what `function` makes of each row's paper; rows that share a paper share the result.
+) -> pd.Series:
+    """Return a column of what `function` makes of each row's paper; rows share papers and results.
 
     function: from distinct papers to a result for each.
     """
@@ -377,7 +328,7 @@ def map_papers(
     paper_of_address = {id(paper): paper for paper in papers}
     results = function(list(paper_of_address.values()))
     result_of_address = dict(zip(paper_of_address, results))
-    return [result_of_address[id(paper)] for paper in papers]
+    return make_column([result_of_address[id(paper)] for paper in papers], frame)
 
 
 def list_chosen(frame: pd.DataFrame) -> list[Sequence[int] | None]:
@@ -385,33 +336,6 @@ def list_chosen(frame: pd.DataFrame) -> list[Sequence[int] | None]:
     if "sentence_ids" in frame.columns:
         return frame["sentence_ids"].tolist()
     return [None] * len(frame)
-
-
-def _find_expected(value: Any, annotation: Any) -> str:
-    """Return what a setting with an annotation must be, if `value` is not; "" if it fits.
-
-    Choices and ranges are checked; of other kinds, such as encoders, nothing is said here.
-    """
-    is_union = get_origin(annotation) in (Union, UnionType)
-    kinds = get_args(annotation) if is_union else (annotation,)
-    if value is None and NoneType in kinds:
-        return ""
-    for kind in kinds:
-        if get_origin(kind) is Literal:
-            options = get_args(kind)
-            may_be_other = len(kinds) > 1 and not isinstance(value, str)
-            if value not in options and not may_be_other:
-                nearest = get_close_matches(str(value), options, n=1)
-                hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-                return f"one of {', '.join(map(repr, options))}{hint}"
-        if get_origin(kind) is Annotated and isinstance(kind.__metadata__[0], Range):
-            number_type, limits = get_args(kind)
-            types = (int, float) if number_type is float else int
-            is_number = isinstance(value, types) and not isinstance(value, bool)
-            is_inside = is_number and limits.least <= value <= limits.most  # NaN is in no range
-            if not is_inside or (limits.is_open and value == limits.least):
-                return f"a {'whole ' if number_type is int else ''}number {limits}"
-    return ""
 
 
 def _make_plain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -428,20 +352,25 @@ def _make_plain(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _check_texts(frame: pd.DataFrame, column: str) -> None:
-    """Raise ValueError unless a column holds texts: of ids, 1 and "1" would be different ones."""
-    values = frame[column]
-    if pd.api.types.infer_dtype(values, skipna=False) == "string" and not values.hasnans:
+def _check_types(frame: pd.DataFrame, column: str, kind: type) -> None:
+    """Raise ValueError unless a column holds texts (as ids, 1 and "1" would differ) or papers."""
+    values = frame[column].tolist()
+    # by the distinct types, because a million rows have one or two
+    if all(issubclass(found, kind) for found in set(map(type, values))):
         return
-    is_text = [isinstance(value, str) for value in values.tolist()]
-    if not all(is_text):
-        row = is_text.index(False)
-        value = values.iloc[row]
-        raise ValueError(
-            f"Column {column!r} must hold texts; it holds {value!r:.60} ({type(value).__name__}) "
-            f"for {_name_row(frame, row)}: drop rows without a value, and convert the others with "
-            f"`frame.astype({{{column!r}: str}})`."
+
+    row = [isinstance(value, kind) for value in values].index(False)
+    if kind is Paper:
+        remedy = (
+            f"{ADDED_BY[column]} adds them; of texts of your own make them by "
+            "Paper(doc_id, title, sentences)"
         )
+        _refuse(frame, column, row, "Paper objects", remedy)
+    remedy = (
+        "drop rows without a value, and convert the others with "
+        f"`frame.astype({{{column!r}: str}})`"
+    )
+    _refuse(frame, column, row, "texts", remedy)
 
 
 def _check_numbers(frame: pd.DataFrame, column: str) -> None:
@@ -452,14 +381,21 @@ def _check_numbers(frame: pd.DataFrame, column: str) -> None:
         is_bad |= [isinstance(value, str) for value in frame[column].tolist()]
     if is_bad.any():
         row = int(is_bad.argmax())
-        raise ValueError(
-            f"Column {column!r} must hold finite numbers; it holds {frame[column].iloc[row]!r} "
-            f"for {_name_row(frame, row)}: drop rows without a number."
-        )
+        _refuse(frame, column, row, "finite numbers", "drop rows without a number")
 
 
-def _check_duplicates(frame: pd.DataFrame, columns: list[str]) -> None:
+def _refuse(frame: pd.DataFrame, column: str, row: int, expected: str, remedy: str) -> NoReturn:
+    """Raise ValueError for the value in a row."""
+    value = frame[column].iloc[row]
+    raise ValueError(
+        f"Column {column!r} must hold {expected}; it holds {value!r:.60} "
+        f"({type(value).__name__}) for {_name_row(frame, row)}: {remedy}."
+    )
+
+
+def _check_duplicates(frame: pd.DataFrame) -> None:
     """Raise ValueError if two rows agree in `qid` and `docno`, or topics in `qid`."""
+    columns = [name for name in ("qid", "docno") if name in frame.columns]
     if "qid" not in columns:
         return
     is_duplicate = frame.duplicated(columns)
@@ -471,40 +407,20 @@ def _check_duplicates(frame: pd.DataFrame, columns: list[str]) -> None:
         )
 
 
-def _check_papers(frame: pd.DataFrame, column: str) -> None:
-    """Raise ValueError unless a column holds papers."""
-    values = frame[column].tolist()
-    if set(map(type, values)) == {Paper}:
-        return
-    row = [isinstance(value, Paper) for value in values].index(False)
-    raise ValueError(
-        f"Column {column!r} must hold Paper objects; it holds {values[row]!r:.60} for "
-        f"{_name_row(frame, row)}. {ADDED_BY[column]} adds them; of texts of your own make them by "
-        "Paper(doc_id, title, sentences)."
-    )
-
-
 def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:
     """Raise ValueError unless all rows of a query have the same value in each of the columns."""
-    if not {"qid", "docno"} <= {*frame.columns} or not columns:
+    if not {"qid", "docno"} <= {*frame.columns}:
         return  # topics, of one row each; or documents
-    query_of_row, _ = pd.factorize(frame["qid"])
-    first_row_of_row = find_first_rows(query_of_row)[query_of_row]
-
+    qids = frame["qid"].tolist()
     for name in columns:
-        values = frame[name].tolist()
-        # first by number or address, because the rows of a query share one object: it finds too
-        # many rows, never too few
-        if name in TEXT_COLUMNS:
-            keys, _ = pd.factorize(frame[name])
-        else:
-            keys = np.fromiter(map(id, values), dtype=np.intp, count=len(values))
-        for row in np.flatnonzero(keys != keys[first_row_of_row]).tolist():
-            first_value = values[first_row_of_row[row]]
-            if not _is_equal(values[row], first_value):
+        value_of_qid: dict[str, Any] = {}
+        for row, (qid, value) in enumerate(zip(qids, frame[name].tolist())):
+            first_value = value_of_qid.setdefault(qid, value)
+            # the rows of a query mostly share one object
+            if value is not first_value and not _is_equal(value, first_value):
                 raise ValueError(
                     f"Column {name!r} must hold one value in all rows of a query; it holds "
-                    f"{values[row]!s:.60} and {first_value!s:.60} for {_name_row(frame, row)}: "
+                    f"{value!s:.60} and {first_value!s:.60} for {_name_row(frame, row)}: "
                     "change all rows of a query alike."
                 )
 

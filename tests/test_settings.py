@@ -111,7 +111,7 @@ def test_a_setting_is_checked_when_it_is_made():
         ({"size": "smal"}, "size='smal': expected one of 'small', 'large'; did you mean 'small'?"),
         ({"size": "xyz"}, "size='xyz': expected one of 'small', 'large' (default 'small')."),
         ({"size": None}, "size=None: expected one of 'small', 'large'"),
-        ({"share": 1.5}, "share=1.5: expected a number of at least 0 and at most 1 (default 0.5)."),
+        ({"share": 1.5}, "share=1.5: expected a number from 0 to 1 (default 0.5)."),
         ({"share": float("nan")}, "share=nan: expected a number"),
         ({"share": True}, "share=True: expected a number"),
         ({"words": "plane"}, "words='plane': expected one of 'plain'"),

@@ -34,21 +34,16 @@ The rules and named kinds are in `rules`, the checks in `checking`, the text of 
 `error_texts`.
 """
 
+from ..settings import Count, Natural, NotNegative, Positive, Rule, Share
 from .checking import check_arguments, check_fields, check_value
 from .error_texts import show_value
 from .rules import (
-    Count,
     FilePath,
     InnerShare,
     Name,
-    Natural,
-    NotNegative,
     Numbers,
-    Positive,
     Repeats,
-    Rule,
     Seed,
-    Share,
     ShareBelowOne,
     Storable,
     Template,

@@ -5,35 +5,18 @@
 `Count`, `Seed`, `FilePath` and the others below are such types, ready for an annotation.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 from string import Formatter
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from ..settings import Rule
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 LARGEST_WHOLE = 2**63 - 1
-
-
-class Rule(NamedTuple):
-    """What a value must meet besides its type: ``Annotated[int, Rule("an even number", is_even)]``.
-
-    Attributes:
-        meaning: what is expected, for the error: a noun with its article.
-        holds: function from a value of the right type to whether it meets the rule. The default
-            accepts all: such a rule only says better what is meant.
-        list_options: function that returns all values that meet the rule; none if they cannot be
-            listed. A function, because a rule needs a hash, which a dict of options lacks.
-    """
-
-    meaning: str
-    holds: Callable[[Any], bool] = lambda value: True
-    list_options: Callable[[], Sequence[str]] = tuple
-
-    def __repr__(self) -> str:
-        return self.meaning
 
 
 def one_of(options: Collection[str]) -> Rule:
@@ -56,10 +39,6 @@ def template(**examples: object) -> Rule:
 
 # --- kinds of numbers -------------------------------------------------------------------------
 
-Count: TypeAlias = Annotated[int, Rule("a whole number of at least 1", lambda number: number >= 1)]
-Natural: TypeAlias = Annotated[
-    int, Rule("a whole number of at least 0", lambda number: number >= 0)
-]
 #: how often something is repeated; a limit, because a number with a zero too many never ends
 Repeats: TypeAlias = Annotated[
     int, Rule("a whole number from 1 to 1,000,000", lambda number: 1 <= number <= 1_000_000)
@@ -73,12 +52,6 @@ Storable: TypeAlias = Annotated[
     int, Rule("a whole number of at most 64 bits", lambda number: abs(number) <= LARGEST_WHOLE)
 ]
 
-Positive: TypeAlias = Annotated[float, Rule("a number above 0", lambda number: number > 0)]
-NotNegative: TypeAlias = Annotated[
-    float, Rule("a number of at least 0", lambda number: number >= 0)
-]
-#: a probability or a part of a whole
-Share: TypeAlias = Annotated[float, Rule("a number from 0 to 1", lambda number: 0 <= number <= 1)]
 #: a share that leaves something over
 ShareBelowOne: TypeAlias = Annotated[
     float, Rule("a number of at least 0, below 1", lambda number: 0 <= number < 1)

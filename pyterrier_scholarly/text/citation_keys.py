@@ -3,13 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from ..arguments import check_arguments
-
 #: a key
 MARK = re.compile(r"\{(cite_\d+)\}")
 
 
-@check_arguments
 def mark_citations(
     text: str, mentions: Sequence[tuple[int, int, str]]
 ) -> tuple[str, dict[str, str]]:

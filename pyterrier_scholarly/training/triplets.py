@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from ..arguments import Count, Name, Seed, check_arguments, one_of
+from ..arguments import Count, Name, Seed, check_arguments, check_fields, one_of
 from ..settings import BySettings
 
 
@@ -131,7 +131,7 @@ class CitationTriplets(BySettings):
     buffer: Count = field(default=10_000, kw_only=True)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        check_fields(self)
         self._ids = sorted(self.papers)  # a set's order differs between processes
         self._number_of_paper = {paper: number for number, paper in enumerate(self._ids)}
         self._looked_up: dict[str, list[str]] = {}  # a paper's citations in a graph

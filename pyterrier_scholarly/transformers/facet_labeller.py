@@ -16,7 +16,7 @@ from .. import datasets
 from ..artifact_files import META_FILE, open_artifact, write_artifact
 from ..folders import check_free, identify_file
 from ..paper import Paper
-from ..step import PAPER_COLUMNS, Step, make_column, map_papers
+from ..step import PAPER_COLUMNS, Step, map_papers
 from ..text.facet_labels import PLACES, SOURCES, LabelModel, label_sentences
 
 SHIPPED = Path(__file__).with_name("facet_model")
@@ -73,8 +73,7 @@ class FacetLabeller(Step, pt.Artifact):
         frame = self.check(frame, columns, remedy=remedy)
 
         for column in columns:
-            labelled_papers = map_papers(frame, column, self.label)
-            frame = frame.assign(**{column: make_column(labelled_papers, frame)})
+            frame = frame.assign(**{column: map_papers(frame, column, self.label)})
         return frame
 
     def label(self, papers: Iterable[Paper]) -> list[Paper]:

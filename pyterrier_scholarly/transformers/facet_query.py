@@ -7,7 +7,6 @@ Scorers read the queries of a frame by `read_queries`.
 """
 
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,12 +17,11 @@ from ir_datasets_ext.facets import FACETS, split
 from .. import datasets
 from ..choices import some
 from ..datasets import DatasetLike
-from ..paper import Paper, describe_missing_facet, is_list
+from ..paper import Paper, describe_missing_facet
 from ..step import WEIGHTS, Step, make_column, rows_by_query
 
 POSITIONS = "query_sentence_ids"
-LARGEST_SUM = 1e300  # of weights: numbers near the largest float overflow
-NO_ROWS = np.zeros(0, dtype=np.intp)
+ADDED_COLUMNS = ("query_paper", POSITIONS, "facet", "query_docno", "query")
 #: columns that may hold a topic's own paper or text; the first that is present is read
 TEXT_COLUMNS = ("query_paper", "query_sentences", "query_text", "query")
 
@@ -79,22 +77,15 @@ class FacetQuery(Step):
 
         # behind a pool a query has many rows: its paper is read once, for the first of them
         first_rows = topics.drop_duplicates("qid").to_dict("records")
-        papers_and_facets = self._read_papers(first_rows)
-        query_of_qid = {}
-        for first_row, (paper, facet) in zip(first_rows, papers_and_facets):
-            query_of_qid[first_row["qid"]] = self._make_query(first_row, paper, facet)
-        text_of_qid = {qid: " ".join(query.sentences) for qid, query in query_of_qid.items()}
+        columns_of_qid = {}
+        for row, (paper, facet) in zip(first_rows, self._read_papers(first_rows)):
+            columns_of_qid[row["qid"]] = self._make_columns(row, paper, facet)
 
-        queries = [query_of_qid[qid] for qid in topics["qid"].tolist()]
-        added: dict[str, list[Any]] = {
-            "query_paper": [query.paper for query in queries],
-            "query_sentence_ids": [query.positions for query in queries],
-            "facet": [query.facet for query in queries],
-            "query_docno": [query.paper.doc_id for query in queries],
-            "query": [text_of_qid[query.qid] for query in queries],
-        }
-        columns = {name: make_column(values, topics) for name, values in added.items()}
-        return topics.assign(**columns)
+        columns_of_rows = [columns_of_qid[qid] for qid in topics["qid"].tolist()]
+        for name in ADDED_COLUMNS:
+            values = [columns[name] for columns in columns_of_rows]
+            topics = topics.assign(**{name: make_column(values, topics)})
+        return topics
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the settings and the dataset's queries, as both change what is asked with."""
@@ -105,21 +96,20 @@ class FacetQuery(Step):
 
     def _check(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Return the topics, after checking the columns that decide what a topic asks with."""
+        needs = ["qid"]
         optional_columns = ["query_docno"]
-        if self.dataset is None:
-            optional_columns += ["query_title", "query_labels"]
+        remedy = ""
         if self.facet is None:  # else the parameter takes precedence over these
             optional_columns += ["facet", POSITIONS]
-        present_columns = [name for name in optional_columns if name in topics.columns]
-        if self.dataset is not None:
-            return self.check(topics, ["qid", *present_columns])
-
-        text_column = next((name for name in TEXT_COLUMNS if name in topics.columns), "query")
-        remedy = (
-            "Pass FacetQuery a dataset, or topics with a text of their own: a column "
-            f"{', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}."
-        )
-        return self.check(topics, ["qid", text_column, *present_columns], remedy=remedy)
+        if self.dataset is None:
+            needs.append(next((name for name in TEXT_COLUMNS if name in topics.columns), "query"))
+            optional_columns += ["query_title", "query_labels"]
+            remedy = (
+                "Pass FacetQuery a dataset, or topics with a text of their own: a column "
+                f"{', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}."
+            )
+        needs += [name for name in optional_columns if name in topics.columns]
+        return self.check(topics, needs, remedy=remedy)
 
     def _read_papers(self, first_rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Paper, str]]:
         """Return for each topic the paper that it asks with, and the facet that it names, or "".
@@ -171,39 +161,36 @@ class FacetQuery(Step):
             )
         return queries[qid].paper_id, queries[qid].facet
 
-    def _make_query(self, row: Mapping[Any, Any], paper: Paper, topic_facet: str) -> "Query":
-        """Return a topic's query: its paper, and which sentences of it ask.
+    def _make_columns(
+        self, row: Mapping[Any, Any], paper: Paper, topic_facet: str
+    ) -> dict[str, Any]:
+        """Return what is added to a topic: its paper, and which sentences of it ask.
 
         Raises:
             ValueError: a position outside the paper, no sentence of the facet, weights that are not
                 one for each sentence.
         """
         qid = row["qid"]
-        asking_facet = topic_facet if self.facet is None else self.facet
-        positions = self._read_positions(row)
-        if positions is None:
+        facet = topic_facet if self.facet is None else self.facet
+        positions: Any = row.get(POSITIONS)
+        # a query of the dataset comes with a facet, whatever positions stand beside it
+        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
+        is_missing = positions is None or isinstance(positions, float)  # NaN
+        if self.facet is not None or is_query_of_dataset or is_missing:
             # a text of one's own without labels has no facets: all of its sentences ask
             has_facets = paper.is_labelled or self.dataset is not None
-            positions = paper.find(asking_facet if has_facets else "")
+            positions = paper.find(facet if has_facets else "")
             if not positions:
-                raise ValueError(_describe_missing(qid, paper, asking_facet))
+                raise ValueError(_describe_missing(qid, paper, facet))
 
-        weights = row.get(WEIGHTS)
-        check_positions(qid, paper, positions, weights)
-        return Query(qid, NO_ROWS, paper, list(positions), asking_facet, weights)
-
-    def _read_positions(self, row: Mapping[Any, Any]) -> Any:
-        """Return the positions at which a topic asks; None if its facet decides instead."""
-        if self.facet is not None:  # the parameter takes precedence
-            return None
-
-        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
-        if is_query_of_dataset:  # which comes with a facet, whatever positions stand beside it
-            return None
-
-        positions = row.get(POSITIONS)
-        is_missing = positions is None or isinstance(positions, float)  # NaN
-        return None if is_missing else positions
+        check_positions(qid, paper, positions, row.get(WEIGHTS))
+        return {
+            "query_paper": paper,
+            POSITIONS: list(positions),
+            "facet": facet,
+            "query_docno": paper.doc_id,
+            "query": " ".join(paper.sentences[position] for position in positions),
+        }
 
 
 class Query(NamedTuple):
@@ -241,7 +228,7 @@ def read_queries(frame: pd.DataFrame) -> list[Query]:
         if POSITIONS in values:
             check_positions(values["qid"], paper, positions, weights)
         if weights is not None:
-            weights = np.array(list(weights), dtype=float)
+            weights = np.array(weights, dtype=float)
         facet = values.get("facet", "")
         queries.append(Query(values["qid"], rows, paper, list(positions), facet, weights))
     return queries
@@ -259,12 +246,9 @@ def check_positions(
         )
     if weights is None:
         return
-    has_one_each = is_list(weights) and len(weights) == len(positions)
-    # NaN is not from 0
-    are_from_zero = has_one_each and all(
-        isinstance(weight, Real) and weight >= 0 for weight in weights
-    )
-    if not are_from_zero or not 0 < sum(weights) < LARGEST_SUM:
+    numbers = np.array(weights, dtype=float).ravel()
+    are_from_zero = bool((numbers >= 0).all())  # NaN is not
+    if len(numbers) != len(positions) or not are_from_zero or not 0 < numbers.sum() < np.inf:
         raise ValueError(
             f"Query {qid} asks with {len(positions)} sentences and has the weights "
             f"{weights!s:.60}. {WEIGHTS} must hold one finite number from 0 for each of them, and "
@@ -281,13 +265,10 @@ def _make_paper(row: Mapping[Any, Any]) -> Paper:
     if "query_paper" in row:
         return row["query_paper"]
 
-    doc_id = row.get("query_docno", "")
-    title = row.get("query_title", "")
     try:
-        if "query_sentences" in row:
-            return Paper(doc_id, title, row["query_sentences"], row.get("query_labels", ()))
-        text = row["query_text"] if "query_text" in row else row["query"]
-        return Paper.from_text(doc_id, title, text)
+        # column `query` is the text of a topic without a column `query_text`
+        own_row = {"query_text": row.get("query"), **row}
+        return Paper.from_row(row.get("query_docno", ""), own_row, "query_")
     except ValueError as error:
         raise ValueError(f"Query {row['qid']}: {error}") from error
 

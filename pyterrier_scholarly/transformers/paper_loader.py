@@ -18,6 +18,8 @@ from ..text import nltk_sentences, split_sentences
 
 #: setting `splitter` of `PaperLoader` -> its function
 SPLITTERS: dict[str, Splitter] = {"pysbd": split_sentences, "nltk": nltk_sentences}
+#: columns of one's own papers, or what makes them; the first that is present is read
+OWN_COLUMNS = ("paper", "sentences", "text")
 
 
 class PaperLoader(Step):
@@ -60,9 +62,36 @@ class PaperLoader(Step):
         results = self._check(results)
         results = results.assign(paper=make_column(self._read_papers(results), results))
         if not self.titles:
-            untitled_papers = map_papers(results, "paper", _drop_titles)
-            results = results.assign(paper=make_column(untitled_papers, results))
+            results = results.assign(paper=map_papers(results, "paper", _drop_titles))
         return self._add_positions(results) if self.facet_only else results
+
+    def _check(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking the columns that are read."""
+        needs = ["docno", "facet"] if self.facet_only else ["docno"]
+        if self.dataset is not None:
+            return self.check(results, needs)
+
+        own_column = next((name for name in OWN_COLUMNS if name in results.columns), "text")
+        needs.append(own_column)
+        if own_column != "paper" and "title" in results.columns:
+            needs.append("title")
+        remedy = "Pass PaperLoader a dataset, or put a text loader before it."
+        return self.check(results, needs, remedy=remedy)
+
+    def _read_papers(self, results: pd.DataFrame) -> list[Paper]:
+        """Return the paper of each row; rows of a document share it."""
+        if self.dataset is None and "paper" in results.columns:
+            return results["paper"].tolist()
+
+        docnos = results["docno"].tolist()
+        split = SPLITTERS[self.splitter]
+        if self.dataset is not None:
+            paper_of_docno = datasets.read_papers(self.dataset, docnos, split)
+        else:
+            paper_of_docno = {}
+            for row in results.drop_duplicates("docno").to_dict("records"):
+                paper_of_docno[row["docno"]] = Paper.from_row(row["docno"], row, split=split)
+        return [paper_of_docno[docno] for docno in docnos]
 
     def _add_positions(self, results: pd.DataFrame) -> pd.DataFrame:
         """Add `sentence_ids`; raise ValueError for papers without labels."""
@@ -76,44 +105,6 @@ class PaperLoader(Step):
             )
         positions_of_rows = [paper.find(facet) for paper, facet in zip(papers, results["facet"])]
         return results.assign(sentence_ids=make_column(positions_of_rows, results))
-
-    def _check(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame, after checking the columns that are read."""
-        needed_columns = ["docno", "facet"] if self.facet_only else ["docno"]
-        if self.dataset is not None:
-            return self.check(results, needed_columns)
-
-        remedy = "Pass PaperLoader a dataset, or put a text loader before it."
-        if "paper" in results.columns:
-            return self.check(results, [*needed_columns, "paper"], remedy=remedy)
-
-        # sentences or a text make a paper, perhaps with a title
-        needed_columns.append("sentences" if "sentences" in results.columns else "text")
-        if "title" in results.columns:
-            needed_columns.append("title")
-        return self.check(results, needed_columns, remedy=remedy)
-
-    def _read_papers(self, results: pd.DataFrame) -> list[Paper]:
-        """Return the paper of each row; rows of a document share it."""
-        if self.dataset is None and "paper" in results.columns:
-            return results["paper"].tolist()
-
-        docnos = results["docno"].tolist()
-        split = SPLITTERS[self.splitter]
-        if self.dataset is not None:
-            paper_of_docno = datasets.read_papers(self.dataset, docnos, split)
-            return [paper_of_docno[docno] for docno in docnos]
-
-        paper_of_docno = {}
-        for row in results.drop_duplicates("docno").to_dict("records"):
-            docno = row["docno"]
-            title = row.get("title", "")
-            if "sentences" in row:
-                paper = Paper(docno, title, row["sentences"], row.get("labels", ()))
-            else:
-                paper = Paper.from_text(docno, title, row["text"], split)
-            paper_of_docno[docno] = paper
-        return [paper_of_docno[docno] for docno in docnos]
 
 
 def _drop_titles(papers: list[Paper]) -> list[Paper]:

@@ -55,8 +55,8 @@ class PlainText(Step):
         clean_query = plain if self.queries else str  # `str` returns a text as it is
         cleaned = _clean_texts(cleaned, "query", clean_query)
         cleaned = _clean_texts(cleaned, "text", plain)
-        cleaned = self._clean_papers(cleaned, "query_paper", clean_query, "query_sentence_ids")
-        return self._clean_papers(cleaned, "paper", plain, "sentence_ids")
+        cleaned = self._clean_papers(cleaned, "query_paper", "query_sentence_ids", clean_query)
+        return self._clean_papers(cleaned, "paper", "sentence_ids", plain)
 
     def _check(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame, after checking the columns that are cleaned."""
@@ -67,7 +67,7 @@ class PlainText(Step):
         return self.check(results, ["qid", "docno", *present_columns])
 
     def _clean_papers(
-        self, frame: pd.DataFrame, paper_column: str, clean: Callable[[str], str], ids_column: str
+        self, frame: pd.DataFrame, paper_column: str, ids_column: str, clean: Callable[[str], str]
     ) -> pd.DataFrame:
         """Clean the papers of a column, if it is present, and drop their short sentences.
 
@@ -76,45 +76,37 @@ class PlainText(Step):
         if paper_column not in frame.columns:
             return frame
 
-        def clean_all(papers: list[Paper]) -> list[tuple[Paper, dict[int, int]]]:
+        def clean_all(papers: list[Paper]) -> list[tuple[Paper, list[int]]]:
             return [self._clean_paper(paper, clean) for paper in papers]
 
         changes = map_papers(frame, paper_column, clean_all)
         clean_papers = [clean_paper for clean_paper, _ in changes]
-        new_positions = [new_of_old for _, new_of_old in changes]  # by old ones, in each row
         changed = frame.assign(**{paper_column: make_column(clean_papers, frame)})
         if ids_column not in frame.columns:
             return changed
 
-        old_ids = frame[ids_column].tolist()
         new_ids = []
-        for new_of_old, ids in zip(new_positions, old_ids):
-            new_ids.append([new_of_old[old] for old in ids if old in new_of_old])
+        new_weights = []
+        for (_, kept), row in zip(changes, frame.to_dict("records")):
+            is_kept = [position in kept for position in row[ids_column]]
+            kept_ids = compress(row[ids_column], is_kept)
+            new_ids.append([kept.index(position) for position in kept_ids])
+            new_weights.append(list(compress(row.get(WEIGHTS, ()), is_kept)))
+
         changed = changed.assign(**{ids_column: make_column(new_ids, frame)})
         if paper_column == "paper" or WEIGHTS not in frame.columns:
             return changed
+        return changed.assign(**{WEIGHTS: make_column(new_weights, frame)})
 
-        kept_weights = []
-        for new_of_old, ids, weights in zip(new_positions, old_ids, frame[WEIGHTS]):
-            is_kept = [old in new_of_old for old in ids]
-            kept_weights.append(list(compress(weights, is_kept)))
-        return changed.assign(**{WEIGHTS: make_column(kept_weights, frame)})
-
-    def _clean_paper(
-        self, paper: Paper, clean: Callable[[str], str]
-    ) -> tuple[Paper, dict[int, int]]:
-        """Return a paper with clean sentences, without those that are too short.
-
-        The dict has the new position of each kept sentence by its old one.
-        """
+    def _clean_paper(self, paper: Paper, clean: Callable[[str], str]) -> tuple[Paper, list[int]]:
+        """Return a paper with clean sentences, without short ones; and the kept positions."""
         sentences = [clean(sentence) for sentence in paper.sentences]
         lengths = [len(sentence.strip()) for sentence in sentences]
         kept = [position for position, length in enumerate(lengths) if length >= self.shortest]
 
         # short sentences go first: a clean one may be blank, which no paper may have
         kept_sentences = tuple(sentences[position] for position in kept)
-        clean_paper = replace(paper.only(kept), sentences=kept_sentences)
-        return clean_paper, {old: new for new, old in enumerate(kept)}
+        return replace(paper.only(kept), sentences=kept_sentences), kept
 
 
 def _clean_texts(frame: pd.DataFrame, column: str, clean: Callable[[str], str]) -> pd.DataFrame:

@@ -4,6 +4,7 @@ Pool("csfcube/method") >> scorer  # all candidates are scored
 retriever >> Pool("csfcube/method").restrict()  # of what was retrieved, the candidates are kept
 """
 
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ import pandas as pd
 from .. import datasets
 from ..choices import some
 from ..step import Step, ranked, retrieved, topic_columns
+from ..typed_records import Record
 
 CANDIDATE_COLUMNS = ["qid", "docno", "score"]
 
@@ -93,26 +95,27 @@ class Pool(Step):
             return source[CANDIDATE_COLUMNS]
 
         dataset = datasets.irds(self.source)
-        kind = "scoreddocs" if dataset.has_scoreddocs() else "qrels"
-        return datasets.fit_once(self._read_dataset, datasets.identify_records(dataset, kind))
-
-    def _read_dataset(self) -> pd.DataFrame:
-        """Return all candidates in the dataset, as `_read_source` does."""
-        dataset = datasets.irds(self.source)
         if dataset.has_scoreddocs():
-            rows = [(row.query_id, row.doc_id, row.score) for row in dataset.scoreddocs_iter()]
+            kind, read = "scoreddocs", dataset.scoreddocs_iter
         elif dataset.has_qrels():
-            rows = [(row.query_id, row.doc_id, 0.0) for row in dataset.qrels_iter()]
+            kind, read = "qrels", dataset.qrels_iter
         else:
             raise ValueError(
                 f"{self!r}: the dataset has neither scoreddocs nor qrels. Use one that has, "
                 "such as 'csfcube/method', or a frame with qid and docno."
             )
-        return pd.DataFrame(rows, columns=CANDIDATE_COLUMNS)
+        identity = datasets.identify_records(dataset, kind)
+        return datasets.fit_once(lambda: _list_candidates(read()), identity)
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the candidates, from which a change of this step is recognised."""
         return {"source": self._read_source()}
+
+
+def _list_candidates(records: Iterable[Record]) -> pd.DataFrame:
+    """Return the candidates in scoreddocs or qrels; those of qrels have the score 0."""
+    rows = [(record.query_id, record.doc_id, getattr(record, "score", 0.0)) for record in records]
+    return pd.DataFrame(rows, columns=CANDIDATE_COLUMNS)
 
 
 def _drop_own_papers(candidates: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
@@ -124,9 +127,8 @@ def _drop_own_papers(candidates: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFr
 
 def _find_pairs(candidates: pd.DataFrame, frame: pd.DataFrame, column: str) -> np.ndarray:
     """Return for each candidate whether its query and document are a row's `qid` and `column`."""
-    pairs = set(zip(frame["qid"], frame[column]))
-    is_found = [pair in pairs for pair in zip(candidates["qid"], candidates["docno"])]
-    return np.array(is_found, dtype=bool)  # an empty list would select no columns
+    pairs = pd.MultiIndex.from_frame(frame[["qid", column]])
+    return pd.MultiIndex.from_frame(candidates[["qid", "docno"]]).isin(pairs)
 
 
 class PoolRestriction(Step):

@@ -122,7 +122,7 @@ def is_checked(kind):
     alternatives = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
     return any(
         typing.get_origin(one) is Literal
-        or (typing.get_origin(one) is Annotated and isinstance(one.__metadata__[0], step.Range))
+        or (typing.get_origin(one) is Annotated and isinstance(one.__metadata__[0], arguments.Rule))
         for one in alternatives
     )
 
