@@ -2,10 +2,9 @@
 
 ::
 
-    layout = choose_option("layout", name, LAYOUTS)      # the value of a dict
     check_option("field", name, fields, of="the queries")  # a name that must be among others
-    prompt = choose_preset("preset", prompt, PROMPTS)    # a name, or an object of the caller's
-    raise ValueError(f"unknown: {some(names)}")          # the first of many names
+    prompt = choose_preset("preset", prompt, PROMPTS)      # a name, or an object of the caller's
+    raise ValueError(f"unknown: {some(names)}")            # the first of many names
 
 Everything in the house that is chosen by name goes through these, so errors read alike. Arguments
 whose annotation lists the names (`Literal`, `one_of`) end their errors in the same way.
@@ -16,30 +15,6 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 Option = TypeVar("Option")
-
-
-def choose_option(
-    what: str,
-    name: object,
-    options: Mapping[str, Option],
-    remedy: str | None = None,
-    *,
-    of: str = "",
-) -> Option:
-    """Return the option with this name.
-
-    >>> choose_option("similarity", "dot", {"cosine": 1, "dot": 2})
-    2
-
-    Args:
-        what, name, remedy, of: see `describe_unknown`.
-        options: dict from names to options.
-
-    Raises:
-        ValueError: no option has this name.
-    """
-    check_option(what, name, options, remedy, of=of)
-    return options[str(name)]
 
 
 def check_option(
@@ -74,7 +49,8 @@ def choose_preset(what: str, value: str | Option, presets: Mapping[str, Option])
 
     names = ", ".join(repr(name) for name in presets)
     remedy = f"Choose one of: {names}; or pass a {preset_class.__name__} of your own."
-    return choose_option(what, value, presets, remedy)
+    check_option(what, value, presets, remedy)
+    return presets[str(value)]
 
 
 def describe_unknown(

@@ -11,7 +11,7 @@ Scorer("m", aggregate="maen")  # raises: did you mean 'mean'?
 """
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
 from threading import RLock
@@ -31,9 +31,22 @@ from typing import (
 
 import numpy as np
 
+from .redaction import redact
+
 HELD_RESULTS = "_held"  # attribute with the results of `held`, which no copy has
 HOLDING = RLock()  # so that two threads load a model once
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in memory, in the repr of a function or an object
+
+#: type of a setting -> what errors call it
+PLAIN_KINDS: dict[Any, str] = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    dict: "a dict",
+    Mapping: "a dict",
+    Callable: "a function",
+}
 
 Value = TypeVar("Value")
 
@@ -83,7 +96,7 @@ class BySettings:
     reprs can.
 
     Settings are checked when the object is made, and again when a step is called, because a grid
-    search sets them later: choices (``Literal``), and values with a `Rule` such as `Count`.
+    search sets them later: choices (``Literal``), plain values, and those with a `Rule` (`Count`).
     A subclass with a `__post_init__` of its own calls this one first.
     """
 
@@ -103,8 +116,9 @@ class BySettings:
             expected = _find_expected(value, setting.type)
             if expected:
                 default = "" if setting.default is MISSING else f" (default {setting.default!r})"
+                shown_value = redact(shown(value))  # a key may be in the wrong place
                 raise ValueError(
-                    f"{type(self).__name__}: {setting.name}={value!r:.80}: expected "
+                    f"{type(self).__name__}: {setting.name}={shown_value:.80}: expected "
                     f"{expected}{default}."
                 )
 
@@ -214,25 +228,43 @@ def shown(value: Any) -> str:
 def _find_expected(value: Any, annotation: Any) -> str:
     """Return what a setting with an annotation must be, if `value` is not; "" if it fits.
 
-    Choices and rules are checked; of other kinds, such as encoders, nothing is said here.
+    Of kinds that are neither choices, nor plain values, nor have a rule, nothing is said here: an
+    encoder may be of any class.
     """
     is_union = get_origin(annotation) in (Union, UnionType)
     kinds = get_args(annotation) if is_union else (annotation,)
     if value is None and NoneType in kinds:
         return ""
 
+    options: list[Any] = []
+    expected = []
     for kind in kinds:
-        if get_origin(kind) is Literal:
-            options = get_args(kind)
-            may_be_other = len(kinds) > 1 and not isinstance(value, str)
-            if value not in options and not may_be_other:
-                nearest = get_close_matches(str(value), options, n=1)
-                hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-                return f"one of {', '.join(map(repr, options))}{hint}"
-        elif get_origin(kind) is Annotated:
-            value_type, rule = get_args(kind)
-            types = (int, float) if value_type is float else value_type
-            is_of_type = isinstance(value, types) and not isinstance(value, bool)
-            if not is_of_type or not rule.holds(value):
-                return rule.meaning
-    return ""
+        plain_kind = get_origin(kind) or kind  # the Callable of ``Callable[[str], str]``
+        if plain_kind is NoneType:
+            continue
+        if plain_kind is Literal:
+            options += get_args(kind)
+            fits = value in get_args(kind)
+            expected.append(f"one of {', '.join(map(repr, get_args(kind)))}")
+        elif plain_kind is Annotated:
+            value_kind, rule = get_args(kind)
+            fits = _is_of_kind(value, value_kind) and rule.holds(value)
+            expected.append(rule.meaning)
+        elif plain_kind in PLAIN_KINDS:
+            fits = _is_of_kind(value, plain_kind)
+            expected.append(PLAIN_KINDS[plain_kind])
+        else:
+            return ""
+        if fits:
+            return ""
+
+    nearest = get_close_matches(str(value), options, n=1)
+    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    return f"{' or '.join(expected)}{hint}"
+
+
+def _is_of_kind(value: Any, kind: Any) -> bool:
+    """Return whether a value is of a type; a float may be a whole number, which no truth is."""
+    if isinstance(value, bool):
+        return kind is bool
+    return isinstance(value, (int, float) if kind is float else kind)

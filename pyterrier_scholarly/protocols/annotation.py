@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..choices import choose_option
+from ..choices import check_option
 
 TEMPLATE_FIELD = re.compile(r"\{\{(.+?)\}\}")  # {{author name}}
 
@@ -94,7 +94,9 @@ class Invitation:
         Raises:
             ValueError: an unknown `text`, a field without a value, or a value without a field.
         """
-        template = choose_option("text", text, {"email": self.email, "form": self.form})
+        templates = {"email": self.email, "form": self.form}
+        check_option("text", text, templates)
+        template = templates[text]
         field_names = dict.fromkeys(TEMPLATE_FIELD.findall(template))
         name_of_argument = {name.replace(" ", "_"): name for name in field_names}
         if set(fields) != set(name_of_argument):

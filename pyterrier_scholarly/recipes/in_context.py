@@ -87,10 +87,8 @@ def one_encoding(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         A pipeline from the columns of `FacetQuery` and `PaperLoader` to a ranking.
     """
     encoder = as_passage_encoder(encoder)  # shared, so that both steps use one encoding
-    max_sim = _make_max_sim(encoder, "title")
-    centroid = SentenceCentroid(encoder, "title")
-    mean_cosine = _make_mean([max_sim, centroid])
-    return _add_lexical_evidence(mean_cosine, dataset, encoder)
+    cosines = [_make_max_sim(encoder, "title"), SentenceCentroid(encoder, "title")]
+    return _add_lexical_evidence(cosines, dataset, encoder)
 
 
 def six_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
@@ -109,8 +107,7 @@ def six_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         A pipeline from the columns of `FacetQuery` and `PaperLoader` to a ranking.
     """
     encoder = as_passage_encoder(encoder)
-    mean_cosine = _make_mean(six_cosines(encoder))
-    return _add_lexical_evidence(mean_cosine, dataset, encoder)
+    return _add_lexical_evidence(six_cosines(encoder), dataset, encoder)
 
 
 def six_cosines(encoder: EncoderLike) -> list[pt.Transformer]:
@@ -139,13 +136,13 @@ def three_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
         A pipeline from the columns of `FacetQuery` and `PaperLoader` to a ranking.
     """
     encoder = as_passage_encoder(encoder)
-    in_context = _make_max_sim(encoder, "abstract") >> ZScore()
-    isolated = _make_max_sim(encoder, "sentence") >> ZScore()
-    words = PaperTfIdf(dataset) >> ZScore()
+    in_context = _make_max_sim(encoder, "abstract")
+    isolated = _make_max_sim(encoder, "sentence")
+    words = PaperTfIdf(dataset)
 
     dense_weight = (1 - LEXICAL_WEIGHT) / 2  # of each of the two
     weights = [dense_weight, dense_weight, LEXICAL_WEIGHT]
-    return WeightedSum([in_context, isolated, words], weights)
+    return WeightedSum([scorer >> ZScore() for scorer in (in_context, isolated, words)], weights)
 
 
 def _make_max_sim(encoder: EncoderLike, context: ContextName) -> pt.Transformer:
@@ -153,18 +150,14 @@ def _make_max_sim(encoder: EncoderLike, context: ContextName) -> pt.Transformer:
     return SentenceMaxSim(encoder, context, aggregate="mean")
 
 
-def _make_mean(scorers: Sequence[pt.Transformer]) -> pt.Transformer:
-    """Return a scorer by the mean of several scores."""
-    return WeightedSum(scorers, [1 / len(scorers)] * len(scorers))
-
-
 def _add_lexical_evidence(
-    mean_cosine: pt.Transformer, dataset: DatasetLike, encoder: EncoderLike
+    cosines: Sequence[pt.Transformer], dataset: DatasetLike, encoder: EncoderLike
 ) -> pt.Transformer:
     """Return a scorer: .8 z(mean cosine, with a penalty for misses) + .2 z(lexical evidence).
 
-    mean_cosine: the scorer by cosines of the encoder's vectors.
+    cosines: scorers by cosines of the encoder's vectors.
     """
+    mean_cosine = WeightedSum(cosines, [1 / len(cosines)] * len(cosines))
     dense_score = mean_cosine >> FacetMiss() >> ZScore()  # a miss: no sentence of the facet
 
     cache = getattr(encoder, "cache", None)

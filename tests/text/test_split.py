@@ -163,19 +163,9 @@ def test_a_text_is_split_once(texts_read):
     assert first == second and first is not second
 
 
-def test_memory_is_bounded():
-    """Beyond the limit, the starts that were used least recently are forgotten."""
-    from pyterrier_scholarly.text.sentence_splitter import StartsMemory
-
-    memory = StartsMemory(limit=5)
-    memory.put("a", (0, 3))
-    memory.put("b", (0, 4))
-    assert memory.get("a") == (0, 3)
-    memory.put("\ud800", (0, 5))
-    assert memory.get("b") is None
-    assert (memory.get("a"), memory.get("\ud800")) == ((0, 3), (0, 5))
-    memory.put("a", (0,))
-    memory.put("c", (0, 7))
-    assert [memory.get(text) for text in ("a", "\ud800", "c")] == [(0,), (0, 5), (0, 7)]
-    memory.put("d", (0, 1, 2, 3, 4, 5))
-    assert [memory.get(text) for text in "acd"] == [None, None, None]
+def test_memory_is_bounded(texts_read, monkeypatch):
+    """A full memory is emptied; what was forgotten is split again."""
+    monkeypatch.setattr("pyterrier_scholarly.text.sentence_splitter.MOST_TEXTS", 1)
+    texts = ["The memory holds one text.", "The other one is \ud800 forgotten."]
+    assert [split_sentences(text) for text in texts * 2] == [[text] for text in texts * 2]
+    assert len(texts_read) == 4
