@@ -124,9 +124,10 @@ class Store:
         It is the same object until the file is replaced.
         """
         tables = self._open_existing() or self._build()
-        self._opened = tables
-        for file, state in zip(self.files, tables.about.sources):
-            file.warn_unless_released(state.digest)
+        if tables is not self._opened:
+            self._opened = tables
+            for file, state in zip(self.files, tables.about.sources):
+                file.warn_unless_released(state.digest)
         return tables
 
     def note_damage(self, version: Version, error: Exception) -> None:
@@ -238,7 +239,7 @@ class Tables(Docstore):
     As ir_datasets has it, this is the store of documents by id. If a part that is read is damaged,
     the file is built again, with a warning.
 
-    version: of the file. process: in which it was opened.
+    version: of the file. process: in which it was opened. fingerprint: of what decides the content.
     """
 
     about: About
@@ -327,7 +328,7 @@ class Tables(Docstore):
     def _reopen(self) -> None:
         """Go on with the store's present file, built first if need be, of the same content."""
         tables = self._store.open()
-        if tables.about.fingerprint() != self.about.fingerprint():
+        if tables.fingerprint != self.fingerprint:
             raise ValueError(
                 f"{tables.version.path} was built again from other files while it was read: start "
                 "again with the new documents"
@@ -341,6 +342,7 @@ class Tables(Docstore):
         self.process = os.getpid()
         self._is_index_checked = False
         (self.about,) = self._read_rows("about", About, "number", range(1))
+        self.fingerprint = self.about.fingerprint()
 
 
 def _connect(path: Path, option: str) -> sqlite3.Connection:
@@ -376,7 +378,7 @@ def _read_state(file: ReleaseFile) -> SourceState:
 def _is_unchanged(file: ReleaseFile, state: SourceState) -> bool:
     """Return whether the present file is what it was; copies with another time are hashed."""
     try:
-        version = file.version()
+        version = read_version(file.place())
     except FileNotFoundError:
         return state.digest == file.digest  # only the release's is not missed
     if version.size != state.size:
@@ -397,7 +399,7 @@ class StoredDocs(DocstoreBackedDocs):
 
     def docs_fingerprint(self) -> str:
         """Return a hash of what the documents are made from, and of their fields."""
-        return self.store.open().about.fingerprint()
+        return self.store.open().fingerprint
 
 
 class Documents:

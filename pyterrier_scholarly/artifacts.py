@@ -193,7 +193,7 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
             ValueError: the source is nothing to fit on. It adds that a folder would be a source.
         """
         if self._folder() is not None:
-            return self._compared_settings()
+            return BySettings.__fingerprint__(self)  # as they are
         try:
             return super().__fingerprint__()
         except ValueError as error:

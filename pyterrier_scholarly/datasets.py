@@ -68,22 +68,17 @@ def irds(dataset: DatasetLike) -> ir_datasets.Dataset:
         return ir_datasets.load(dataset_id)
     except KeyError:
         if Path(dataset_id).is_file():
-            raise ValueError(_describe_file(dataset_id)) from None
+            raise ValueError(
+                f"{dataset_id!r} is a file, no dataset. Make a collection of your documents, "
+                "queries and judgements: pyterrier_scholarly.collect.write_collection('mine', "
+                f"documents, queries, qrels=pt.io.read_qrels({dataset_id!r}), …), then pass "
+                "'made/mine'. The documentation says how under 'A folder that is a collection'."
+            ) from None
         remedy = "Choose one that `ir_datasets list` or `pyterrier-scholarly list-local` shows."
         message = describe_unknown(
             "dataset", dataset_id, ir_datasets.registry, remedy, suggestions=3
         )
         raise ValueError(message) from None
-
-
-def _describe_file(path: str) -> str:
-    """Return the message for a file in place of a dataset, such as judgements of TREC."""
-    return (
-        f"{path!r} is a file, no dataset. Make a collection of your documents, queries and "
-        "judgements: pyterrier_scholarly.collect.write_collection('mine', documents, queries, "
-        f"qrels=pt.io.read_qrels({path!r}), …), then pass 'made/mine'. The documentation says how "
-        "under 'A folder that is a collection'."
-    )
 
 
 def collection(dataset: DatasetLike) -> str | ir_datasets.Dataset:

@@ -194,8 +194,6 @@ class Paper:
                 f"sentence_ids is {chosen!s:.60} for document {self.doc_id!r} of "
                 f"{len(self.sentences)} sentences: pass a list of positions from 0, each once."
             )
-        if not facet:
-            return list(chosen)
         positions_of_facet = set(self.find(facet))
         return [position for position in chosen if position in positions_of_facet] or list(chosen)
 

@@ -37,17 +37,6 @@ HELD_RESULTS = "_held"  # attribute with the results of `held`, which no copy ha
 HOLDING = RLock()  # so that two threads load a model once
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in memory, in the repr of a function or an object
 
-#: type of a setting -> what errors call it
-PLAIN_KINDS: dict[Any, str] = {
-    bool: "True or False",
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    dict: "a dict",
-    Mapping: "a dict",
-    Callable: "a function",
-}
-
 Value = TypeVar("Value")
 
 
@@ -69,6 +58,17 @@ class Rule(NamedTuple):
     def __repr__(self) -> str:
         return self.meaning
 
+
+#: type of a setting -> what is expected
+PLAIN_KINDS: dict[Any, Rule] = {
+    bool: Rule("True or False"),
+    int: Rule("a whole number"),
+    float: Rule("a number"),
+    str: Rule("a text"),
+    dict: Rule("a dict"),
+    Mapping: Rule("a dict"),
+    Callable: Rule("a function"),
+}
 
 Count: TypeAlias = Annotated[int, Rule("a whole number of at least 1", lambda number: number >= 1)]
 Natural: TypeAlias = Annotated[
@@ -147,8 +147,8 @@ class BySettings:
 
     def _key(self) -> tuple[Hashable, ...]:
         """Return what equality and hash go by: the class, and the compared settings."""
-        values = [comparable(value) for value in self._compared_settings().values()]
-        return (type(self), *values)
+        settings = BySettings.__fingerprint__(self)  # without what subclasses add to it
+        return (type(self), *map(comparable, settings.values()))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BySettings) or type(self) is not type(other):
@@ -160,23 +160,17 @@ class BySettings:
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the compared settings, for `pyterrier_scholarly.fingerprint`."""
-        return self._compared_settings()
-
-    def _compared_settings(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self) if field.compare}
 
     def __repr__(self) -> str:
-        required = []
+        required = []  # first, although keyword arguments of a base may be in front of them
         optional = []
         for field in fields(self):
-            if not field.repr:
-                continue
             value = getattr(self, field.name)
-            if field.default is MISSING:
+            if field.repr and field.default is MISSING:
                 required.append(shown(value))
-            elif comparable(value) != comparable(field.default):
+            elif field.repr and comparable(value) != comparable(field.default):
                 optional.append(f"{field.name}={shown(value)}")
-
         return f"{type(self).__name__}({', '.join(required + optional)})"
 
 
@@ -228,8 +222,8 @@ def shown(value: Any) -> str:
 def _find_expected(value: Any, annotation: Any) -> str:
     """Return what a setting with an annotation must be, if `value` is not; "" if it fits.
 
-    Of kinds that are neither choices, nor plain values, nor have a rule, nothing is said here: an
-    encoder may be of any class.
+    Of kinds that are neither choices, nor plain, nor have a rule, nothing is said here: an encoder
+    may be of any class.
     """
     is_union = get_origin(annotation) in (Union, UnionType)
     kinds = get_args(annotation) if is_union else (annotation,)
@@ -246,25 +240,23 @@ def _find_expected(value: Any, annotation: Any) -> str:
             options += get_args(kind)
             fits = value in get_args(kind)
             expected.append(f"one of {', '.join(map(repr, get_args(kind)))}")
-        elif plain_kind is Annotated:
-            value_kind, rule = get_args(kind)
-            fits = _is_of_kind(value, value_kind) and rule.holds(value)
-            expected.append(rule.meaning)
-        elif plain_kind in PLAIN_KINDS:
-            fits = _is_of_kind(value, plain_kind)
-            expected.append(PLAIN_KINDS[plain_kind])
         else:
-            return ""
+            value_type = plain_kind
+            rule = PLAIN_KINDS.get(plain_kind)
+            if plain_kind is Annotated:
+                value_type, rule = get_args(kind)
+            if rule is None:  # an object, such as an encoder; or beside choices, a mistyped one
+                if options and isinstance(value, str):
+                    continue
+                return ""
+            types = (int, float) if value_type is float else value_type
+            # Python's bool is an int
+            is_of_type = isinstance(value, types) and isinstance(value, bool) == (types is bool)
+            fits = is_of_type and rule.holds(value)
+            expected.append(rule.meaning)
         if fits:
             return ""
 
     nearest = get_close_matches(str(value), options, n=1)
     hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
     return f"{' or '.join(expected)}{hint}"
-
-
-def _is_of_kind(value: Any, kind: Any) -> bool:
-    """Return whether a value is of a type; a float may be a whole number, which no truth is."""
-    if isinstance(value, bool):
-        return kind is bool
-    return isinstance(value, (int, float) if kind is float else kind)

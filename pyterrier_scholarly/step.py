@@ -232,12 +232,14 @@ def ranked(results: pd.DataFrame) -> pd.DataFrame:
             "model or function that computed them."
         )
 
-    query_of_row, _ = pd.factorize(results["qid"])
-    ordered_rows = np.lexsort([-scores, query_of_row])  # by query, then by score
-    # a query's rows begin behind those of the queries before it
-    row_counts = np.bincount(query_of_row)
-    first_rows = np.cumsum(row_counts) - row_counts
-    ranks = np.arange(len(results)) - np.repeat(first_rows, row_counts)
+    # empty arrays first: of nothing, numpy concatenates nothing
+    row_blocks = [np.zeros(0, dtype=np.intp)]
+    rank_blocks = [np.zeros(0, dtype=np.int64)]
+    for rows in rows_by_query(results):
+        row_blocks.append(rows[np.argsort(-scores[rows], kind="stable")])
+        rank_blocks.append(np.arange(len(rows)))
+    ordered_rows = np.concatenate(row_blocks)
+    ranks = np.concatenate(rank_blocks)
 
     ordered = results.drop(columns="rank", errors="ignore").iloc[ordered_rows]
     return ordered.reset_index(drop=True).assign(score=scores[ordered_rows], rank=ranks)
@@ -287,15 +289,10 @@ def best_first(frame: pd.DataFrame) -> pd.DataFrame:
     on the order of `frame` nor on the machine.
     """
     query_of_row, _ = pd.factorize(frame["qid"])
-    sort_keys = pd.DataFrame(
-        {
-            "query": query_of_row,
-            "score": frame["score"].to_numpy(dtype=float),
-            "docno": frame["docno"].to_numpy(dtype=object),
-        }
-    )
-    ordered = sort_keys.sort_values(["query", "score", "docno"], ascending=[True, False, False])
-    return frame.iloc[ordered.index].reset_index(drop=True)
+    scores = frame["score"].to_numpy(dtype=float)
+    place_of_docno, _ = pd.factorize(frame["docno"], sort=True)
+    ordered_rows = np.lexsort([-place_of_docno, -scores, query_of_row])  # by query first
+    return frame.iloc[ordered_rows].reset_index(drop=True)
 
 
 def warn_of_unmatched(ranking: pd.DataFrame, name: str) -> None:
@@ -354,12 +351,15 @@ def _make_plain(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _check_types(frame: pd.DataFrame, column: str, kind: type) -> None:
     """Raise ValueError unless a column holds texts (as ids, 1 and "1" would differ) or papers."""
-    values = frame[column].tolist()
-    # by the distinct types, because a million rows have one or two
-    if all(issubclass(found, kind) for found in set(map(type, values))):
+    values = frame[column]
+    holds_texts = pd.api.types.infer_dtype(values, skipna=False) == "string" and not values.hasnans
+    if kind is str and holds_texts:  # the usual case, quickly
+        return
+    is_of_kind = [isinstance(value, kind) for value in values.tolist()]
+    if all(is_of_kind):
         return
 
-    row = [isinstance(value, kind) for value in values].index(False)
+    row = is_of_kind.index(False)
     if kind is Paper:
         remedy = (
             f"{ADDED_BY[column]} adds them; of texts of your own make them by "
@@ -411,16 +411,18 @@ def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:
     """Raise ValueError unless all rows of a query have the same value in each of the columns."""
     if not {"qid", "docno"} <= {*frame.columns}:
         return  # topics, of one row each; or documents
-    qids = frame["qid"].tolist()
+    query_of_row, _ = pd.factorize(frame["qid"])
+    first_row_of_row = find_first_rows(query_of_row)[query_of_row]
     for name in columns:
-        value_of_qid: dict[str, Any] = {}
-        for row, (qid, value) in enumerate(zip(qids, frame[name].tolist())):
-            first_value = value_of_qid.setdefault(qid, value)
-            # the rows of a query mostly share one object
-            if value is not first_value and not _is_equal(value, first_value):
+        values = frame[name].tolist()
+        # the rows of a query mostly share one object: others are few
+        addresses = np.fromiter(map(id, values), dtype=np.intp, count=len(values))
+        for row in np.flatnonzero(addresses != addresses[first_row_of_row]).tolist():
+            first_value = values[first_row_of_row[row]]
+            if not _is_equal(values[row], first_value):
                 raise ValueError(
                     f"Column {name!r} must hold one value in all rows of a query; it holds "
-                    f"{value!s:.60} and {first_value!s:.60} for {_name_row(frame, row)}: "
+                    f"{values[row]!s:.60} and {first_value!s:.60} for {_name_row(frame, row)}: "
                     "change all rows of a query alike."
                 )
 

@@ -11,7 +11,7 @@ terms, l labels, f = SOURCES · t + PLACES features.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +19,6 @@ import numpy as np
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-    from sklearn.feature_extraction.text import TfidfVectorizer
 
 Abstracts = Sequence[Sequence[str]]
 
@@ -34,7 +33,8 @@ class LabelModel(NamedTuple):
 
     Attributes:
         labels: l names.
-        vectorizer: of the t terms, see `make_vectorizer`.
+        number: term -> its number, from 0.
+        idf: (t,), of the terms.
         weights: (f, l), of the features, see `describe_sentences`.
         bias: (l,), added to the scores of every row.
         start: (l,), log probabilities of the first label.
@@ -42,7 +42,8 @@ class LabelModel(NamedTuple):
     """
 
     labels: Sequence[str]
-    vectorizer: "TfidfVectorizer"
+    number: Mapping[str, int]
+    idf: np.ndarray
     weights: np.ndarray
     bias: np.ndarray
     start: np.ndarray
@@ -54,7 +55,7 @@ def label_sentences(model: LabelModel, abstracts: Abstracts) -> list[list[str]]:
     lengths = [len(sentences) for sentences in abstracts]
     if not any(lengths):  # scikit-learn refuses zero rows
         return [[] for _ in abstracts]
-    features = describe_sentences(abstracts, model.vectorizer)
+    features = describe_sentences(abstracts, model.number, model.idf)
     scores = features @ model.weights + model.bias
     label_numbers = find_best_sequences(scores, lengths, model.start, model.steps)
 
@@ -63,36 +64,44 @@ def label_sentences(model: LabelModel, abstracts: Abstracts) -> list[list[str]]:
     return [names[start:end] for start, end in pairwise(ends)]
 
 
-def make_vectorizer(terms: Sequence[str], idf: np.ndarray) -> "TfidfVectorizer":
-    """Return what weighs the terms of sentences (rows, t); other terms are skipped.
-
-    idf: (t,), of the terms.
-    """
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    vectorizer = TfidfVectorizer(analyzer=list_terms, vocabulary=terms, sublinear_tf=True)
-    vectorizer.idf_ = idf
-    return vectorizer
-
-
-def describe_sentences(abstracts: Abstracts, vectorizer: "TfidfVectorizer") -> "csr_matrix":
+def describe_sentences(
+    abstracts: Abstracts, number: Mapping[str, int], idf: np.ndarray
+) -> "csr_matrix":
     """Return the features of all sentences, of which there are some: sparse (rows, f).
 
     They are the weights of each term in the sentence itself, in the one before and in the one
     behind (0 if its abstract has none), and the sentence's place.
+
+    Args:
+        abstracts: see the module.
+        number: term -> its column; other terms are skipped.
+        idf: (t,).
     """
     from scipy.sparse import csr_matrix, hstack, vstack
+    from sklearn.feature_extraction.text import TfidfTransformer
 
-    terms = vectorizer.transform(chain.from_iterable(abstracts))  # (rows, t)
+    columns_of_rows = []
+    for sentence in chain.from_iterable(abstracts):
+        columns_of_rows.append([number[term] for term in list_terms(sentence) if term in number])
+
+    # a one for each occurrence; those of one term in one row are added up to its count
+    columns = np.fromiter(chain.from_iterable(columns_of_rows), dtype=np.int32)
+    ends = np.cumsum([0, *map(len, columns_of_rows)])
+    row_count = len(columns_of_rows)
+    counts = csr_matrix((np.ones(len(columns)), columns, ends), shape=(row_count, len(idf)))
+    counts.sum_duplicates()
+    weighting = TfidfTransformer(sublinear_tf=True)
+    weighting.idf_ = idf
+    terms = weighting.transform(counts)  # (rows, t)
+
     places = describe_places([len(sentences) for sentences in abstracts])
     is_first = places[:, 2] == 1
     is_last = places[:, 5] == 1
-
-    row_count, term_count = terms.shape
     rows = np.arange(row_count)
     rows_before = np.where(is_first, row_count, rows - 1)  # none before the first sentence
     rows_behind = np.where(is_last, row_count, rows + 1)  # and none behind the last one
-    terms_or_none = vstack([terms, csr_matrix((1, term_count))], format="csr")  # none: the last row
+    no_terms = csr_matrix((1, len(idf)))
+    terms_or_none = vstack([terms, no_terms], format="csr")  # row `row_count` has no terms
     terms_before = NEIGHBOUR * terms_or_none[rows_before]
     terms_behind = NEIGHBOUR * terms_or_none[rows_behind]
     return hstack([terms, terms_before, terms_behind, csr_matrix(places)], format="csr")
@@ -140,35 +149,31 @@ def find_best_sequences(
 ) -> np.ndarray:
     """Find the labels with the largest sum of scores, start and steps [Viterbi1967]: (rows,).
 
-    All abstracts are computed together, step by step along their sentences; shorter ones are
-    padded.
+    Abstracts of the same length are computed together, sentence by sentence.
 
     Args:
         scores: (rows, l).
         lengths: rows of each abstract, 0 or more.
         start, steps: see `LabelModel`.
     """
-    longest = max([1, *lengths])
-    is_sentence = np.arange(longest) < np.reshape(lengths, (-1, 1))  # (abstracts, longest)
-    padded_scores = np.zeros((*is_sentence.shape, len(start)))  # (abstracts, longest, l)
-    padded_scores[is_sentence] = scores
+    sizes = np.array(lengths, dtype=int)
+    first_rows = np.cumsum(sizes) - sizes  # of each abstract
+    labels = np.zeros(len(scores), dtype=int)
+    for length in np.unique(sizes[sizes > 0]).tolist():
+        rows = first_rows[sizes == length][:, None] + np.arange(length)  # (abstracts, length)
 
-    # forwards: the sum of the best sequence that ends in each label, and the label before it
-    best_sums = padded_scores[:, 0] + start  # (abstracts, l)
-    previous_labels = []  # for each place but the first: (abstracts, l)
-    same_label = np.arange(len(start))
-    for place in range(1, longest):
-        sums = best_sums[:, :, None] + steps  # (abstracts, label before, label here)
-        new_sums = sums.max(axis=1) + padded_scores[:, place]
+        # forwards: the sum of the best sequence that ends in each label, and the label before it
+        best_sums = scores[rows[:, 0]] + start  # (abstracts, l)
+        previous_labels = []  # for each place but the first: (abstracts, l)
+        for place in range(1, length):
+            sums = best_sums[:, :, None] + steps  # (abstracts, label before, label here)
+            previous_labels.append(sums.argmax(axis=1))
+            best_sums = sums.max(axis=1) + scores[rows[:, place]]
 
-        # in the padding, sums stay, and each label follows itself
-        is_here = is_sentence[:, place, None]
-        best_sums = np.where(is_here, new_sums, best_sums)
-        previous_labels.append(np.where(is_here, sums.argmax(axis=1), same_label))
-
-    # backwards: from the best last label to the one before it, and so on
-    labels = [best_sums.argmax(axis=1)]
-    for previous_label in reversed(previous_labels):
-        label_behind = labels[-1][:, None]
-        labels.append(np.take_along_axis(previous_label, label_behind, axis=1)[:, 0])
-    return np.stack(labels[::-1], axis=1)[is_sentence]
+        # backwards: from the best last label to the one before it, and so on
+        best_labels = [best_sums.argmax(axis=1)]
+        for previous_label in reversed(previous_labels):
+            label_behind = best_labels[-1][:, None]
+            best_labels.append(np.take_along_axis(previous_label, label_behind, axis=1)[:, 0])
+        labels[rows] = np.stack(best_labels[::-1], axis=1)
+    return labels

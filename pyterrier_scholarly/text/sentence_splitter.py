@@ -72,7 +72,10 @@ def find_starts(text: str) -> Starts:
     while True:
         block = text[block_start : block_start + LONGEST_BLOCK]
         block_end = block_start + len(block)
-        starts_in_block = [block_start + start for start in _find_later_starts(block)]
+        # pySBD rewrites some marks, and drops sentences that it then cannot find in the text. So
+        # only its starts are used, and the first, which may be lost or behind blanks, is not.
+        spans = _segmenter().segment(block)
+        starts_in_block = [block_start + span.start for span in spans[1:]]
 
         if block_end == len(text):
             starts.update(starts_in_block)
@@ -120,14 +123,6 @@ def _find_next_block_start(
 
     last_blank = text.rfind(" ", middle, certain_end)
     return last_blank if last_blank >= 0 else certain_end
-
-
-def _find_later_starts(block: str) -> list[int]:
-    """Find the starts in a block, without the first."""
-    # pySBD rewrites some marks, and drops sentences that it then cannot find in the text. So only
-    # its start positions are used, and the first, which may be lost or behind blanks, is not
-    spans = _segmenter().segment(block)
-    return [span.start for span in spans[1:]]
 
 
 @cache

@@ -6,7 +6,7 @@
 Conventions as in `text.facet_labels`: rows are the sentences of all abstracts, t terms, l labels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 
 import numpy as np
@@ -16,13 +16,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from ..paper import Paper, is_list
-from ..text.facet_labels import (
-    PLACES,
-    LabelModel,
-    describe_sentences,
-    list_terms,
-    make_vectorizer,
-)
+from ..text.facet_labels import PLACES, LabelModel, describe_sentences, list_terms
 
 # chosen on a held-out quarter of CSAbstruct's train and dev parts
 LEAST_COUNT = 2  # rarer terms, by number of sentences, are left out
@@ -86,25 +80,26 @@ def train(papers: Sequence[Paper], weights: np.ndarray, size: int | None) -> Lab
         numbers_of_abstracts.append([names.index(label) for label in paper.labels])
     targets = np.array(list(chain.from_iterable(numbers_of_abstracts)))  # (rows,)
 
-    vectorizer = TfidfVectorizer(analyzer=list_terms, min_df=LEAST_COUNT, sublinear_tf=True)
+    tfidf = TfidfVectorizer(analyzer=list_terms, min_df=LEAST_COUNT)
     try:
-        vectorizer.fit(chain.from_iterable(abstracts))
+        tfidf.fit(chain.from_iterable(abstracts))
     except ValueError as error:  # all terms are rarer than that
         raise ValueError(
             f"No term occurs in {LEAST_COUNT} of the {len(targets)} sentences, so there is nothing "
             "to learn: pass more abstracts."
         ) from error
-    regression = _fit(describe_sentences(abstracts, vectorizer), targets, weights)
-    term_count = len(vectorizer.idf_)
-    if size is not None and size < term_count:
+    terms = tfidf.get_feature_names_out()
+    idf = tfidf.idf_
+    regression = _fit(describe_sentences(abstracts, _number(terms), idf), targets, weights)
+    if size is not None and size < len(idf):
         # a term counts by its largest weight for any label: in a sentence, before it or behind it
         term_weights = np.abs(regression.coef_[:, :-PLACES])
-        largest_weights = term_weights.reshape(-1, term_count).max(axis=0)  # (t,)
+        largest_weights = term_weights.reshape(-1, len(idf)).max(axis=0)  # (t,)
         heaviest_first = np.argsort(-largest_weights, kind="stable")
         kept = np.sort(heaviest_first[:size])
-        kept_terms = vectorizer.get_feature_names_out()[kept]
-        vectorizer = make_vectorizer(kept_terms, vectorizer.idf_[kept])
-        regression = _fit(describe_sentences(abstracts, vectorizer), targets, weights)
+        terms = terms[kept]
+        idf = idf[kept]
+        regression = _fit(describe_sentences(abstracts, _number(terms), idf), targets, weights)
 
     coefficients = regression.coef_.T  # (features, l)
     bias = regression.intercept_
@@ -119,7 +114,8 @@ def train(papers: Sequence[Paper], weights: np.ndarray, size: int | None) -> Lab
     start, steps = _measure_transitions(numbers_of_abstracts, len(names))
     return LabelModel(
         labels=names,
-        vectorizer=vectorizer,
+        number=_number(terms),
+        idf=idf,
         weights=coefficients,
         bias=bias - PRIOR_WEIGHT * np.log(label_shares),
         start=PRIOR_WEIGHT * start,
@@ -131,6 +127,11 @@ def _order_labels(names: set[str]) -> list[str]:
     """Sort CSFCube's labels in the order of an abstract, then others by name."""
     usual = [name for name in USUAL_LABELS if name in names]
     return usual + sorted(names.difference(USUAL_LABELS))
+
+
+def _number(terms: Iterable[str]) -> dict[str, int]:
+    """Return the number of each term."""
+    return {term: number for number, term in enumerate(terms)}
 
 
 def _fit(features: csr_matrix, targets: np.ndarray, weights: np.ndarray) -> LogisticRegression:

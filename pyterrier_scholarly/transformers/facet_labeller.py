@@ -17,7 +17,7 @@ from ..artifact_files import META_FILE, open_artifact, write_artifact
 from ..folders import check_free, identify_file
 from ..paper import Paper
 from ..step import PAPER_COLUMNS, Step, map_papers
-from ..text.facet_labels import PLACES, SOURCES, LabelModel, label_sentences, make_vectorizer
+from ..text.facet_labels import PLACES, SOURCES, LabelModel, label_sentences
 
 SHIPPED = Path(__file__).with_name("facet_model")
 BATCH_SIZE = 1000  # abstracts, so that memory does not grow with their number
@@ -138,21 +138,19 @@ class FacetLabeller(Step, pt.Artifact):
 
 def _write(path: str | Path, model: LabelModel) -> None:
     """Write a model to the new folder `path`, all or nothing."""
-    idf = model.vectorizer.idf_
-    term_weights = model.weights[:-PLACES].reshape(SOURCES, len(idf), len(model.labels))
+    term_weights = model.weights[:-PLACES].reshape(SOURCES, len(model.idf), len(model.labels))
     scale = np.abs(term_weights).max(axis=1, keepdims=True) / LARGEST_WEIGHT  # (SOURCES, 1, l)
     divisors = np.where(scale > 0, scale, 1)  # where all weights are 0, so is the scale
     arrays = {
         "weights": np.rint(term_weights / divisors).astype(np.int8),
         "scale": scale[:, 0].astype(np.float32),
-        "idf": idf.astype(np.float32),
+        "idf": model.idf.astype(np.float32),
         "places": model.weights[-PLACES:].astype(np.float32),
         "bias": model.bias.astype(np.float32),
         "start": model.start.astype(np.float32),
         "steps": model.steps.astype(np.float32),
     }
-    terms = model.vectorizer.get_feature_names_out()
-    write_artifact(path, FacetLabeller, {"terms": terms}, arrays, labels=model.labels)
+    write_artifact(path, FacetLabeller, {"terms": model.number}, arrays, labels=model.labels)
 
 
 def _read(path: Path) -> LabelModel:
@@ -160,15 +158,26 @@ def _read(path: Path) -> LabelModel:
     remedy = "FacetLabeller.train(abstracts, folder) makes one"
     with open_artifact(path, FacetLabeller, ["terms"], "label models", remedy) as files:
         labels = files.meta["labels"]
-        arrays = dict(files.arrays)
-        for name in ("weights", "scale", "places", "bias", "start", "steps"):
-            if arrays[name].shape[-1] != len(labels):
-                raise ValueError(f"{name} has no column for each of the {len(labels)} labels")
+        terms = files.texts["terms"]
+        shapes = {
+            "weights": (SOURCES, len(terms), len(labels)),
+            "scale": (SOURCES, len(labels)),
+            "idf": (len(terms),),
+            "places": (PLACES, len(labels)),
+            "bias": (len(labels),),
+            "start": (len(labels),),
+            "steps": (len(labels), len(labels)),
+        }
+        arrays = {name: files.arrays[name] for name in shapes}
+        for name, shape in shapes.items():
+            if arrays[name].shape != shape:
+                raise ValueError(f"{name} is no array {shape}")
 
         term_weights = arrays["weights"] * arrays["scale"][:, None]
         return LabelModel(
             labels=labels,
-            vectorizer=make_vectorizer(files.texts["terms"], arrays["idf"]),
+            number={term: number for number, term in enumerate(terms)},
+            idf=arrays["idf"],
             weights=np.concatenate([*term_weights, arrays["places"]]),
             bias=arrays["bias"],
             start=arrays["start"],

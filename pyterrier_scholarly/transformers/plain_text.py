@@ -85,16 +85,18 @@ class PlainText(Step):
         if ids_column not in frame.columns:
             return changed
 
+        has_weights = paper_column == "query_paper" and WEIGHTS in frame.columns
+        ids_of_rows = frame[ids_column].tolist()
+        weights_of_rows = frame[WEIGHTS].tolist() if has_weights else ids_of_rows
         new_ids = []
         new_weights = []
-        for (_, kept), row in zip(changes, frame.to_dict("records")):
-            is_kept = [position in kept for position in row[ids_column]]
-            kept_ids = compress(row[ids_column], is_kept)
-            new_ids.append([kept.index(position) for position in kept_ids])
-            new_weights.append(list(compress(row.get(WEIGHTS, ()), is_kept)))
+        for (_, kept), ids, weights in zip(changes, ids_of_rows, weights_of_rows):
+            is_kept = [position in kept for position in ids]
+            new_ids.append([kept.index(position) for position in compress(ids, is_kept)])
+            new_weights.append(list(compress(weights, is_kept)))
 
         changed = changed.assign(**{ids_column: make_column(new_ids, frame)})
-        if paper_column == "paper" or WEIGHTS not in frame.columns:
+        if not has_weights:
             return changed
         return changed.assign(**{WEIGHTS: make_column(new_weights, frame)})
 

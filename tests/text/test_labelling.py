@@ -12,7 +12,6 @@ from pyterrier_scholarly.text.facet_labels import (
     describe_sentences,
     find_best_sequences,
     label_sentences,
-    make_vectorizer,
 )
 
 
@@ -21,9 +20,9 @@ def test_features_of_sentences():
 
     Half of them count in the sentences before and behind, if these are of the same abstract.
     """
-    vectorizer = make_vectorizer(["we", "we prune"], np.array([1.0, 3.0]))
+    number = {"we": 0, "we prune": 1}
     abstracts = [["We prune what we like", "unknown"], [], ["we"]]
-    features = describe_sentences(abstracts, vectorizer).toarray()
+    features = describe_sentences(abstracts, number, np.array([1.0, 3.0])).toarray()
     length = sqrt((1 + log(2)) ** 2 + 3**2)
     first = np.array([(1 + log(2)) / length, 3 / length])
     none = [0, 0]
@@ -81,8 +80,7 @@ def model():
     weights = np.concatenate([terms, places])
     none = np.zeros(2)
     steps = np.log([[0.5, 0.5], [0.5, 0.5]])
-    vectorizer = make_vectorizer(["x"], np.ones(1))
-    return LabelModel(["a", "b"], vectorizer, weights, none + 0.25, none, steps)
+    return LabelModel(["a", "b"], {"x": 0}, np.ones(1), weights, none + 0.25, none, steps)
 
 
 def test_scores_add_up(model):
