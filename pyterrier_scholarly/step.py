@@ -25,7 +25,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypeVar, dataclass_transform
+from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 import pandas as pd
@@ -34,6 +34,8 @@ import pyterrier as pt
 from . import datasets
 from .choices import some as some
 from .encoders import model_value, plain
+from .frames import convert_to_objects, refuse_rows
+from .frames.column_checks import check_duplicates, check_ids, check_numbers
 from .paper import Paper, is_list
 from .settings import BySettings, dataset_id
 from .settings import Count as Count
@@ -48,7 +50,7 @@ MODEL_SETTINGS = ("encoder", "scorer", "model")  # may be a model's name
 WEIGHTS = "query_sentence_weights"
 ID_COLUMNS = ("qid", "docno", "query_docno")
 PAPER_COLUMNS = ("paper", "query_paper")
-TEXT_COLUMNS = (*ID_COLUMNS, "query", "query_text", "query_title", "facet", "text", "title")
+TEXT_COLUMNS = ("query", "query_text", "query_title", "facet", "text", "title")
 #: column -> what adds it, for errors
 ADDED_BY = {
     "query": "FacetQuery(…), or topics with a text,",
@@ -101,8 +103,8 @@ class Step(BySettings, pt.Transformer):
 
         Returns:
             The frame, with categories and PyArrow's columns as objects, without names of its index
-            (pandas cannot join by a column that is also an index), and with ids of objects if it
-            has no rows.
+            that are columns, too (pandas cannot join by these), and with ids of objects if it has
+            no rows.
 
         Raises:
             TypeError: `frame` is no frame.
@@ -128,21 +130,33 @@ class Step(BySettings, pt.Transformer):
             error.args = (f"{error.args[0]} {remedy}".rstrip(),)
             raise
 
-        frame = _make_plain(frame)
+        frame = convert_to_objects(frame)
+        if not {*frame.columns}.isdisjoint(frame.index.names):
+            frame = frame.rename_axis(index=[None] * frame.index.nlevels)
+
         id_columns = [name for name in ID_COLUMNS if name in frame.columns]
         if frame.empty:  # an empty list makes a column of floats, which pandas joins with no ids
             return frame.astype(dict.fromkeys(id_columns, object))
 
-        for name in [*id_columns, *needs]:
-            if name in TEXT_COLUMNS:
-                _check_types(frame, name, str)
-            elif name in PAPER_COLUMNS:
-                _check_types(frame, name, Paper)
-            elif name == "score":
-                _check_numbers(frame, name)
-        _check_duplicates(frame)
+        for name in id_columns:
+            check_ids(frame, name)
+        if "qid" in id_columns:
+            check_duplicates(frame, [name for name in ("qid", "docno") if name in id_columns])
 
         shared_columns = [name for name in needs if name.startswith("query") or name == "facet"]
+        for name in needs:
+            by = "qid" if name in shared_columns else "docno"
+            if name == "score":
+                check_numbers(frame, name)
+            elif name in TEXT_COLUMNS:
+                _check_values(frame, name, by, str, "texts", "fill them, or drop these rows")
+            elif name in PAPER_COLUMNS:
+                remedy = (
+                    f"{ADDED_BY[name]} adds them; of texts of your own make them by "
+                    "Paper(doc_id, title, sentences)"
+                )
+                _check_values(frame, name, by, Paper, "Paper objects", remedy)
+
         if "query_paper" in needs and WEIGHTS in frame.columns:
             shared_columns.append(WEIGHTS)
             if not self.uses_weights:
@@ -290,7 +304,7 @@ def best_first(frame: pd.DataFrame) -> pd.DataFrame:
     """
     query_of_row, _ = pd.factorize(frame["qid"])
     scores = frame["score"].to_numpy(dtype=float)
-    place_of_docno, _ = pd.factorize(frame["docno"], sort=True)
+    place_of_docno, _ = pd.factorize(frame["docno"].to_numpy(dtype=object), sort=True)
     ordered_rows = np.lexsort([-place_of_docno, -scores, query_of_row])  # by query first
     return frame.iloc[ordered_rows].reset_index(drop=True)
 
@@ -335,76 +349,12 @@ def list_chosen(frame: pd.DataFrame) -> list[Sequence[int] | None]:
     return [None] * len(frame)
 
 
-def _make_plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame without categories, PyArrow's columns, and names of the index."""
-    special = [
-        name
-        for name, dtype in frame.dtypes.items()
-        if isinstance(dtype, (pd.CategoricalDtype, pd.ArrowDtype))
-    ]
-    if special:
-        frame = frame.astype(dict.fromkeys(special, object))
-    if any(name is not None for name in frame.index.names):
-        frame = frame.rename_axis(index=[None] * frame.index.nlevels)
-    return frame
-
-
-def _check_types(frame: pd.DataFrame, column: str, kind: type) -> None:
-    """Raise ValueError unless a column holds texts (as ids, 1 and "1" would differ) or papers."""
-    values = frame[column]
-    holds_texts = pd.api.types.infer_dtype(values, skipna=False) == "string" and not values.hasnans
-    if kind is str and holds_texts:  # the usual case, quickly
-        return
-    is_of_kind = [isinstance(value, kind) for value in values.tolist()]
-    if all(is_of_kind):
-        return
-
-    row = is_of_kind.index(False)
-    if kind is Paper:
-        remedy = (
-            f"{ADDED_BY[column]} adds them; of texts of your own make them by "
-            "Paper(doc_id, title, sentences)"
-        )
-        _refuse(frame, column, row, "Paper objects", remedy)
-    remedy = (
-        "drop rows without a value, and convert the others with "
-        f"`frame.astype({{{column!r}: str}})`"
-    )
-    _refuse(frame, column, row, "texts", remedy)
-
-
-def _check_numbers(frame: pd.DataFrame, column: str) -> None:
-    """Raise ValueError unless a column holds finite numbers."""
-    numbers = pd.to_numeric(frame[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
-    is_bad = ~np.isfinite(numbers)
-    if not pd.api.types.is_numeric_dtype(frame[column]):
-        is_bad |= [isinstance(value, str) for value in frame[column].tolist()]
-    if is_bad.any():
-        row = int(is_bad.argmax())
-        _refuse(frame, column, row, "finite numbers", "drop rows without a number")
-
-
-def _refuse(frame: pd.DataFrame, column: str, row: int, expected: str, remedy: str) -> NoReturn:
-    """Raise ValueError for the value in a row."""
-    value = frame[column].iloc[row]
-    raise ValueError(
-        f"Column {column!r} must hold {expected}; it holds {value!r:.60} "
-        f"({type(value).__name__}) for {_name_row(frame, row)}: {remedy}."
-    )
-
-
-def _check_duplicates(frame: pd.DataFrame) -> None:
-    """Raise ValueError if two rows agree in `qid` and `docno`, or topics in `qid`."""
-    columns = [name for name in ("qid", "docno") if name in frame.columns]
-    if "qid" not in columns:
-        return
-    is_duplicate = frame.duplicated(columns)
-    if is_duplicate.any():
-        duplicates = frame[columns][is_duplicate].drop_duplicates().agg(" ".join, axis=1)
-        raise ValueError(
-            f"Duplicate {' '.join(columns)}: {some(duplicates)}. Each may occur once: drop "
-            f"repeated rows (`drop_duplicates({columns})`)."
-        )
+def _check_values(
+    frame: pd.DataFrame, column: str, by: str, kind: type, expected: str, remedy: str
+) -> None:
+    """Raise ValueError unless all values of a column are of a kind; names rows by a column."""
+    is_bad = [not isinstance(value, kind) for value in frame[column].tolist()]
+    refuse_rows(frame, column, by, is_bad, expected, remedy)
 
 
 def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:
@@ -422,8 +372,8 @@ def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:
             if not _is_equal(values[row], first_value):
                 raise ValueError(
                     f"Column {name!r} must hold one value in all rows of a query; it holds "
-                    f"{values[row]!s:.60} and {first_value!s:.60} for {_name_row(frame, row)}: "
-                    "change all rows of a query alike."
+                    f"{values[row]!s:.60} and {first_value!s:.60} for qid "
+                    f"{frame['qid'].iloc[row]}: change all rows of a query alike."
                 )
 
 
@@ -436,9 +386,3 @@ def _is_equal(first: Any, second: Any) -> bool:
         return bool(first == second or are_both_nan)
     except (TypeError, ValueError):  # pd.NA, or an array and no array: no single answer
         return False
-
-
-def _name_row(frame: pd.DataFrame, row: int) -> str:
-    """Name a row by its query and document, as far as it has them, else by its position."""
-    names = [f"{name} {frame[name].iloc[row]}" for name in ("qid", "docno") if name in frame]
-    return ", ".join(names) or f"row {row}"

@@ -155,8 +155,8 @@ class PoolRestriction(Step):
         """Keep what is in the pool."""
         remedy = "Pool(…).restrict() follows a retriever; for candidates of topics use Pool(…)."
         results = self.check(results, CANDIDATE_COLUMNS, remedy=remedy)
-        outdated = ["rank", "docid"] if self.missing == "append" else ["rank"]
-        results = results.drop(columns=outdated, errors="ignore")
+        if self.missing == "append":
+            results = results.drop(columns="docid", errors="ignore")
         if results.empty:
             return ranked(results)
 
@@ -165,19 +165,16 @@ class PoolRestriction(Step):
         if self.missing == "drop":
             return ranked(kept)
 
-        missed = candidates[~_find_pairs(candidates, results, "docno")]
-        if missed.empty:
-            return ranked(kept)
-
         # one score for all missed documents of a query, surely below its lowest; minus 1 alone
         # would not do, because rounding would lose it beside a large score
         lowest_scores = results.groupby("qid")["score"].min()  # by qid
         scores_below = lowest_scores - 1 - lowest_scores.abs()
         topics = results[topic_columns(results)].drop_duplicates("qid")
+        missed = candidates[~_find_pairs(candidates, results, "docno")]
         missed = missed.merge(topics, on="qid")
         missed = missed.assign(score=missed["qid"].map(scores_below))
         # pandas warns of empty frames among those that it joins
-        rows = pd.concat([kept, missed]) if len(kept) else missed
+        rows = pd.concat([part for part in (kept, missed) if len(part)])
         return ranked(rows.reindex(columns=results.columns))
 
     def __repr__(self) -> str:

@@ -424,7 +424,7 @@ def test_what_is_needed_holds_what_its_name_says(make, full):
     for column in {*needed} & {*WRONG}:
         for value in WRONG[column]:
             bad = with_value(only(frame, needed), column, value)
-            assert refused(transformer, bad, f"{column!r} must hold", f"it holds {value!r}")
+            assert refused(transformer, bad, f"{column!r} must hold", f"Found: {value!r}")
 
 
 #: columns of queries -> another value of the same kind
