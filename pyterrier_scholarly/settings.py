@@ -13,7 +13,6 @@ Scorer("m", aggregate="maen")  # raises: did you mean 'mean'?
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
-from difflib import get_close_matches
 from threading import RLock
 from types import NoneType, UnionType
 from typing import (
@@ -31,6 +30,7 @@ from typing import (
 
 import numpy as np
 
+from .choices import find_similar
 from .redaction import redact
 
 HELD_RESULTS = "_held"  # attribute with the results of `held`, which no copy has
@@ -257,6 +257,6 @@ def _find_expected(value: Any, annotation: Any) -> str:
         if fits:
             return ""
 
-    nearest = get_close_matches(str(value), options, n=1)
-    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    similar = find_similar(value, map(str, options))
+    hint = f"; did you mean {similar[0]!r}?" if similar else ""
     return f"{' or '.join(expected)}{hint}"

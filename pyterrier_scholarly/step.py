@@ -51,6 +51,20 @@ WEIGHTS = "query_sentence_weights"
 ID_COLUMNS = ("qid", "docno", "query_docno")
 PAPER_COLUMNS = ("paper", "query_paper")
 TEXT_COLUMNS = ("query", "query_text", "query_title", "facet", "text", "title")
+#: column -> the type of its values
+TYPE_OF_COLUMN: dict[str, type] = {
+    **dict.fromkeys(PAPER_COLUMNS, Paper),
+    **dict.fromkeys(TEXT_COLUMNS, str),
+}
+#: type of values -> what a column must hold, and what to do about others
+EXPECTED_OF_TYPE: dict[type, tuple[str, str]] = {
+    Paper: (
+        "Paper objects",
+        "PaperLoader(…) or FacetQuery(…) adds them; of texts of your own make them by "
+        "Paper(doc_id, title, sentences)",
+    ),
+    str: ("texts", "fill them, or drop these rows"),
+}
 #: column -> what adds it, for errors
 ADDED_BY = {
     "query": "FacetQuery(…), or topics with a text,",
@@ -145,17 +159,13 @@ class Step(BySettings, pt.Transformer):
 
         shared_columns = [name for name in needs if name.startswith("query") or name == "facet"]
         for name in needs:
-            by = "qid" if name in shared_columns else "docno"
             if name == "score":
                 check_numbers(frame, name)
-            elif name in TEXT_COLUMNS:
-                _check_values(frame, name, by, str, "texts", "fill them, or drop these rows")
-            elif name in PAPER_COLUMNS:
-                remedy = (
-                    f"{ADDED_BY[name]} adds them; of texts of your own make them by "
-                    "Paper(doc_id, title, sentences)"
-                )
-                _check_values(frame, name, by, Paper, "Paper objects", remedy)
+            elif name in TYPE_OF_COLUMN:
+                value_type = TYPE_OF_COLUMN[name]
+                is_bad = [not isinstance(value, value_type) for value in frame[name].tolist()]
+                by = "qid" if name in shared_columns else "docno"
+                refuse_rows(frame, name, by, is_bad, *EXPECTED_OF_TYPE[value_type])
 
         if "query_paper" in needs and WEIGHTS in frame.columns:
             shared_columns.append(WEIGHTS)
@@ -347,14 +357,6 @@ def list_chosen(frame: pd.DataFrame) -> list[Sequence[int] | None]:
     if "sentence_ids" in frame.columns:
         return frame["sentence_ids"].tolist()
     return [None] * len(frame)
-
-
-def _check_values(
-    frame: pd.DataFrame, column: str, by: str, kind: type, expected: str, remedy: str
-) -> None:
-    """Raise ValueError unless all values of a column are of a kind; names rows by a column."""
-    is_bad = [not isinstance(value, kind) for value in frame[column].tolist()]
-    refuse_rows(frame, column, by, is_bad, expected, remedy)
 
 
 def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ Scorers read the queries of a frame by `read_queries`.
 """
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +18,11 @@ from ir_datasets_ext.facets import FACETS, split
 from .. import datasets
 from ..choices import some
 from ..datasets import DatasetLike
-from ..paper import Paper, describe_missing_facet
+from ..paper import Paper, describe_missing_facet, is_list
 from ..step import WEIGHTS, Step, make_column, rows_by_query
 
 POSITIONS = "query_sentence_ids"
+LARGEST_SUM = 1e300  # of weights: numbers near the largest float overflow
 ADDED_COLUMNS = ("query_paper", POSITIONS, "facet", "query_docno", "query")
 #: columns that may hold a topic's own paper or text; the first that is present is read
 TEXT_COLUMNS = ("query_paper", "query_sentences", "query_text", "query")
@@ -246,9 +248,12 @@ def check_positions(
         )
     if weights is None:
         return
-    numbers = np.array(weights, dtype=float).ravel()
-    are_from_zero = bool((numbers >= 0).all())  # NaN is not
-    if len(numbers) != len(positions) or not are_from_zero or not 0 < numbers.sum() < np.inf:
+    has_one_each = is_list(weights) and len(weights) == len(positions)
+    # NaN is not from 0
+    are_from_zero = has_one_each and all(
+        isinstance(weight, Real) and weight >= 0 for weight in weights
+    )
+    if not are_from_zero or not 0 < sum(weights) < LARGEST_SUM:
         raise ValueError(
             f"Query {qid} asks with {len(positions)} sentences and has the weights "
             f"{weights!s:.60}. {WEIGHTS} must hold one finite number from 0 for each of them, and "
