@@ -131,13 +131,14 @@ def read_papers(
 
     kept_papers: dict[str, Paper] = fit_once(dict, "papers", split, identify_documents(dataset))
     papers = {doc_id: kept_papers[doc_id] for doc_id in distinct_ids if doc_id in kept_papers}
-    records = documents(dataset, [doc_id for doc_id in distinct_ids if doc_id not in papers])
-    read = {doc_id: Paper.from_record(record, split) for doc_id, record in records.items()}
+    new_ids = [doc_id for doc_id in distinct_ids if doc_id not in papers]
+    for doc_id, record in documents(dataset, new_ids).items():
+        papers[doc_id] = Paper.from_record(record, split)
 
-    if len(kept_papers) + len(read) > MOST_PAPERS:
+    if len(kept_papers) + len(new_ids) > MOST_PAPERS:
         kept_papers.clear()
-    kept_papers.update(read)
-    return papers | read
+    kept_papers.update(papers)
+    return papers
 
 
 def read_queries(dataset: DatasetLike) -> dict[str, Record]:

@@ -94,11 +94,13 @@ def test_repr_can_be_pasted_back():
 
 
 class Choosy(Step):
-    """A step with a choice, a share, and a choice that may be a function."""
+    """A step with choices, which may be a function or an object, a share, and a truth."""
 
     size: Literal["small", "large"] = "small"
     share: Share | None = 0.5
     words: Literal["plain"] | Callable[[str], list[str]] = "plain"
+    prompt: Literal["short"] | Thing = "short"
+    titles: bool = True
 
     def transform(self, frame):
         """Check alone."""
@@ -114,11 +116,15 @@ def test_a_setting_is_checked_when_it_is_made():
         ({"share": 1.5}, "share=1.5: expected a number from 0 to 1 (default 0.5)."),
         ({"share": float("nan")}, "share=nan: expected a number"),
         ({"share": True}, "share=True: expected a number"),
-        ({"words": "plane"}, "words='plane': expected one of 'plain'"),
+        ({"words": "plane"}, "words='plane': expected one of 'plain' or a function; did you mean"),
+        ({"prompt": "shirt"}, "prompt='shirt': expected one of 'short'; did you mean 'short'?"),
+        ({"titles": "no"}, "titles='no': expected True or False (default True)."),
+        ({"titles": "sk-proj-0123456789"}, "titles='***': expected True or False"),
     ):
         with pytest.raises(ValueError, match=re.escape(f"Choosy: {message}")):
             Choosy(**wrong)
     assert Choosy(words=len).words is len
+    assert Choosy(prompt=Thing("a")).prompt == Thing("a")
     assert Choosy(share=None).share is None
 
 
