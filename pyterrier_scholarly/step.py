@@ -34,7 +34,7 @@ import pyterrier as pt
 from . import datasets
 from .choices import some as some
 from .encoders import model_value, plain
-from .frames import convert_to_objects, refuse_rows
+from .frames import check_texts, convert_to_objects, refuse_rows
 from .frames.column_checks import check_duplicates, check_ids, check_numbers
 from .paper import Paper, is_list
 from .settings import BySettings, dataset_id
@@ -51,20 +51,6 @@ WEIGHTS = "query_sentence_weights"
 ID_COLUMNS = ("qid", "docno", "query_docno")
 PAPER_COLUMNS = ("paper", "query_paper")
 TEXT_COLUMNS = ("query", "query_text", "query_title", "facet", "text", "title")
-#: column -> the type of its values
-TYPE_OF_COLUMN: dict[str, type] = {
-    **dict.fromkeys(PAPER_COLUMNS, Paper),
-    **dict.fromkeys(TEXT_COLUMNS, str),
-}
-#: type of values -> what a column must hold, and what to do about others
-EXPECTED_OF_TYPE: dict[type, tuple[str, str]] = {
-    Paper: (
-        "Paper objects",
-        "PaperLoader(…) or FacetQuery(…) adds them; of texts of your own make them by "
-        "Paper(doc_id, title, sentences)",
-    ),
-    str: ("texts", "fill them, or drop these rows"),
-}
 #: column -> what adds it, for errors
 ADDED_BY = {
     "query": "FacetQuery(…), or topics with a text,",
@@ -159,13 +145,18 @@ class Step(BySettings, pt.Transformer):
 
         shared_columns = [name for name in needs if name.startswith("query") or name == "facet"]
         for name in needs:
+            by = "qid" if name in shared_columns else "docno"
             if name == "score":
                 check_numbers(frame, name)
-            elif name in TYPE_OF_COLUMN:
-                value_type = TYPE_OF_COLUMN[name]
-                is_bad = [not isinstance(value, value_type) for value in frame[name].tolist()]
-                by = "qid" if name in shared_columns else "docno"
-                refuse_rows(frame, name, by, is_bad, *EXPECTED_OF_TYPE[value_type])
+            elif name in TEXT_COLUMNS:
+                check_texts(frame, name, by, blank=True)
+            elif name in PAPER_COLUMNS and set(map(type, frame[name].tolist())) != {Paper}:
+                is_bad = [not isinstance(value, Paper) for value in frame[name].tolist()]
+                remedy = (
+                    f"{ADDED_BY[name]} adds them; of texts of your own make them by "
+                    "Paper(doc_id, title, sentences)"
+                )
+                refuse_rows(frame, name, by, is_bad, "Paper objects", remedy)
 
         if "query_paper" in needs and WEIGHTS in frame.columns:
             shared_columns.append(WEIGHTS)
@@ -367,9 +358,13 @@ def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:
     first_row_of_row = find_first_rows(query_of_row)[query_of_row]
     for name in columns:
         values = frame[name].tolist()
-        # the rows of a query mostly share one object: others are few
-        addresses = np.fromiter(map(id, values), dtype=np.intp, count=len(values))
-        for row in np.flatnonzero(addresses != addresses[first_row_of_row]).tolist():
+        # first by number or address, because the rows of a query share one object: it finds too
+        # many rows, never too few
+        if name in TEXT_COLUMNS:
+            keys, _ = pd.factorize(frame[name])
+        else:
+            keys = np.fromiter(map(id, values), dtype=np.intp, count=len(values))
+        for row in np.flatnonzero(keys != keys[first_row_of_row]).tolist():
             first_value = values[first_row_of_row[row]]
             if not _is_equal(values[row], first_value):
                 raise ValueError(

@@ -84,7 +84,7 @@ def test_fields_of_the_dataset(mini):
     ("change", "settings", "said"),
     [
         ({"query": ["a", "a", "a", " "]}, {}, "'query' must hold a text that is not empty.*qid 2"),
-        ({"text": ["a", None, "", "a"]}, {}, "'text' must hold texts"),
+        ({"text": ["a", None, "", "a"]}, {}, "'text' must hold a text"),
         ({"query_sentence_ids": [[]] * 4}, {"sentences": True}, "at least one position"),
         ({}, {"document": "all"}, "has no field"),
     ],

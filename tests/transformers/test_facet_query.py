@@ -201,8 +201,8 @@ def test_an_id_without_a_facet(documents_only):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"query_text": [float("nan")]}, "'query_text' must hold texts"),
-        ({"query_title": [None], "query": ["A text."]}, "'query_title' must hold texts"),
+        ({"query_text": [float("nan")]}, "'query_text' must hold a text"),
+        ({"query_title": [None], "query": ["A text."]}, "'query_title' must hold a text"),
         ({"query_text": [" "]}, "q1 .*has no sentences"),
         ({"query_sentences": [[]]}, "q1 .*has no sentences"),
         ({"query_sentences": ["not split"]}, "Query q1: .*'not split': pass a list"),

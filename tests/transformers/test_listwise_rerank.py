@@ -192,7 +192,7 @@ def test_blank_texts_are_shown_and_missing_ones_refused():
     seen = []
     ListwiseRerank(lambda m: seen.append(m) or "")(results(2, text=["", "a"]))
     assert seen[0][3]["content"] == "[1] Title: Title 0 Abstract:"
-    with pytest.raises(ValueError, match=r"'text' must hold texts.*docno d1"):
+    with pytest.raises(ValueError, match=r"'text' must hold a text.*docno d1"):
         ListwiseRerank(backwards)(results(2, text=["a", None]))
     with pytest.raises(ValueError, match=r"'query'.*qid 1"):
         ListwiseRerank(backwards)(results(2, query=None))

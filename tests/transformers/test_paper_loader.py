@@ -89,7 +89,7 @@ def test_unknown_documents(papers):
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        ("text", float("nan"), "'text' must hold texts"),
+        ("text", float("nan"), "'text' must hold a text"),
         ("sentences", "one text", "'p' has the sentences 'one text': pass a list"),
         ("sentences", float("nan"), "'p' has the sentences nan: pass a list"),
         ("sentences", ["A.", None], "Paper 'p' has None among its sentences"),
@@ -113,5 +113,5 @@ def test_titles(papers):
     own = pd.DataFrame({"docno": ["x"], "text": ["One tree. Two trees."]})
     assert titles(PaperLoader()(own)) == [""]
     assert titles(PaperLoader()(own.assign(title="T"))) == ["T"]
-    with pytest.raises(ValueError, match="'title' must hold texts"):
+    with pytest.raises(ValueError, match="'title' must hold a text"):
         PaperLoader()(own.assign(title=float("nan")))
