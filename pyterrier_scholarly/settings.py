@@ -13,6 +13,7 @@ Scorer("m", aggregate="maen")  # raises: did you mean 'mean'?
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
+from math import isfinite
 from threading import RLock
 from types import NoneType, UnionType
 from typing import (
@@ -63,7 +64,7 @@ class Rule(NamedTuple):
 PLAIN_KINDS: dict[Any, Rule] = {
     bool: Rule("True or False"),
     int: Rule("a whole number"),
-    float: Rule("a number"),
+    float: Rule("a number", isfinite),
     str: Rule("a text"),
     dict: Rule("a dict"),
     Mapping: Rule("a dict"),
