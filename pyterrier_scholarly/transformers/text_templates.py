@@ -90,23 +90,28 @@ class TemplatedStep(Scorer):
         template = getattr(self, side.setting)
         field_names = list_fields(template)
         columns = self.list_columns(side)
-        record_of_paper = {}
+        records = []  # of each row's paper
         if self.dataset is not None and side.papers in columns:
             paper_ids = results[side.papers].tolist()
             record_of_paper = datasets.documents(self.dataset, paper_ids)
+            records = [record_of_paper[paper_id] for paper_id in paper_ids]
 
         # a document may lack a text, and a query one of several; a query's only text is needed
         may_be_blank = side is DOCUMENTS or len(field_names) > 1
-        filled = pd.DataFrame({side.ids: results[side.ids].tolist()})
+        ids = results[side.ids].tolist()
+        texts_of_fields = []
         for name, column in zip(field_names, columns):
-            values = results[column].tolist()
-            if record_of_paper and column == side.papers:
+            if records and column == side.papers:
                 stored_name = name.removeprefix(side.prefix)
-                records = [record_of_paper[paper_id] for paper_id in values]
                 values = [_read_field(record, stored_name, template) for record in records]
-            filled[name] = values
-            check_texts(filled, name, by=side.ids, blank=may_be_blank)
-        return [template.format(**row) for row in filled.to_dict("records")]
+            else:
+                values = results[column].tolist()
+            texts = pd.DataFrame({side.ids: ids, name: values}, dtype=object)
+            check_texts(texts, name, by=side.ids, blank=may_be_blank)
+            texts_of_fields.append(values)
+
+        rows = zip(*texts_of_fields)
+        return [template.format(**dict(zip(field_names, texts_of_row))) for texts_of_row in rows]
 
 
 def list_fields(template: str) -> list[str]:
