@@ -83,7 +83,7 @@ PLAIN = {
 @pytest.mark.parametrize("record", [CSL, SEMANTIC_SCHOLAR, OPENALEX, PLAIN])
 def test_records_frames_and_files(tmp_path, record):
     """A record is read by its fields: as a dict, in a frame, in JSON, in a service's answer."""
-    assert read_apart([record]) == read_apart(record) == ([TREES], [])
+    assert read_apart([record]) == ([TREES], [])
     assert read_apart(pd.DataFrame([record])) == ([TREES], [])
     assert read_text(tmp_path, "a.json", record) == ([TREES], [])
     assert read_text(tmp_path, "a.json", {"data": [{"citingPaper": record}]}) == ([TREES], [])

@@ -42,14 +42,12 @@ ANOTHER_PAPER = re.compile(
     re.IGNORECASE,
 )
 
-#: of an element: names with values, so that "<q and r>" is none
-ATTRIBUTES = r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s<>\"']+))*\s*"
 #: comments, and elements of HTML and JATS that stand between sentences, not within a word; they may
-#: lack their end
+#: lack their end. Attributes have values, so that "<q and r>" is none
 BLOCK = re.compile(
     r"<!\[CDATA\[|\]\]>|<!--.*?-->|</?(?:jats:)?(?:p|div|br|hr|title|sec|section|abstract|li|ul|ol"
     r"|dl|dt|dd|h[1-6]|list|list-item|blockquote|table|tr|td|th|tbody|thead|label|disp-formula)"
-    rf"{ATTRIBUTES}/?>",
+    r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s<>\"']+))*\s*/?>",
     re.IGNORECASE | re.DOTALL,
 )
 #: elements of HTML, JATS and MathML within a sentence, with their end: "a <b> c" is an inequality
@@ -58,7 +56,8 @@ ELEMENT = re.compile(
     r"|tt|small|big|font|strike|cite|code|q|math|inline-formula|tex-math|alternatives|xref|ext-link"
     r"|uri|named-content|monospace|styled-content"
     r"|m(?:i|n|o|row|sup|sub|subsup|frac|text|sqrt|style|over|under))"
-    rf"{ATTRIBUTES}(?:/>|>(?P<content>.*?)</(?P=name)\s*>)",
+    r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s<>\"']+))*\s*"
+    r"(?:/>|>(?P<content>.*?)</(?P=name)\s*>)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -121,7 +120,8 @@ def read_text(fields: Mapping, names: Iterable[str], is_id: bool = False) -> str
         try:
             text = remove_markup(value if isinstance(value, str) else _join_words(value))
         except (AttributeError, TypeError):
-            raise ValueError(f"{name} is {shortened.repr(value)}: expected a text") from None
+            shown = shortened.repr(fields.get(name))
+            raise ValueError(f"{name} is {shown}: expected a text") from None
         if not means_nothing(text):
             return text
     return ""

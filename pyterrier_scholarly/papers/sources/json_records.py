@@ -20,7 +20,9 @@ def read_json(text: str) -> Iterator[Found]:
     """Yield the records of a JSON file, called "paper 1" and so on."""
     try:
         records = _find_list(json.loads(text))
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        yield UnreadRecord("", "nested too deeply")
+    except ValueError as error:
         yield UnreadRecord("", f"no JSON, or no list of papers: {error}")
     else:
         yield from read_objects("paper", records)
@@ -80,6 +82,6 @@ def _find_list(content: Json) -> list:
                 return _find_list(content[name])
         if normalise_names(content).keys().isdisjoint(("title", "display name", "abstract", "doi")):
             raise ValueError(
-                f"neither a title nor an abstract, nor a list under {', '.join(LISTS)}"
+                f"expected one, or one under {', '.join(LISTS)}; it has no title and no abstract"
             )
     return content if isinstance(content, list) else [content]

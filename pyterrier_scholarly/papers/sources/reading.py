@@ -12,12 +12,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import pandas as pd
 
 from ... import datasets
-from ...arguments import check_arguments
+from ...arguments import Rule, check_arguments
 from ..paper_record import Remark
 from .bibtex import read_bibtex
 from .fields import Found
@@ -37,7 +37,13 @@ READERS = {
 }
 
 
-Source: TypeAlias = datasets.DatasetLike | os.PathLike | pd.DataFrame | Iterable[Mapping | tuple]
+Source: TypeAlias = Annotated[
+    datasets.DatasetLike | os.PathLike | pd.DataFrame | Iterable[Mapping | tuple],
+    Rule(
+        "a file, the id of a dataset, a frame, or a list of records with 'title' and 'abstract'",
+        lambda source: not isinstance(source, Mapping | int | None),  # or a single record
+    ),
+]
 
 
 @check_arguments
@@ -52,14 +58,14 @@ def read_source(source: Source) -> Iterator[Found]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: a file of an unknown ending.
+        ValueError: a file of an unknown ending, or another kind of source.
     """
     if isinstance(source, (str, os.PathLike)):
         yield from _read_named(Path(source))
     elif isinstance(source, pd.DataFrame):
         yield from read_objects("row", source.to_dict("records"))
     elif isinstance(source, Iterable):
-        yield from read_objects("paper", [source] if isinstance(source, Mapping) else source)
+        yield from read_objects("paper", source)
     else:
         for document in datasets.irds(source).docs_iter():
             yield read_object(f"document {document.doc_id}", document)
@@ -75,8 +81,7 @@ def _read_named(path: Path) -> Iterator[Found]:
                 f"There is no file or dataset {path}: expected a file ({', '.join(READERS)}), a "
                 "folder of them, or the id of a dataset."
             ) from None
-        for found in read_source(dataset):
-            yield found._replace(place=f"{path}, {found.place}")
+        yield from read_source(dataset)
         return
 
     # macOS writes "._export.bib" beside a file
@@ -111,7 +116,7 @@ def decode_bytes(content: bytes) -> tuple[str, str]:
     ('Müll', 'Windows-1252')
     """
     if b"\0" in content[:1000]:
-        return content.decode("utf-16-be" if content[0] == 0 else "utf-16", "replace"), ""
+        return content.decode("utf-16", "replace"), ""
 
     # "\udc80" to "\udcff" are bytes that are not UTF-8; no word of Latin letters has so many
     text = content.decode("utf-8-sig", "surrogateescape")
