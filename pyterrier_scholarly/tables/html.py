@@ -3,23 +3,21 @@
 import re
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ..pages import render_page
-from .layout import FIGURE, OWN, format_number, format_percent, title_columns
+from .layout import FIGURE, OWN, format_number, format_percent, lay_out, title_columns
+from .remarks import write_remarks
 from .shape import COLUMN
-
-if TYPE_CHECKING:
-    from .table import PaperTable
+from .table_data import TableData
 
 TEMPLATES = Path(__file__).parent / "_page"
 #: where a name or label may go on in the next line: before a cut-off or parameter, after a dash
 LINE_BREAKS = re.compile(r"(?=[@%(,])|(?<=[_/–])")
 
 
-def render_table(table: "PaperTable", template: str, counts: bool) -> str:
+def render_table(table: TableData, template: str, counts: bool) -> str:
     """Return a table as HTML that fetches nothing.
 
     Args:
@@ -27,7 +25,7 @@ def render_table(table: "PaperTable", template: str, counts: bool) -> str:
         template: "page.html" for a file, "table.html" for a notebook, which has its styles, too.
         counts: whether to write the numbers of queries.
     """
-    cells = table.lay_out()
+    cells = lay_out(table)
     headings = cells.drop_duplicates("column")
     spans = headings.groupby("span")["subset"].agg(["first", "size"])
     tests = _list_tests(table)
@@ -37,7 +35,7 @@ def render_table(table: "PaperTable", template: str, counts: bool) -> str:
         heading="h1" if template == "page.html" else "h2",
         title=table.title,
         dataset=table.dataset,
-        remarks=table.remarks,
+        remarks=tuple(write_remarks(table)),
         systems=table.systems,
         baseline=table.baseline,
         cells=cells,
@@ -53,7 +51,7 @@ def render_table(table: "PaperTable", template: str, counts: bool) -> str:
     )
 
 
-def _list_tests(table: "PaperTable") -> pd.DataFrame:
+def _list_tests(table: TableData) -> pd.DataFrame:
     """Return this run's figures by column, and behind each its tests against other baselines.
 
     It has the columns of `figures` and `comparisons`, the `title` of a figure's column, and `row`:

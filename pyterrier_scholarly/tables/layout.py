@@ -12,12 +12,11 @@ Conventions: figures are fractions of 1, texts are percent. "" stands for what i
 
 from collections.abc import Sequence
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import pandas as pd
 
-if TYPE_CHECKING:
-    from .table import PaperTable
+from .table_data import TableData
 
 #: values of column `source` of figures
 PUBLISHED = "published"
@@ -39,7 +38,7 @@ RIVALS: dict[Best, list[str]] = {
 }
 
 
-def lay_out(table: "PaperTable", best: Best = "group") -> pd.DataFrame:
+def lay_out(table: TableData, best: Best = "group") -> pd.DataFrame:
     """Return a table's cells in reading order, a frame with a row for each row and column.
 
     best: where a column's highest figure is marked.

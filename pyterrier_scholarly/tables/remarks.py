@@ -4,14 +4,11 @@ They are written from what a table holds, so a table that is cut has those that 
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ..frames import some
 from ..stats.paired_tests import explain_missing_tests
 from .layout import FIGURE, OWN, PUBLISHED, SIGNIFICANT, UNANSWERED, sign_baselines
-
-if TYPE_CHECKING:
-    from .table import PaperTable
+from .table_data import TableData
 
 #: what a printed figure was verified by -> column of `published` that says so
 VERIFIED_COLUMNS = {
@@ -20,7 +17,7 @@ VERIFIED_COLUMNS = {
 }
 
 
-def write_remarks(table: "PaperTable", with_signs: bool = True) -> Iterator[str]:
+def write_remarks(table: TableData, with_signs: bool = True) -> Iterator[str]:
     """Yield the sentences below a table, the most important first.
 
     with_signs: whether to explain ± and the signs of tests.
@@ -43,7 +40,7 @@ def write_remarks(table: "PaperTable", with_signs: bool = True) -> Iterator[str]
     yield from _remark_printed_rows(table)
 
 
-def _remark_coverage(table: "PaperTable") -> Iterator[str]:
+def _remark_coverage(table: TableData) -> Iterator[str]:
     """Say which queries and documents the figures of this run do not cover."""
     own_figures = table.figures[table.figures["source"] == OWN]
     if (own_figures["queries"] < own_figures["of"]).any():
@@ -72,7 +69,7 @@ def _remark_coverage(table: "PaperTable") -> Iterator[str]:
         )
 
 
-def _remark_settings(table: "PaperTable") -> Iterator[str]:
+def _remark_settings(table: TableData) -> Iterator[str]:
     """Say which printed rows are over other candidates, and which systems were tuned here.
 
     Printed figures over other candidates do not compare with the others: the table has two
@@ -92,7 +89,7 @@ def _remark_settings(table: "PaperTable") -> Iterator[str]:
         yield f"{' and '.join(tuned_keys)}: {protocol.in_sample[tuned_keys[0]]}"
 
 
-def remark_tests(table: "PaperTable") -> Iterator[str]:
+def remark_tests(table: TableData) -> Iterator[str]:
     """Say what was tested, and what a sign means."""
     if table.comparisons["p"].notna().any():
         signs = sign_baselines(table.baselines)
@@ -103,7 +100,7 @@ def remark_tests(table: "PaperTable") -> Iterator[str]:
         )
 
 
-def _remark_printed_rows(table: "PaperTable") -> Iterator[str]:
+def _remark_printed_rows(table: TableData) -> Iterator[str]:
     """Say which papers print the printed rows, and which of these rows were verified, and how."""
     printed = table.figures[table.figures["source"] == PUBLISHED]
     if printed.empty:

@@ -7,8 +7,8 @@ table[["NDCG%20"]].to_latex("short.tex", std=False, counts=False)
 table.frame.to_csv("table.csv")
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,8 @@ import pandas as pd
 
 from ..arguments import FilePath
 from ..choices import check_option, describe_unknown
-from ..evaluation.checks import RunCheck
 from ..evaluation.measure_names import Named, measure_of, measures_of
 from ..pages import write_page
-from ..protocols import Protocol
 from .html import render_table
 from .latex import write_tabular
 from .layout import (
@@ -35,11 +33,11 @@ from .layout import (
 )
 from .remarks import remark_tests, write_remarks
 from .shape import COLUMN
+from .table_data import TableData
 from .terminal import write_text
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PaperTable:
+class PaperTable(TableData):
     """A table of a paper, or of your own collection: printed rows, rows of this run, and remarks.
 
     A notebook shows it as the page does.
@@ -84,36 +82,6 @@ class PaperTable:
         resamples: number of samples behind ± and intervals.
         notes: sentences on the whole table.
     """
-
-    dataset: str
-    table: str
-    protocol: Protocol
-    columns: pd.DataFrame
-    figures: pd.DataFrame
-    comparisons: pd.DataFrame
-    systems: pd.DataFrame
-    checks: Mapping[str, RunCheck]
-    runs: Mapping[str, pd.DataFrame]
-    baselines: Sequence[str]
-    corrected: str
-    resamples: int
-    notes: Sequence[str] = ()
-
-    @property
-    def baseline(self) -> str:
-        """The name of the first baseline."""
-        return self.baselines[0]
-
-    @property
-    def title(self) -> str:
-        """The collection's name and the table's number."""
-        title = self.protocol.title
-        return f"{title}, table {self.table}" if self.table else title
-
-    @property
-    def full_title(self) -> str:
-        """The title, and in parentheses the dataset if it has another name."""
-        return self.title if self.title == self.dataset else f"{self.title} ({self.dataset})"
 
     @property
     def frame(self) -> pd.DataFrame:
