@@ -60,9 +60,12 @@ def encode_in_context(
     arrays = []
     for parts in parts_of_papers:
         row_of_position: dict[int, np.ndarray] = {}
-        for passage, positions in reversed(parts):  # of several passages, the first one counts
-            row_of_position.update(zip(positions, array_of_passage[passage][first_row:]))
-        arrays.append(np.stack([row_of_position[number] for number in sorted(row_of_position)]))
+        for passage, positions in parts:
+            rows_of_sentences = array_of_passage[passage][first_row:]
+            for position, row in zip(positions, rows_of_sentences):
+                row_of_position.setdefault(position, row)  # of several passages, the first counts
+        rows_in_order = [row_of_position[position] for position in sorted(row_of_position)]
+        arrays.append(np.stack(rows_in_order))
     return arrays
 
 
@@ -106,8 +109,8 @@ def sentence_vectors(
     if not scaled or not isinstance(encoder, RememberingEncoder):
         return _encode_sentences(encoder, papers, context, scaled)
 
-    # scaled rows stay in the encoder's memory, so that steps share the same read-only arrays
-    # unambiguous, because a paper has one label for each sentence
+    # Scaled rows stay in the encoder's memory, so that steps share the same read-only arrays.
+    # Keys are unambiguous, because a paper has one label for each sentence.
     keys = [(paper.title, *paper.sentences, *paper.labels) for paper in papers]
     paper_of_key = dict(zip(keys, papers))
 

@@ -199,20 +199,33 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
                 is_first=encoding is encodings[0],
                 is_last=encoding is encodings[-1],
             )
-
-            # a token belongs to the text that has its last character, before its end; one without
-            # characters ends at 0, and the index -1 is the last blank, of no text
-            ends = np.array([end for _, end in encoding.offsets], dtype=int)
-            text_of_token = text_of_character[ends - 1]
+            text_of_token = find_texts_of_tokens(encoding, text_of_character)
             text_of_token[is_special | ~is_counted] = NO_TEXT
-            texts = np.unique(text_of_token[text_of_token != NO_TEXT])
-
-            rows = np.append(0, 1 + texts)
-            row_has_token = np.vstack([is_counted, text_of_token == texts[:, None]])
-            # a model computes no empty text: it gets a token that counts nowhere
-            tokens = encoding.ids or [0]
-            windows.append(Window(passage_number, tokens, rows, row_has_token.astype(np.float32)))
+            windows.append(make_window(passage_number, encoding.ids, is_counted, text_of_token))
     return windows
+
+
+def find_texts_of_tokens(encoding: Any, text_of_character: np.ndarray) -> np.ndarray:
+    """Return the number of the text that each token belongs to (t,); NO_TEXT for one of none."""
+    # a token belongs to the text that has its last character, before its end; one without
+    # characters ends at 0, and the index -1 is the last blank, of no text
+    ends = np.array([end for _, end in encoding.offsets], dtype=int)
+    return text_of_character[ends - 1]
+
+
+def make_window(
+    passage: int, tokens: list[int], is_counted: np.ndarray, text_of_token: np.ndarray
+) -> Window:
+    """Return a window with the rows of its passage that have tokens in it.
+
+    is_counted, text_of_token: (t,); the whole passage has all tokens that count, a text its own.
+    """
+    texts = np.unique(text_of_token[text_of_token != NO_TEXT])
+    text_has_token = text_of_token == texts[:, None]
+    row_has_token = np.vstack([is_counted, text_has_token]).astype(np.float32)
+    rows = np.append(0, 1 + texts)
+    # a model computes no empty text: it gets a token that counts nowhere
+    return Window(passage, tokens or [0], rows, row_has_token)
 
 
 def locate_characters(passage: Passage) -> np.ndarray:

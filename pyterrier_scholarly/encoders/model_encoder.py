@@ -183,12 +183,12 @@ class ModelEncoder(RememberingEncoder[Key]):
                 model = self._load_named(model, revision)
             if self.backend != "torch":  # all was decided at its export
                 return model
-        elif not hasattr(model, "parameters"):  # only its methods are known
-            return model
-        # a class has the defaults of its settings as attributes
-        elif all(getattr(self, name) == getattr(type(self), name) for name in self.CHANGING):
-            return model.eval()
         else:
+            if not hasattr(model, "parameters"):  # only its methods are known
+                return model
+            # a class has the defaults of its settings as attributes
+            if all(getattr(self, name) == getattr(type(self), name) for name in self.CHANGING):
+                return model.eval()
             model = copy.deepcopy(model)
 
         self._prepare(model)

@@ -324,14 +324,15 @@ def _explain_foreign_ids(
         owner: a dataset, or what else has such ids.
     """
     # a query id is a paper's, in a dataset of one facet, or has the facet behind it, in one of all
-    remedy = "Pass a run over these, or the dataset that it is a run over."
+    plural = {"query": "queries", "document": "documents"}[kind]
+    remedy = f"Pass a run over the {plural} of {owner}, or the dataset that it is a run over."
     if _find_papers(known_ids).intersection(ids):
         remedy = "Join the runs of single facets: to_all({'method': run, …})."
     elif _find_papers(ids).intersection(known_ids):
         remedy = "Take the run of a single facet: from_all(run)['method']."
     return (
-        f"{name} has no {kind} of {owner}: it has {some(ids)}; expected are ids such as "
-        f"{some(known_ids)}. {remedy}"
+        f"{name} has no {kind} of {owner}: it has {some(ids)}; expected are {some(known_ids)}. "
+        f"{remedy}"
     )
 
 

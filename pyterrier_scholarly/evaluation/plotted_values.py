@@ -14,10 +14,11 @@ import pyterrier as pt
 from ..choices import describe_unknown
 from ..datasets import DatasetLike, irds
 from ..measures import NDCG
+from ..settings import dataset_id
 from ..stats.correlation import pearson, spearman
 from .checks import Runs, check_runs
 from .figures import check_values, describe
-from .groups import ALL, By, group_queries, make_groups, queries_by
+from .groups import ALL, By, make_groups, name_subset, queries_by
 from .measure_names import Named, column_of, measure_of
 
 PERCENTS = tuple(range(5, 101, 5))
@@ -59,17 +60,19 @@ def by_cutoff(
     source = irds(dataset)
     qrels = pt.model.from_ir_measures(pd.DataFrame(source.qrels_iter()))
     topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": ""})
-    checked_runs = check_runs(runs, topics[["qid"]], source.dataset_id())
+    owner = dataset_id(source) or "the dataset"  # one without an id is allowed
+    checked_runs = check_runs(runs, topics[["qid"]], owner)
 
     cut_measures = {cutoff: _cut(measure_of(measure), cutoff) for cutoff in percents}
     perquery = pt.Experiment(
         checked_runs, topics, qrels, list(cut_measures.values()), perquery=True
     )
 
-    # plain means over queries, also where there are folds
-    groups = group_queries(source, by).assign(part="")
-    if by is None:
-        groups = groups[groups["subset"] == ALL]
+    ids_by_subset = {ALL: topics["qid"].tolist()}
+    if by is not None:
+        for group, query_ids in queries_by(dataset, by).items():
+            ids_by_subset[name_subset(group)] = query_ids
+    groups = make_groups(ids_by_subset)
     curves = describe(perquery, groups[groups["qid"].isin(perquery["qid"])], resamples, seed)
     cutoff_by_name = {str(cut_measure): cutoff for cutoff, cut_measure in cut_measures.items()}
     curves["cutoff"] = curves["measure"].map(cutoff_by_name)

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from ._ranked_run import Ranked
 
+#: marks, among a frame's attributes, a run that was warned about
+WARNED = "warned of foreign ids"
+
 
 def whole_number_param(low: int, high: int, **info: object) -> ParamInfo:
     """Describe a parameter that is a whole number from `low` to `high`."""
@@ -100,7 +103,7 @@ class RankedMeasure(Measure):
 
         ranked = join(qrels, run, self.read_relevance(qrels), self["judged_only"])
         if not ranked.run.judged.any():
-            _warn_of_foreign_ids(qrels, run)
+            _warn_once_of_foreign_ids(qrels, run)
 
         for query_id, value in zip(ranked.queries, self.compute_values(ranked)):
             yield Metric(query_id, self, value)
@@ -115,9 +118,9 @@ def _describe_expected(info: ParamInfo) -> str:
     return f"a {info.dtype.__name__}"
 
 
-def _warn_of_foreign_ids(qrels: "pd.DataFrame", run: "pd.DataFrame") -> None:
+def _warn_once_of_foreign_ids(qrels: "pd.DataFrame", run: "pd.DataFrame") -> None:
     """Warn if no query, or no document, of a run is among the judgements: all values are 0."""
-    if run.empty or qrels.empty:
+    if run.empty or qrels.empty or WARNED in run.attrs:
         return
 
     for column, kind in (("query_id", "queries"), ("doc_id", "documents")):
@@ -132,4 +135,6 @@ def _warn_of_foreign_ids(qrels: "pd.DataFrame", run: "pd.DataFrame") -> None:
                 f"{judged_id!r} and others. So all values are 0. {remedy}",
                 stacklevel=3,
             )
+            # ir_measures calls each measure with the same frame, its own copy of the run
+            run.attrs[WARNED] = True
             return

@@ -151,12 +151,17 @@ def _order_best_first(
     # ids descend; queries ascend, because they are negated
     order = np.lexsort((score, -query))[::-1]
     ordered = np.stack([query, score])[:, order]
-    has_ties = (ordered[:, 1:] == ordered[:, :-1]).all(axis=0).any()
-    if has_ties:  # not the usual case: to sort the ids costs most of the time
-        # as texts they are sorted by code points, as trec_eval does
-        position_of_doc = docs.astype(str).argsort().argsort()
-        order = np.lexsort((position_of_doc[doc], score, -query))[::-1]
-    return order
+    ties_with_next = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).all(axis=0))
+    if not len(ties_with_next):  # the usual case: sorting the ids would cost most of the time
+        return order
+
+    tied_docs = np.unique(doc[order[np.append(ties_with_next, ties_with_next + 1)]])
+    tied_ids = [str(doc_id) for doc_id in docs[tied_docs]]
+    # texts of Python are sorted by code points, as trec_eval does
+    by_id = sorted(range(len(tied_ids)), key=tied_ids.__getitem__)
+    position_of_doc = np.zeros(len(docs), dtype=np.int64)
+    position_of_doc[tied_docs[by_id]] = np.arange(len(tied_docs))
+    return np.lexsort((position_of_doc[doc], score, -query))[::-1]
 
 
 def _read_scores(run: pd.DataFrame, is_evaluated: np.ndarray) -> np.ndarray:

@@ -209,7 +209,7 @@ class PaperTable(TableData):
         Raises:
             ValueError: an unknown row or value of `best`; names it.
         """
-        if best not in RIVALS:
+        if best not in list(RIVALS):  # a list has no hash
             raise ValueError(f"best={best!r}: choose one of group, overall, None.")
         table = self if rows is None else self.select(systems=rows)
         text = write_tabular(

@@ -173,16 +173,18 @@ class SentenceScorer(Scorer):
     def _score(self, row_count: int, comparison: "Comparison") -> np.ndarray:
         """Return the scores of a frame's rows (rows,) by what is compared."""
         # queries with the same candidates are compared at once, unless sentences were chosen row by
-        # row; arrays have no hash
+        # row: then each query is a group of its own
         groups: dict[Hashable, list[int]] = defaultdict(list)
-        for number, query in enumerate(comparison.queries):
-            candidates = comparison.paper_of_row[query.rows].tobytes()
-            groups[candidates if comparison.counted_of_row is None else number].append(number)
+        for query_number, query in enumerate(comparison.queries):
+            group: Hashable = query_number
+            if comparison.counted_of_row is None:
+                group = comparison.paper_of_row[query.rows].tobytes()  # an array has no hash
+            groups[group].append(query_number)
 
         scores = np.zeros(row_count)
-        for numbers in groups.values():
-            queries = [comparison.queries[number] for number in numbers]
-            query_vectors = [comparison.query_vectors[number] for number in numbers]
+        for query_numbers in groups.values():
+            queries = [comparison.queries[number] for number in query_numbers]
+            query_vectors = [comparison.query_vectors[number] for number in query_numbers]
             # all queries of a frame have weights, or none has
             weights = [query.weights for query in queries if query.weights is not None]
 
@@ -198,15 +200,8 @@ class SentenceScorer(Scorer):
         """Return the vectors of sentences: those that ask, by query; and all of papers, (n, d)."""
         papers = [paper for paper in papers if paper.sentences]
         reads_passages = isinstance(plain(self.encoder), PassageEncoder)
-        if self.context == "sentence" and not reads_passages:  # each is a text of its own
-            encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
-            asking = self._encode_texts(encoder, [query.sentences for query in queries], "query")
-            boundaries = np.cumsum([0, *(len(query.positions) for query in queries)])
-            query_vectors = [asking[start:end] for start, end in pairwise(boundaries)]
-            if not papers:
-                return query_vectors, asking[:0]
-            sentences = [paper.sentences for paper in papers]
-            return query_vectors, self._encode_texts(encoder, sentences, "document")
+        if self.context == "sentence" and not reads_passages:
+            return self._encode_isolated(queries, papers)
 
         # a paper can be several candidates, and several queries can ask with it
         distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *papers]))
@@ -216,8 +211,24 @@ class SentenceScorer(Scorer):
         array_of_paper = dict(zip(distinct_papers, arrays))
         query_vectors = [array_of_paper[query.paper][query.positions] for query in queries]
         # perhaps no candidate has a sentence: then there are no rows, of the queries' width
+        no_rows = query_vectors[0][:0]
         arrays_of_papers = [array_of_paper[paper] for paper in papers]
-        return query_vectors, np.concatenate([query_vectors[0][:0], *arrays_of_papers])
+        return query_vectors, np.concatenate([no_rows, *arrays_of_papers])
+
+    def _encode_isolated(
+        self, queries: Sequence[Query], papers: Sequence[Paper]
+    ) -> tuple[list[np.ndarray], np.ndarray]:
+        """Return what `_encode` returns, of sentences that are encoded as texts of their own."""
+        encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
+        asking = self._encode_texts(encoder, [query.sentences for query in queries], "query")
+        boundaries = np.cumsum([0, *(len(query.positions) for query in queries)])
+        query_vectors = [asking[start:end] for start, end in pairwise(boundaries)]
+        if not papers:
+            no_rows = asking[:0]
+            return query_vectors, no_rows
+
+        sentences = [paper.sentences for paper in papers]
+        return query_vectors, self._encode_texts(encoder, sentences, "document")
 
     def _encode_texts(
         self, encoder: Encoder, groups: Iterable[Sequence[str]], side: Side

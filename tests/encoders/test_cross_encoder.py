@@ -107,7 +107,7 @@ def test_what_cannot_be_loaded(tmp_path):
     """An unknown model or precision raises with the remedy."""
     with pytest.raises(OSError, match="There is no folder"):
         CrossEncoder(str(tmp_path / "none")).score(PAIRS)
-    with pytest.raises(ValueError, match="precision='fp8': choose one of"):
+    with pytest.raises(ValueError, match="precision='fp8': expected one of"):
         CrossEncoder(str(tmp_path), precision="fp8").score(PAIRS)
 
 

@@ -52,7 +52,7 @@ def test_auto_asks_the_processor(letters, monkeypatch, flags, expected):
 
 def test_an_unknown_precision(letters):
     """An unknown precision raises with the known ones."""
-    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, fp16, auto"):
+    with pytest.raises(ValueError, match="'int3': expected one of 'fp32', 'bf16', 'fp16', 'auto'"):
         Contextual(letters, precision="int3").encode_passages([PASSAGE])
 
 

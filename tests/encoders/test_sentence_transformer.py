@@ -184,13 +184,13 @@ def test_a_model_that_is_not_there(offline):
 
 def test_settings_that_do_not_go_together(letters, letters_folder):
     """Wrong combinations of backend, model and precision raise with the choices."""
-    with pytest.raises(ValueError, match="'jax': choose one of torch, onnx, openvino"):
+    with pytest.raises(ValueError, match="'jax': expected one of 'torch', 'onnx', 'openvino'"):
         SentenceTransformer(letters_folder, backend="jax").encode(["a"], "document")
     with pytest.raises(ValueError, match="backend='onnx' is for a model's name"):
         SentenceTransformer(letters, backend="onnx").encode(["a"], "document")
     with pytest.raises(ValueError, match=r"backend='onnx' is for .* precision='fp32'"):
         SentenceTransformer("m", backend="onnx", precision="bf16").encode(["a"], "document")
-    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, fp16, auto"):
+    with pytest.raises(ValueError, match="'int3': expected one of 'fp32', 'bf16', 'fp16', 'auto'"):
         SentenceTransformer(letters, precision="int3").encode(["a"], "document")
 
 

@@ -112,5 +112,5 @@ def test_what_cannot_be_loaded(tmp_path):
     """An unknown model or precision raises with the remedy."""
     with pytest.raises(OSError, match="There is no folder"):
         SparseEncoder(str(tmp_path / "none")).encode(["a"], "query")
-    with pytest.raises(ValueError, match="precision='fp8': choose one of"):
+    with pytest.raises(ValueError, match="precision='fp8': expected one of"):
         SparseEncoder(str(tmp_path), precision="fp8").encode(["a"], "query")

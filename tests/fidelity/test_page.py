@@ -128,7 +128,9 @@ def test_rows_are_called_as_their_tables_print_them(reports):
     rows = re.findall(r"    \* - (.*)\n      - (.*)\n", text)
     missing = {name: cell for name, cell in rows if "public" in cell}
     assert missing["SPECTER ID"] == "no ranking is public"
-    assert missing["ColBERTv2"] == "none of this form over these queries and candidates is public"
+    assert missing["TF-IDF"] == "none of this form over these queries and candidates is public"
+    # table 14 is over 60 test queries, of which the public rankings have ten
+    assert missing["ColBERTv2"] == "public for ten of the 60 test queries at most"
 
 
 @pytest.mark.slow

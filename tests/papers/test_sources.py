@@ -337,6 +337,33 @@ RIGHT = {
         [{"doi": "10.1000/a", "title": "A", "venue": "J. Trees", "abstract": "We."}],
     ),
     "UTF-16 without a mark": ("a.tsv", "title\nBäume\n".encode("utf-16-le"), [{"title": "Bäume"}]),
+    "UTF-16 of big ends": ("a.tsv", "title\nBäume\n".encode("utf-16-be"), [{"title": "Bäume"}]),
+    "lines with lists": (
+        "a.jsonl",
+        '{"title": "A", "data": {"x": 1}}\n{"docno": "d", "text": "Body"}\n'
+        '{"title": "B", "message": {"title": "x"}}\n',
+        [{"title": "A"}, {"paper_id": "d", "abstract": "Body"}, {"title": "B"}],
+    ),
+    "a note in a far column": (
+        "a.tsv",
+        "Title\tAbstract\nA\tx" + "\t" * 40 + "\nB\ty\n",
+        [{"title": "A", "abstract": "x"}, {"title": "B"}],
+    ),
+    "a header of two lines": (
+        "a.csv",
+        '"Article\nTitle","Publication\nYear"\nA,2019\n',
+        [{"title": "A", "year": 2019}],
+    ),
+    "names in braces": (
+        "a.bib",
+        bibtex("title = {T}, author = {A Oak AND {The A and {B {C}} group} and Elm, Jr.,Bo}"),
+        [{"authors": ("A Oak", "The A and B C group", "Bo Elm, Jr.")}],
+    ),
+    "formulas of other marks": (
+        "a.bib",
+        bibtex(r"title = {The \(\alpha\)-level was \(p<0.05\)}"),
+        [{"title": "The α-level was p<0.05"}],
+    ),
 }
 
 
@@ -476,6 +503,12 @@ FLAWS = {
             ("line 4", "!damaged quotes in lines: 1"),
             ("line 5", "!damaged quotes in lines: 2"),
         ],
+    ),
+    "a run of accents": (
+        "a.csv",
+        "title\nÄÖÜÉ: façade naïve\nForêts à Müller où\n".encode("cp1252"),
+        ["ÄÖÜÉ: façade naïve", "Forêts à Müller où"],
+        [("", "not UTF-8: read as Windows-1252")],
     ),
     "a table without a header": ("a.csv", "One,a\n", [], [("line 1", "!no header")]),
     "an empty file": ("a.csv", "", [], [("line 1", "!no header")]),

@@ -7,7 +7,7 @@
 import re
 
 NOBODY = re.compile(r"(?:\bet\.? al\.?|\bothers)$", re.IGNORECASE)  # at the end of a list
-SUFFIX = re.compile(r",\s*(?:Jr|Sr|II|III|IV|PhD|M\.?D)\.?(?=\s*,|$)", re.IGNORECASE)
+SUFFIX = re.compile(r",\s*((?:Jr|Sr|II|III|IV|PhD|M\.?D)\.?)(?=\s*,|$)", re.IGNORECASE)
 FAMILY_COMMA_INITIALS = re.compile(r"[^, ][^,]*, (?:[A-ZÀ-Þ]\.?[ -]?){1,4}(?=, |$)")
 FAMILY_AND_INITIALS = re.compile(r"[^\W\d_][\w'’ -]* (?:[A-ZÀ-Þ]\.?[ -]?){1,4}")
 LIST_IN_CELL = re.compile(r"(?<=['\"])[^'\"]*[^\W_][^'\"]*(?=['\"])")
@@ -24,7 +24,7 @@ def order_name(name: str) -> str:
     if name.count(",") > 2 or ORGANISATION.search(name):
         return name
     family, *given = [part.strip() for part in SUFFIX.sub("", name).split(",")]
-    return " ".join([*given, family]) + "".join(SUFFIX.findall(name))
+    return ", ".join([" ".join([*given, family]), *SUFFIX.findall(name)])
 
 
 def split_names(text: str) -> list[str]:

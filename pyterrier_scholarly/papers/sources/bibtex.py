@@ -123,9 +123,9 @@ def _decode_value(name: str, value: str) -> object:
         return decode_address(value)
 
     # "and" in braces is of a name
-    authors = re.split(r"\s+and\s+(?![^{}]*(?:\{[^{}]*\}[^{}]*)*\})", value)
+    pieces = re.sub(rf"({BRACED})|\s+(?i:and)\s+", lambda found: found[1] or "\0", value)
     return [
         # in braces as a whole, such as a company's name
         {"name": author[1:-1]} if re.fullmatch(r"\{[^{}\\]*\}", author) else decode_latex(author)
-        for author in authors
+        for author in pieces.split("\0")
     ]

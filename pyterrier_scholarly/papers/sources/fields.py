@@ -190,4 +190,4 @@ def _join_parts(author: Mapping) -> str:
     """Return the name of an author, of an object with its parts; "" if it has none."""
     names = NAMES["author"]
     parts = [read_text(author, names[part]) for part in ("given", "particle", "family")]
-    return " ".join(part for part in parts if part) or read_text(author, names["whole"])
+    return " ".join(filter(None, parts)) or read_text(author, names["whole"])

@@ -32,7 +32,8 @@ def read_json_lines(text: str) -> Iterator[Found]:
     """Yield a record per line; blank lines are skipped."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            for found in read_json(line):
+            # as a list of one: a line is a record, even if it has a list where answers have theirs
+            for found in read_json(f"[{line}]"):
                 yield found._replace(place=f"line {number}")
 
 
@@ -58,7 +59,8 @@ def read_object(place: str, record: Json) -> Found:
         )
 
     for _, paper in find_values(record, ("citingPaper", "citedPaper")):  # where answers put one
-        return read_object(place, paper)
+        if isinstance(paper, Mapping):
+            return read_object(place, paper)
 
     # a form has fields that only it has
     marked = (form for form, names in NAMES.items() if record.keys() & names["marks"])

@@ -19,7 +19,8 @@ ADDRESS_MARKS = re.compile(r"\\url\b|\\(?=[_%&#~{}$^])|[{}]|\$(?=[<>]\$)|(?<=[<>
 ADDRESS_COMMANDS = {r"\textless": "<", r"\textgreater": ">", r"\textasciitilde": "~"}
 #: a command, and what may stand before its argument in braces
 COMMAND = re.compile(
-    r"\\(?!(?:begin|end)\b)(?P<name>[A-Za-z]+|.)(?P<before>\s*(?:\[[^]]*\]\s*)*(?=\{))?"
+    r"\\(?!(?:begin|end|verb)\b|[][()])(?P<name>[A-Za-z]+|.)(?P<before>\s*(?:\[[^]]*\]\s*)*(?=\{))?",
+    re.DOTALL,
 )
 #: a command; a character that is none; a formula. Without a command or an index, it is one as for
 #: pandoc: no "$5 and $10"

@@ -116,11 +116,12 @@ def decode_bytes(content: bytes) -> tuple[str, str]:
     ('Müll', 'Windows-1252')
     """
     if b"\0" in content[:1000]:
-        return content.decode("utf-16", "replace"), ""
+        return content.decode("utf-16" if content[0] else "utf-16-be", "replace"), ""
 
     # "\udc80" to "\udcff" are bytes that are not UTF-8; no word of Latin letters has so many
     text = content.decode("utf-8-sig", "surrogateescape")
-    if re.search("[\udc80-\udcff]{4}", text):
+    in_words = "".join(re.findall("[\udc80-\udcff]{3,}", text))
+    if 2 * len(in_words) > len(re.findall("[\udc80-\udcff]", text)):
         from charset_normalizer import from_bytes
 
         best = from_bytes(content).best()

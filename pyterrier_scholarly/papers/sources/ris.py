@@ -45,7 +45,7 @@ def read_ris(text: str) -> Iterator[Found]:
         else:
             values.setdefault(tag, []).append(" ".join(value.split()))
         line_number += len(lines)
-        is_first = bool(re.search(r"\n\s*$", value))
+        is_first = "\n" in value[len(value.rstrip()) :]
 
     skipped = [item for item in skipped if item[1].strip()]
     if skipped:

@@ -20,7 +20,7 @@ MOST_LINES_ABOVE = 30  # a header
 # in patterns "," is the separator, and COUNT the number of cells behind the first
 CELL = r'(?:"(?:[^"]++|"")*+"(?=[,\n])|[^",\n][^,\n]*+|)'
 #: cells as the header has, and perhaps blank ones behind them
-ROW = rf'{CELL}(?:,{CELL}){{COUNT}}(?:,(?:""|[ \t]*))*\n'
+ROW = rf'{CELL}(?:,{CELL}){{COUNT}}(?:,(?:""|[^\S,\n]*+))*+\n'
 #: a line without stray quotes, but with another number of cells
 OTHER_ROW = r'(?:(?:"(?:[^"\n]|"")*+"|[^",\n]*+),)*(?:"(?:[^"\n]|"")*+"|[^",\n]*+)\n'
 #: one of them; else what is damaged, up to the next, or to a line with as many separators
@@ -47,18 +47,18 @@ def normalise_names(fields: Mapping) -> dict[str, object]:
 def read_table(text: str) -> Iterator[Found]:
     """Yield a record per row of a CSV file, placed by the line on which the row begins."""
     csv.field_size_limit(LARGEST_CELL)
-    lines = text.split("\n")
+    lines = [f"{line}\n" for line in text.split("\n")]
     headers = list(_find_headers(lines))
     if not headers:
         yield UnreadRecord(
-            "line 1", f"no header with a title or an abstract: found {lines[0][:200]!r}"
+            "line 1", f"no header with a title or an abstract: found {lines[0].rstrip()[:200]!r}"
         )
         return
 
     _, names, separator, line_count = max(headers, key=itemgetter(0))
     line_number = line_count + 1
     pattern = ROWS.replace(",", re.escape(separator)).replace("COUNT", str(len(names) - 1))
-    for match in re.finditer(pattern, "\n".join([*lines[line_count:], ""])):
+    for match in re.finditer(pattern, "".join(lines[line_count:])):
         place = f"line {line_number}"
         line_number += match[0].count("\n")
         row = match[0].rstrip("\n")
