@@ -61,13 +61,12 @@ def as_encoder(source: EncoderLike, batch_size: int = 32, verbose: bool = False)
         verbose: show progress.
     """
     model: Any = plain(source)  # of any kind until its kind is known
-    encode = getattr(model, "encode", None)
-    if encode and "side" in signature(encode).parameters:  # libraries' `encode` has no side
+    if _is_encoder(model):
         return model
 
     if type(model).__name__ == "SparseEncoder":  # sentence-transformers'
         return SparseEncoder(model, verbose=verbose)
-    if isinstance(model, str) or encode:
+    if _is_model(model):
         return _share(SentenceTransformer(model, verbose=verbose))
     if hasattr(model, "encode_queries") and hasattr(model, "encode_docs"):
         return BiEncoder(model, batch_size, verbose=verbose)
@@ -79,6 +78,18 @@ def as_encoder(source: EncoderLike, batch_size: int = 32, verbose: bool = False)
         "bi-encoder, a function from a list of texts to an array, or an object with the method "
         "encode(texts, side)."
     )
+
+
+def _is_encoder(model: Any) -> bool:
+    """Return whether a model is an `Encoder`: the methods `encode` of libraries have no side."""
+    encode = getattr(model, "encode", None)
+    return callable(encode) and "side" in signature(encode).parameters
+
+
+def _is_model(model: Any) -> bool:
+    """Return whether a model is one of sentence-transformers, or its name."""
+    is_named = isinstance(model, str)  # whose `encode` is another one
+    return is_named or (callable(getattr(model, "encode", None)) and not _is_encoder(model))
 
 
 def _share(encoder: OwnEncoder) -> OwnEncoder:
@@ -98,18 +109,21 @@ def as_passage_encoder(source: EncoderLike) -> PassageEncoder:
     """Return what a user passed as an encoder of passages, wrapped if necessary.
 
     Args:
-        source: a `PassageEncoder`, which is returned unchanged; a model of sentence-transformers,
-            its name, or a `SentenceTransformer` of ours, for `Contextual` with the same settings;
-            another `Encoder` or a function from texts to an array, for `Isolated`, which reads no
-            context. So is a `SentenceTransformer` with settings that `Contextual` does not have,
-            such as a pooling: a sentence's vector in context is a mean.
+        source: a `PassageEncoder`, which is returned unchanged; a model of sentence-transformers
+            (also a SparseEncoder), its name, or a `SentenceTransformer` of ours, for `Contextual`
+            with the same settings; another `Encoder` or a function from texts to an array, for
+            `Isolated`, which reads no context. So is a `SentenceTransformer` with settings that
+            `Contextual` does not have, such as a pooling: a sentence's vector in context is a mean.
 
     Raises:
         ValueError: it is none of these.
     """
-    if isinstance(source, PassageEncoder):
-        return source
-    encoder = as_encoder(source)
+    model: Any = plain(source)
+    if isinstance(model, PassageEncoder):
+        return model
+    if _is_model(model):
+        return _share(Contextual(model))
+    encoder = as_encoder(model)
     if not isinstance(encoder, SentenceTransformer):
         return Isolated(encoder)
 
@@ -120,8 +134,9 @@ def as_passage_encoder(source: EncoderLike) -> PassageEncoder:
     }
     if SentenceTransformer(**settings) != encoder:
         return Isolated(encoder)
-    # the encoder holds it, because a step asks for it at each call
-    return encoder.held("in context", lambda: _share(Contextual(**settings)), settings)
+    # the encoder holds it, because a step asks for it at each call; it is not shared, because an
+    # equal one may have another cache and memory
+    return encoder.held("in context", lambda: Contextual(**settings), settings)
 
 
 def as_token_encoder(source: EncoderLike, verbose: bool = False) -> TokenEncoder:
@@ -204,7 +219,7 @@ class Function(RememberingEncoder[str]):
 
     def _call(self, texts: list[str], side: str) -> object:
         """Return the answer for a batch of texts."""
-        if hasattr(self.function, "encode"):
+        if _is_encoder(self.function):
             return self.function.encode(texts, side)
         return self.function(texts)
 

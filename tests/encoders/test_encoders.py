@@ -14,6 +14,7 @@ from pyterrier_scholarly.encoders import (
     BiEncoder,
     Contextual,
     Function,
+    Isolated,
     MultiVector,
     SentenceTransformer,
     as_encoder,
@@ -271,3 +272,31 @@ def test_an_encoder_of_texts_has_its_cache_for_passages_too():
 
     assert as_passage_encoder(Own()).cache == "folder"
     assert as_passage_encoder(lambda texts: np.ones((len(texts), 1))).cache is None
+
+
+class Alike:
+    """A function with a method `encode` of its own, without sides, or another `encode`."""
+
+    def __init__(self, encode):
+        self.encode = encode
+
+    def __call__(self, texts):
+        """Return lengths (n, 1)."""
+        return lengths(texts)
+
+
+def encode_one_text(text):
+    """Return a text's bytes, as tokenizers do."""
+    return text.encode()
+
+
+@pytest.mark.parametrize("encode", [encode_one_text, "utf8", None])
+def test_a_function_with_another_encode_is_called(encode):
+    """Only a method `encode` with a side is called in place of the object."""
+    assert Function(Alike(encode)).encode(["a", "bb"], "query").tolist() == [[1], [2]]
+
+
+def test_an_encode_that_cannot_be_called_is_none():
+    """An attribute of the name `encode` makes no model."""
+    assert as_encoder(Alike("utf8")).encode(["a", "bb"], "query").tolist() == [[1], [2]]
+    assert isinstance(as_passage_encoder(Alike("utf8")), Isolated)

@@ -1,5 +1,7 @@
 """Encoders of passages without context, and embeddings of papers."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -127,3 +129,30 @@ def test_an_encoder_of_texts_reads_contexts_where_its_model_can(tiny):
 
     pooled = SentenceTransformer(tiny("bert"), pooling="cls")
     assert as_passage_encoder(pooled) == Isolated(pooled)
+
+
+@pytest.mark.torch
+def test_two_wrapped_models_keep_their_own_settings(tiny, tmp_path, passes):
+    """Equal encoders may differ in cache, memory and batches: each is read with its own."""
+    folder = tiny("bert")
+    others = [SentenceTransformer(folder, memory=7), folder]
+    in_use = [as_passage_encoder(other) for other in others]
+    wrapped = SentenceTransformer(folder, memory=5, batch_tokens=64, cache=tmp_path)
+    found = as_passage_encoder(wrapped)
+    assert (found.memory, found.batch_tokens, found.cache) == (5, 64, wrapped.cache)
+    assert as_passage_encoder(Path(folder)) is in_use[1]
+
+    wrapped = SentenceTransformer(folder)
+    for _ in range(2):
+        as_passage_encoder(wrapped).encode_passages([("a", "b")])
+    assert len(passes) == 1
+
+
+@pytest.mark.torch
+@pytest.mark.usefixtures("offline")
+def test_a_sparse_model_is_read_in_context(tiny):
+    """Of a SparseEncoder of sentence-transformers, the network reads sentences in context."""
+    from sentence_transformers import SparseEncoder as Model
+
+    model = Model(tiny("masked"), device="cpu")
+    assert as_passage_encoder(model) == Contextual(model)
