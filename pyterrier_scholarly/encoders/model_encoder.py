@@ -29,6 +29,7 @@ from ..progress import progress
 from .batches import compute_in_batches
 from .cache import Key, RememberingEncoder
 from .loading import (
+    ADAPTER_CONFIG,
     PRECISIONS,
     WEIGHT_TYPES,
     Precision,
@@ -133,8 +134,10 @@ class ModelEncoder(RememberingEncoder[Key]):
         if precision == "auto":
             device = self.device or getattr(self.model, "device", None)
             precision = "bf16" if computes_bf16(device) else "fp32"
-        if precision == "fp32":  # unchanged: the weights of an object keep their type
-            type_name = str(getattr(self.model, "dtype", None) or "fp32")
+        if precision == "fp32" and hasattr(self.model, "parameters"):
+            # unchanged: the weights of an object keep their type; an exported model shows none
+            first_weights = next(self.model.parameters(), None)
+            type_name = str(getattr(first_weights, "dtype", "its own"))
             precision = PRECISIONS.get(type_name, type_name)
         return precision
 
@@ -246,7 +249,7 @@ class ModelEncoder(RememberingEncoder[Key]):
         # a name identifies the model, by the user's word
         settings["model"] = None if self.name else model_value(self.model, self.revision)
         if settings.get("adapter"):
-            settings["adapter"] = model_value(settings["adapter"])
+            settings["adapter"] = model_value(settings["adapter"], file=ADAPTER_CONFIG)
         if self.precision == "auto":  # it means another precision on another machine
             settings["precision"] = self.precision_used
         return settings

@@ -7,6 +7,7 @@ import pytest
 
 from pyterrier_scholarly import CrossEncoder, SentenceTransformer, SparseEncoder
 from pyterrier_scholarly.encoders import Contextual
+from pyterrier_scholarly.encoders.loading import ADAPTER_CONFIG, find_commit
 from pyterrier_scholarly.fingerprint import fingerprint
 
 torch = pytest.importorskip("torch")
@@ -204,3 +205,21 @@ def test_a_model_with_broken_weights_is_one_model(letters):
     letters[0].auto_model.embeddings.LayerNorm.weight.data.fill_(float("nan"))
     assert fingerprint(letters) == fingerprint(letters)
     assert fingerprint(Contextual(letters)) == fingerprint(Contextual(letters))
+
+
+def test_an_adapter_and_a_model_of_one_name_have_commits_of_their_own(hub, tmp_path, monkeypatch):
+    """Each is looked up where its library keeps it, by the files that it has."""
+    adapters, other_commit = tmp_path / "adapters", "2" * 40
+    for name in ("letters", "adapter"):
+        folder = adapters / f"models--some--{name}"
+        (folder / "snapshots" / other_commit).mkdir(parents=True)
+        (folder / "snapshots" / other_commit / ADAPTER_CONFIG).write_text("{}")
+        (folder / "refs").mkdir()
+        (folder / "refs" / "main").write_text(other_commit)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(adapters))
+    monkeypatch.setattr(f"{LOADING}._ask_hub_for_commit", lambda *_: None)
+    assert find_commit("some/letters") == COMMIT
+    assert find_commit("some/letters", file=ADAPTER_CONFIG) == other_commit
+    assert find_commit("some/adapter") is None
+    encoder = SentenceTransformer("some/letters", adapter="some/letters")
+    assert encoder.__fingerprint__()["adapter"] == f"some/letters@{other_commit}"

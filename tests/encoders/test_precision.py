@@ -74,3 +74,10 @@ def test_positions_of_other_architectures(tiny):
     for length, expected in ((77, 77), (10**30, 512)):
         t5.tokenizer.model_max_length = length
         assert most(t5) == expected
+
+
+def test_a_module_in_half_precision_without_a_type_of_its_own():
+    """The precision of a plain module is that of its first parameter."""
+    half = torch.nn.Linear(2, 2).half()
+    half.encode = len
+    assert SentenceTransformer(half).precision_used == "fp16"
