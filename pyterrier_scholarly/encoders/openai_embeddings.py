@@ -127,40 +127,46 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
             answer = client.embeddings.create(
                 model=self.model, input=texts, encoding_format="float", **dimensions
             )
-            return self._read_answer(answer, texts)
         except Exception as error:
             failure = self._translate(error, key, texts)
+        else:
+            return self._read_answer(answer, texts)
         raise failure  # outside of the handler: the SDK's errors may contain the key
 
     def _read_answer(self, answer: Any, texts: list[str]) -> np.ndarray:
         """Return the embeddings in an answer (n, d), in the order of `texts`; check all of it."""
-        # servers that number no vectors send them in order
-        rows = sorted(answer.data, key=lambda row: row.index or 0)
-        numbers = [row.index for row in rows]
-        if numbers != list(range(len(rows))) and set(numbers) != {None}:
-            # whose they are cannot be known
-            raise ValueError(f"it numbers {len(rows)} vectors {numbers}")
+        try:
+            # servers that number no vectors send them in order
+            rows = sorted(answer.data, key=lambda row: row.index or 0)
+            numbers = [row.index for row in rows]
+            vectors = [row.embedding for row in rows]
+        except (AttributeError, TypeError) as error:  # which says what the answer lacks
+            raise self._describe_odd_answer(f"cannot be read: {error}") from None
 
-        vectors = [row.embedding for row in rows]
+        if numbers != list(range(len(rows))) and any(number is not None for number in numbers):
+            # whose they are cannot be known
+            fault = f"numbers {len(rows)} vectors {numbers}"
+            raise self._describe_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
+
         embeddings = read_array(vectors, self, (len(texts), self.dimensions or "dimensions"))
         check_finite(embeddings, self, texts)  # before the first is kept
         return embeddings
 
     def _translate(self, error: Exception, key: str, texts: list[str]) -> Exception:
-        """Return the built-in exception for an error of the SDK or an odd answer, without the key.
-
-        Of an answer that is no list of embeddings, Python's own error says what it lacks.
-        """
+        """Return the built-in exception for an error of the SDK, without the key."""
         message = redact(error, key)[:LONGEST_SHOWN_MESSAGE].rstrip(". ")
         failure = translate_error(error, f"{self.url} ({self.model})", message)
-        if failure is None:
-            return ValueError(
-                f"The answer of {self.url} for {self.model!r} cannot be read: {message}. Is it an "
-                "OpenAI-compatible embeddings endpoint, and this an embeddings model? Try again, "
-                "or another server."
-            )
+        if failure is None:  # Python's own error about an answer that is no JSON
+            return self._describe_odd_answer(f"cannot be read: {message}")
         hints: dict[type, str] = {
             PermissionError: f" It was read from {self.key_variable}.",
             ValueError: f" Its longest text has {max(map(len, texts))} characters.",
         }
         return type(failure)(f"{failure}{hints.get(type(failure), '')}")
+
+    def _describe_odd_answer(self, fault: str) -> ValueError:
+        """Return the error for an answer that is no list of embeddings."""
+        return ValueError(
+            f"The answer of {self.url} for {self.model!r} {fault}. Is it an OpenAI-compatible "
+            "embeddings endpoint, and this an embeddings model? Try again, or another server."
+        )

@@ -374,3 +374,20 @@ def test_vectors_of_another_length_are_not_kept(server, tmp_path):
     for run in (encoder, later):
         assert run.encode(["b", "c"], "query").tolist() == [vector("b"), vector("c")]
     assert server.asked == [["b"], ["c"], ["c"], ["c"]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "start"),
+    [
+        (only(lambda rows: rows[:1]), "returned an array of"),
+        (only(lambda rows: NAN), "returned NaN"),
+    ],
+)
+def test_wrong_embeddings_are_refused_as_any_encoders(server, answer, start):
+    """The endpoint was read: the error says what is wrong with the numbers, and which text."""
+    server.answer = answer
+    texts = ["b", "aa" + "a" * 300]
+    with pytest.raises(ValueError, match=start) as caught:
+        OpenAIEmbeddings("m", server.url, max_retries=0).encode(texts, "query")
+    assert "The answer of" not in str(caught.value)
+    assert str(caught.value).endswith(".")
