@@ -25,6 +25,7 @@ from .vectors import check_real, unit
 
 SIMILARITIES = ("cosine", "dot")
 PRODUCTS_IN_MEMORY = 2**24  # numbers, of queries with a block's documents
+RECOMPUTED_IN_MEMORY = 2**22  # numbers of candidates' vectors
 
 
 class Rows(NamedTuple):
@@ -91,11 +92,19 @@ class Best:
                 "use the encoder that the texts were encoded with."
             )
 
-        ids = np.asarray(ids)
-        documents_at_once = max(1, PRODUCTS_IN_MEMORY // query_count)
-        for start in range(0, len(vectors), documents_at_once):
-            block = slice(start, start + documents_at_once)
-            self._add_block(ids[block], vectors[block])
+        if not isinstance(ids, np.ndarray):
+            ids = np.asarray(ids, dtype=object)
+        scaled_vectors = self._scale(vectors)
+        largest_length = np.linalg.norm(scaled_vectors, axis=1).max()
+        # slices of queries, not of documents: a block's k-th best product leaves out most pairs
+        queries_at_once = max(1, PRODUCTS_IN_MEMORY // len(vectors))
+        for start in range(0, query_count, queries_at_once):
+            query_slice = slice(start, start + queries_at_once)
+            queries, documents = self._select_candidates(
+                query_slice, scaled_vectors, largest_length
+            )
+            scores = self._recompute_scores(queries, documents, vectors)
+            self._parts.append(Rows(queries, ids[documents], scores))
 
         row_count = sum(len(part.queries) for part in self._parts)
         if row_count > 2 * self.k * query_count:
@@ -117,40 +126,62 @@ class Best:
         self._kth_best_scores[best.queries[is_kth_best]] = best.scores[is_kth_best]
         return best
 
-    def _add_block(self, ids: np.ndarray, vectors: np.ndarray) -> None:
-        """Add the documents of a block (n, d) that may be among the k best, with exact scores.
+    def _select_candidates(
+        self, query_slice: slice, scaled_vectors: np.ndarray, largest_length: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Select the pairs of a query and a document of a block that may be among the k best.
 
         A product in float32 differs from the exact score by at most the query's error. So a pair is
         left out only if its score is surely below k other scores of its query.
+
+        Args:
+            query_slice: which queries, p of them.
+            scaled_vectors: (n, d), of the block's documents.
+            largest_length: of these vectors.
+
+        Returns:
+            For each of c pairs the number of the query, and the document's position in the block.
         """
-        scaled_vectors = self._scale(vectors)
-        products_of_pairs = self._exact_queries.astype(np.float32) @ scaled_vectors.T  # (q, n)
-        document_count, dimensions = vectors.shape
+        exact_queries = self._exact_queries[query_slice]
+        products_of_pairs = exact_queries.astype(np.float32) @ scaled_vectors.T  # (p, n)
+        document_count, dimensions = scaled_vectors.shape
 
         # a sum of d products has at most d roundings, each relative to the product of both lengths;
         # 8 more are for the vectors' own scaling and rounding
-        query_lengths = np.linalg.norm(self._exact_queries, axis=1)
-        largest_length = np.linalg.norm(scaled_vectors, axis=1).max()
-        errors = (dimensions + 8) * 2.0**-23 * query_lengths * largest_length  # (q,)
+        query_lengths = np.linalg.norm(exact_queries, axis=1)
+        errors = (dimensions + 8) * 2.0**-23 * query_lengths * largest_length  # (p,)
 
         # 1. the k-th best score of earlier blocks is exact: a score that reaches it has a
         #    product of at least (k-th score - error)
-        least_products = self._kth_best_scores - errors  # (q,)
+        least_products = self._kth_best_scores[query_slice] - errors  # (p,)
 
         # 2. the k-th best product of this block has an error, too: its score may be lower by one
         #    error, and a product may be lower than that by another
         if document_count > self.k:
             kth_best = document_count - self.k  # as a position in ascending order
-            kth_products = np.partition(products_of_pairs, kth_best, axis=1)[:, kth_best]  # (q,)
+            kth_products = np.partition(products_of_pairs, kth_best, axis=1)[:, kth_best]  # (p,)
             least_products = np.maximum(least_products, kth_products - 2 * errors)
-        queries, documents = np.nonzero(products_of_pairs >= least_products[:, None])
 
-        used_documents, used_numbers = np.unique(documents, return_inverse=True)
-        exact_vectors = self._scale(vectors[used_documents].astype(np.float64))
-        pairs = np.stack([queries, used_numbers], axis=1)
-        scores = products(self._exact_queries, exact_vectors, pairs)
-        rounded_scores = scores.astype(np.float32).astype(np.float64)
-        self._parts.append(Rows(queries, ids[documents], rounded_scores))
+        positions_of_queries, documents = np.nonzero(products_of_pairs >= least_products[:, None])
+        return query_slice.start + positions_of_queries, documents
+
+    def _recompute_scores(
+        self, queries: np.ndarray, documents: np.ndarray, vectors: np.ndarray
+    ) -> np.ndarray:
+        """Compute the exact scores (c,) of c pairs, rounded to float32.
+
+        vectors: (n, d), of the block's documents.
+        """
+        scores = np.empty(len(queries))
+        pairs_at_once = max(1, RECOMPUTED_IN_MEMORY // max(1, vectors.shape[1]))
+        for start in range(0, len(queries), pairs_at_once):
+            part = slice(start, start + pairs_at_once)
+            # many queries share a document: its vector is scaled once
+            used_documents, used_numbers = np.unique(documents[part], return_inverse=True)
+            exact_vectors = self._scale(vectors[used_documents].astype(np.float64))
+            pairs = np.stack([queries[part], used_numbers], axis=1)
+            scores[part] = products(self._exact_queries, exact_vectors, pairs)
+        return scores.astype(np.float32).astype(np.float64)
 
     def _scale(self, vectors: np.ndarray) -> np.ndarray:
         """Scale vectors to length 1 if they are compared by cosine."""

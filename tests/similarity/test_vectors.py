@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from pyterrier_scholarly.encoders import as_encoder, vectors
+from pyterrier_scholarly.similarity import k_best
 from pyterrier_scholarly.similarity.k_best import Best
 from pyterrier_scholarly.similarity.vectors import SIMILARITIES, cosines, l2, unit
 
@@ -38,6 +39,33 @@ def test_the_best_of_any_length(scale):
     assert queries.tolist() == [0, 0, 1, 1]
     assert ids.tolist() == ["c", "a", "a", "c"]
     assert scores == pytest.approx([0.8, 0.6, 0.8, 0.6])
+
+
+def test_a_list_of_ids_stays_as_it_is():
+    """Texts of any length are objects, as in an array of them, also over several blocks."""
+    best = Best(QUERY, 2)
+    best.add(["a\0", "b" * 1000], ROWS[:2])
+    best.add(["c"], ROWS[2:3])
+    ids = best.rows().ids
+    assert ids.dtype == object
+    assert ids.tolist() == ["c", "a\0", "a\0", "c"]
+
+
+@pytest.mark.parametrize("memory", [1, 5, 2**24])
+def test_the_best_do_not_depend_on_slices(monkeypatch, memory):
+    """Queries and their candidates come in slices of any size; all products decide."""
+    monkeypatch.setattr(k_best, "PRODUCTS_IN_MEMORY", memory)
+    monkeypatch.setattr(k_best, "RECOMPUTED_IN_MEMORY", memory)
+    numbers = np.random.default_rng(0)
+    queries = numbers.normal(size=(7, 3)).astype(np.float32)
+    rows = numbers.normal(size=(40, 3)).astype(np.float32)
+    best = Best(queries, 4)
+    for start, end in ((0, 3), (3, 30), (30, 40)):  # fewer and more than four rows
+        best.add(np.arange(start, end), rows[start:end])
+
+    found = best.rows()
+    expected = np.argsort(-cosines(queries, rows), axis=1)[:, :4]
+    assert found.ids.reshape(7, 4).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
