@@ -34,7 +34,7 @@ def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":
     Of equal entries, those in the first columns are kept.
 
     Args:
-        matrix: sparse (n, terms), the entries of a row in the order of their columns.
+        matrix: sparse (n, terms).
         count: at least 1; None keeps all entries.
     """
     entry_counts = np.diff(matrix.indptr)
@@ -42,8 +42,9 @@ def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":
         return matrix
 
     strongest_entries = matrix.copy()
-    for start, end in pairwise(matrix.indptr):  # where a row's entries begin and end
-        largest_first = np.argsort(-matrix.data[start:end], kind="stable")
+    strongest_entries.sort_indices()  # in each row by column, so that the first of equal ones stay
+    for start, end in pairwise(strongest_entries.indptr):  # where a row's entries begin and end
+        largest_first = np.argsort(-strongest_entries.data[start:end], kind="stable")
         strongest_entries.data[start + largest_first[count:]] = 0
     strongest_entries.eliminate_zeros()
     return strongest_entries

@@ -35,6 +35,13 @@ def test_the_strongest_by_hand():
     assert strongest(rows[:0], 2).shape == (0, 4)
 
 
+def test_the_first_of_equal_entries_in_any_order():
+    """First by column, however a row's entries are stored; the matrix itself does not change."""
+    rows = csr_matrix((np.array([1.0, 1, 3]), np.array([5, 1, 2]), np.array([0, 3])), shape=(1, 6))
+    assert strongest(rows, 2).toarray().tolist() == [[0, 1, 3, 0, 0, 0]]
+    assert rows.indices.tolist() == [5, 1, 2]
+
+
 @pytest.mark.parametrize("count", [1, 3, 5])
 def test_the_strongest_equal_those_of_a_sort(rows, count):
     """Row by row, in a random matrix."""
