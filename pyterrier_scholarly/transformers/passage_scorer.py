@@ -64,17 +64,28 @@ class PassageScorer(Scorer):
         papers = results["paper"].tolist()
         chosen_of_row = list_chosen(results)
         number_of_passage: dict[Passage, int] = {}
-        numbers = np.full((len(results), 2), NO_TEXT)
+
+        def number_passage(passage: Passage) -> int:
+            """Return the passage's number, a new one where it has none yet."""
+            if not any(text.strip() for text in passage):
+                return NO_TEXT
+            return number_of_passage.setdefault(passage, len(number_of_passage))
+
+        # rows share papers, so a passage is made once for each paper, by address, and positions
+        number_of_choice: dict[tuple[int, tuple[int, ...]], int] = {}
+        numbers = np.empty((len(results), 2), dtype=np.intp)
         for query in read_queries(results):
             query_passage = query.paper.passage(self.choose_query_positions(query))
+            numbers[query.rows, 0] = number_passage(query_passage)
+
             facet = query.facet if self.facet_only else ""
             for row in query.rows.tolist():
-                positions = papers[row].find_or_all(facet, chosen_of_row[row])
-                paper_passage = papers[row].passage(positions)
-                for side, passage in enumerate((query_passage, paper_passage)):
-                    if any(text.strip() for text in passage):
-                        new_number = len(number_of_passage)
-                        numbers[row, side] = number_of_passage.setdefault(passage, new_number)
+                paper = papers[row]
+                positions = paper.find_or_all(facet, chosen_of_row[row])
+                choice = id(paper), tuple(positions)
+                if choice not in number_of_choice:
+                    number_of_choice[choice] = number_passage(paper.passage(positions))
+                numbers[row, 1] = number_of_choice[choice]
         return list(number_of_passage), numbers
 
     def _score_pairs(self, vectors: np.ndarray, numbers: np.ndarray) -> np.ndarray:
