@@ -76,7 +76,7 @@ class PlainText(Step):
         if paper_column not in frame.columns:
             return frame
 
-        def clean_all(papers: list[Paper]) -> list[tuple[Paper, list[int]]]:
+        def clean_all(papers: list[Paper]) -> list[tuple[Paper, dict[int, int]]]:
             return [self._clean_paper(paper, clean) for paper in papers]
 
         changes = map_papers(frame, paper_column, clean_all)
@@ -90,9 +90,9 @@ class PlainText(Step):
         weights_of_rows = frame[WEIGHTS].tolist() if has_weights else ids_of_rows
         new_ids = []
         new_weights = []
-        for (_, kept), ids, weights in zip(changes, ids_of_rows, weights_of_rows):
-            is_kept = [position in kept for position in ids]
-            new_ids.append([kept.index(position) for position in compress(ids, is_kept)])
+        for (_, new_of_old), ids, weights in zip(changes, ids_of_rows, weights_of_rows):
+            is_kept = [position in new_of_old for position in ids]
+            new_ids.append([new_of_old[position] for position in compress(ids, is_kept)])
             new_weights.append(list(compress(weights, is_kept)))
 
         changed = changed.assign(**{ids_column: make_column(new_ids, frame)})
@@ -100,15 +100,21 @@ class PlainText(Step):
             return changed
         return changed.assign(**{WEIGHTS: make_column(new_weights, frame)})
 
-    def _clean_paper(self, paper: Paper, clean: Callable[[str], str]) -> tuple[Paper, list[int]]:
-        """Return a paper with clean sentences, without short ones; and the kept positions."""
+    def _clean_paper(
+        self, paper: Paper, clean: Callable[[str], str]
+    ) -> tuple[Paper, dict[int, int]]:
+        """Return a paper with clean sentences, without short ones.
+
+        The dict has the new position of each kept sentence by its old one.
+        """
         sentences = [clean(sentence) for sentence in paper.sentences]
         lengths = [len(sentence.strip()) for sentence in sentences]
         kept = [position for position, length in enumerate(lengths) if length >= self.shortest]
 
         # short sentences go first: a clean one may be blank, which no paper may have
         kept_sentences = tuple(sentences[position] for position in kept)
-        return replace(paper.only(kept), sentences=kept_sentences), kept
+        clean_paper = replace(paper.only(kept), sentences=kept_sentences)
+        return clean_paper, {old: new for new, old in enumerate(kept)}
 
 
 def _clean_texts(frame: pd.DataFrame, column: str, clean: Callable[[str], str]) -> pd.DataFrame:
