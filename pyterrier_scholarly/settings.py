@@ -36,6 +36,7 @@ from .redaction import redact
 
 HELD_RESULTS = "_held"  # attribute with the results of `held`, which no copy has
 HOLDING = RLock()  # so that two threads load a model once
+LARGEST_WHOLE = 2**63 - 1  # that fits into the files and arrays of other libraries
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in memory, in the repr of a function or an object
 
 Value = TypeVar("Value")
@@ -64,7 +65,7 @@ class Rule(NamedTuple):
 PLAIN_KINDS: dict[Any, Rule] = {
     bool: Rule("True or False"),
     int: Rule("a whole number"),
-    float: Rule("a number", isfinite),
+    float: Rule("a number"),
     str: Rule("a text"),
     dict: Rule("a dict"),
     Mapping: Rule("a dict"),
@@ -98,6 +99,7 @@ class BySettings:
 
     Settings are checked when the object is made, and again when a step is called, because a grid
     search sets them later: choices (``Literal``), plain values, and those with a `Rule` (`Count`).
+    Numbers are finite, and whole ones have at most 64 bits.
     A subclass with a `__post_init__` of its own calls this one first.
     """
 
@@ -221,43 +223,49 @@ def shown(value: Any) -> str:
 
 
 def _find_expected(value: Any, annotation: Any) -> str:
-    """Return what a setting with an annotation must be, if `value` is not; "" if it fits.
-
-    Of kinds that are neither choices, nor plain, nor have a rule, nothing is said here: an encoder
-    may be of any class.
-    """
+    """Return what a setting with an annotation must be, if `value` is not; "" if it fits."""
     is_union = get_origin(annotation) in (Union, UnionType)
     kinds = get_args(annotation) if is_union else (annotation,)
-    if value is None and NoneType in kinds:
-        return ""
+    options = [option for kind in kinds if get_origin(kind) is Literal for option in get_args(kind)]
+    is_name = bool(options) and isinstance(value, str)  # a mistyped choice, and no other object
 
-    options: list[Any] = []
     expected = []
     for kind in kinds:
-        plain_kind = get_origin(kind) or kind  # the Callable of ``Callable[[str], str]``
-        if plain_kind is NoneType:
-            continue
-        if plain_kind is Literal:
-            options += get_args(kind)
-            fits = value in get_args(kind)
-            expected.append(f"one of {', '.join(map(repr, get_args(kind)))}")
-        else:
-            value_type = plain_kind
-            rule = PLAIN_KINDS.get(plain_kind)
-            if plain_kind is Annotated:
-                value_type, rule = get_args(kind)
-            if rule is None:  # an object, such as an encoder; or beside choices, a mistyped one
-                if options and isinstance(value, str):
-                    continue
-                return ""
-            types = (int, float) if value_type is float else value_type
-            # Python's bool is an int
-            is_of_type = isinstance(value, types) and isinstance(value, bool) == (types is bool)
-            fits = is_of_type and rule.holds(value)
-            expected.append(rule.meaning)
-        if fits:
+        fits, meaning = _judge(value, kind)
+        if fits and (meaning or not is_name):
             return ""
+        expected.append(meaning)
 
     similar = find_similar(value, map(str, options))
     hint = f"; did you mean {similar[0]!r}?" if similar else ""
-    return f"{' or '.join(expected)}{hint}"
+    return " or ".join(filter(None, expected)) + hint
+
+
+def _judge(value: Any, kind: Any) -> tuple[bool, str]:
+    """Return whether a value is of one kind, and what the kind expects.
+
+    Of kinds that are neither choices, nor plain, nor have a rule, nothing is said: an encoder may
+    be of any class. All fits them, and they expect "".
+    """
+    plain_kind = get_origin(kind) or kind  # the Callable of ``Callable[[str], str]``
+    if plain_kind is NoneType:
+        return value is None, ""
+    if plain_kind is Literal:
+        options = get_args(kind)
+        # by the type, too: 1.0 equals 1
+        is_option = any(isinstance(value, type(one)) and value == one for one in options)
+        return is_option, f"one of {', '.join(map(repr, options))}"
+
+    value_type, rule = plain_kind, PLAIN_KINDS.get(plain_kind)
+    if plain_kind is Annotated:
+        value_type, rule = get_args(kind)
+    if rule is None:
+        return True, ""
+
+    types = (int, float) if value_type is float else value_type
+    # Python's bool is an int
+    is_of_type = isinstance(value, types) and isinstance(value, bool) == (types is bool)
+    if is_of_type and isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+        return False, "a whole number of at most 64 bits"
+    is_finite = not isinstance(value, float) or isfinite(value)
+    return is_of_type and is_finite and rule.holds(value), rule.meaning

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from functools import partial
 from itertools import product
 from typing import Annotated, Literal, get_origin
 
@@ -14,10 +15,11 @@ import pytest
 
 from pyterrier_scholarly import TextSimilarity, systems
 from pyterrier_scholarly.arguments import check_arguments, one_of
-from pyterrier_scholarly.encoders import LSA
+from pyterrier_scholarly.chat import OpenAIChat
+from pyterrier_scholarly.encoders import LSA, OpenAIEmbeddings
 from pyterrier_scholarly.recipes import lexical_evidence, scored_parts, three_parts
 from pyterrier_scholarly.settings import BySettings
-from pyterrier_scholarly.step import Share, Step
+from pyterrier_scholarly.step import Count, Natural, Positive, Share, Step
 
 from .transformers.test_contract import EXAMPLES
 
@@ -126,6 +128,45 @@ def test_a_setting_is_checked_when_it_is_made():
     assert Choosy(words=len).words is len
     assert Choosy(prompt=Thing("a")).prompt == Thing("a")
     assert Choosy(share=None).share is None
+
+
+@dataclass(eq=False, repr=False)
+class Numbers(BySettings):
+    """Numbers of all kinds."""
+
+    whole: int = 1
+    count: Count = 1
+    natural: Natural | None = 1
+    positive: Positive = 1.0
+    number: float | None = 1.0
+    choice: Literal[1, 2] = 1
+
+
+@pytest.mark.parametrize("name", ["whole", "count", "natural", "positive", "number"])
+def test_whole_numbers_have_64_bits(name):
+    """Those beyond are refused for every kind, also where a rule would hold."""
+    assert getattr(Numbers(**{name: 2**63 - 1}), name) == 2**63 - 1
+    for wrong in (2**63, 10**400):
+        with pytest.raises(ValueError, match=f"{name}={str(wrong)[:20]}.*at most 64 bits"):
+            Numbers(**{name: wrong})
+
+
+def test_numbers_are_finite():
+    """With and without a rule."""
+    for value in (float("inf"), np.inf, np.float32("inf"), float("nan")):
+        for name in ("positive", "number"):
+            with pytest.raises(ValueError, match=f"Numbers: {name}=.*: expected a number"):
+                Numbers(**{name: value})
+        for make in (partial(OpenAIChat, "m"), partial(OpenAIEmbeddings, "m")):
+            with pytest.raises(ValueError, match=r"timeout=.*: expected a number above 0"):
+                make(timeout=value)
+
+
+def test_a_choice_has_the_type_of_its_option():
+    """1.0 equals 1, and an array answers no question; both are refused by the same error."""
+    for value in (1.0, np.zeros(0), pd.NA):
+        with pytest.raises(ValueError, match=r"choice=.*: expected one of 1, 2"):
+            Numbers(choice=value)
 
 
 def test_a_setting_is_checked_at_the_door():

@@ -23,8 +23,6 @@ from tests.fuzz.values import odd
 NOT_A_NUMBER = (float("nan"), "3", "", b"3", [1], {}, pd.NA, 1j, np.array([1, 2]))
 NOT_WHOLE = (*NOT_A_NUMBER, 1.5, 1.0, True, np.float64(2.0), 2**70, 10**400)
 NOT_FINITE = (*NOT_A_NUMBER, True, float("inf"), -float("inf"), 10**400)
-NOT_IN_A_RANGE = (float("nan"), "3", None, [1], True, -1)  # of settings
-NOT_A_COUNT = (*NOT_IN_A_RANGE, 1.5)
 NOT_A_TEXT = (5, 1.5, b"bytes", ["a"], {"a": 1}, True)
 NOT_A_PATH = (5, 1.5, b"bytes", ["a"], {}, "", " ")
 NOT_A_LIST = (5, 1.5, "text", b"bytes", True)
@@ -48,19 +46,6 @@ WRONG: dict = {
     arguments.FilePath: NOT_A_PATH,
     arguments.Template: (*NOT_A_TEXT, "{", "}", "{0}", "{}", "{a.b}", "{a!z}"),
     pd.DataFrame: (*NOT_A_FRAME, pd.DataFrame({"other": [1]})),
-}
-#: the same for settings, of which an object without a kind ends in Python's own error
-WRONG_SETTINGS: dict = {
-    **WRONG,
-    int: (*NOT_IN_A_RANGE[:-1], 1.5),
-    float: NOT_IN_A_RANGE[:-1],
-    arguments.Count: (*NOT_A_COUNT, 0, -1),
-    arguments.Natural: (*NOT_A_COUNT, -1),
-    arguments.Repeats: (*NOT_A_COUNT, 0, -1, 10**9),
-    arguments.Seed: (*NOT_A_COUNT, -1, 2**32),
-    arguments.NotNegative: (*NOT_IN_A_RANGE, -1e-9),
-    arguments.Positive: (*NOT_IN_A_RANGE, 0),
-    arguments.Share: (*NOT_IN_A_RANGE, -0.1, 1.1),
 }
 MISSPELT = ("", " ", "nosuch", 5, b"bytes", ["a"], 1.5)
 
@@ -139,24 +124,23 @@ def is_checked(kind):
 
 def wrong_arguments(name, argument):
     """Return the values that an argument of a call may not have."""
-    wrong = WRONG_SETTINGS if _has_settings(name) else WRONG
-    return wrong_values(parameters_of(name)[argument], wrong)
+    return wrong_values(parameters_of(name)[argument])
 
 
-def wrong_values(expected, wrong):
+def wrong_values(expected):
     """Return the values that a parameter of this type may not have; nothing for other types."""
-    if isinstance(expected, (type, typing.TypeVar)) or expected in wrong:
-        return list(wrong.get(expected, ()))
+    if isinstance(expected, (type, typing.TypeVar)) or expected in WRONG:
+        return list(WRONG.get(expected, ()))
     origin = typing.get_origin(expected)
     if origin in (Union, types.UnionType):
-        return _wrong_for_all(typing.get_args(expected), wrong)
+        return _wrong_for_all(typing.get_args(expected))
     if origin is Literal:
         return list(MISSPELT)
     if origin is Annotated:
         rules = [one for one in typing.get_args(expected)[1:] if isinstance(one, arguments.Rule)]
         if any(rule.list_options() for rule in rules):
             return list(MISSPELT)
-        return wrong_values(typing.get_args(expected)[0], wrong)
+        return wrong_values(typing.get_args(expected)[0])
     if origin in annotations.MAPPINGS:
         return [5, "text", [1], b"bytes"]
     if origin in (*annotations.COLLECTIONS, *annotations.ITERABLES):
@@ -164,9 +148,9 @@ def wrong_values(expected, wrong):
     return []
 
 
-def _wrong_for_all(alternatives, wrong):
+def _wrong_for_all(alternatives):
     """Return what is wrong for each of some alternatives; None is right for one of them."""
-    lists = [wrong_values(kind, wrong) for kind in alternatives if kind is not type(None)]
+    lists = [wrong_values(kind) for kind in alternatives if kind is not type(None)]
     if not all(lists):  # one of the alternatives may be anything
         return []
     first, *others = lists
