@@ -99,6 +99,42 @@ def test_ids_are_texts_that_a_file_can_hold():
         frames.check_columns(frame, ["docno"])
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("docno", float("nan"), r"qid q2: .*Found: nan \(float\), first for qid q2, docno nan\."),
+        ("score", float("nan"), r"qid q2: .*Found: nan \(float\), first for qid q2, docno b\."),
+        ("qid", [1], r"qid \[1\]: .*Found: \[1\] \(list\), first for qid \[1\], docno b\."),
+    ],
+)
+def test_the_first_bad_row_is_named(column, value, said):
+    """By its query and its document."""
+    frame = pd.DataFrame({"qid": ["q1", "q2"], "docno": ["a", "b"], "score": [0.5, 1.0]})
+    frame[column] = pd.Series([frame[column][0], value], dtype=object)
+    with pytest.raises(ValueError, match=f"'{column}' must hold .*{said}"):
+        frames.check_columns(frame, [column])
+
+
+@pytest.mark.parametrize(
+    ("names", "said"), [(["docno"], "docno nan"), (["docno", "doc_id"], "doc_id c"), ([], "row 1")]
+)
+def test_a_row_without_a_query_is_named(names, said):
+    """By the document, or by its position."""
+    frame = pd.DataFrame({"docno": ["a", np.nan], "doc_id": ["a", "c"], "query": ["a", " "]})
+    column = "docno" if names else "query"
+    with pytest.raises(ValueError, match=f"'{column}' must hold .* for {said}: .*\\)\\.$"):
+        frames.check_columns(frame[[*dict.fromkeys([*names, column])]], [column])
+
+
+@pytest.mark.parametrize("dtype", [object, "str", "string[python]"])
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+def test_a_missing_id_is_found_in_any_type(dtype, missing):
+    """Pandas' own strings hide it, objects do not."""
+    frame = pd.DataFrame({"docno": pd.Series(["a", missing], dtype=dtype)})
+    with pytest.raises(ValueError, match="'docno' must hold texts"):
+        frames.check_columns(frame, ["docno"])
+
+
 def test_only_a_frame_is_a_frame():
     """The error names the type of any other argument."""
     with pytest.raises(TypeError, match=r"pandas\.DataFrame, not list"):

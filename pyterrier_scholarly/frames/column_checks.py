@@ -4,7 +4,7 @@
 
 Each check first looks at the column as a whole, which is fast; only if that is not enough, at each
 value. Its error names the bad rows by their ids in column `by`, or by their positions if the frame
-has no column of ids.
+has no column of ids; the first one by its query and its document.
 """
 
 from collections.abc import Iterable
@@ -18,22 +18,21 @@ from pandas.api.types import infer_dtype
 from ..choices import some
 
 #: columns that name a row if column `by` is missing
-OTHER_IDS = ("paragraph_id", "query_id", "doc_id")
+OTHER_IDS = ("paragraph_id", "query_id", "doc_id", "docno")
 #: what pandas calls columns of numbers
 NUMBER_KINDS = ("floating", "integer", "mixed-integer-float", "boolean")
 
 
-def check_ids(frame: pd.DataFrame, column: str) -> None:
+def check_ids(frame: pd.DataFrame, column: str, by: str = "qid") -> None:
     """Check that `column` holds texts: the number 1 and the text "1" would be different ids."""
     values = frame[column]
     if not _are_strings(values):
-        others = [value for value in values.tolist() if not isinstance(value, str)]
-        if others:
-            raise ValueError(
-                f"Column {column!r} must hold texts; it holds {_describe_values(others)}: drop "
-                "rows without a value, and convert the others with "
-                f"`frame.astype({{{column!r}: str}})`."
-            )
+        is_bad = [not isinstance(value, str) for value in values.tolist()]
+        remedy = (
+            "drop rows without a value, and convert the others with "
+            f"`frame.astype({{{column!r}: str}})`"
+        )
+        refuse_rows(frame, column, by, is_bad, "texts", remedy)
 
     if values.dtype == object:  # pandas' own strings are encoded already
         try:
@@ -105,13 +104,17 @@ def refuse_rows(
     id_columns = [name for name in (by, *OTHER_IDS) if name in frame.columns]
     if id_columns:
         row_name = id_columns[0]
-        bad_rows = some(frame[row_name][bad].drop_duplicates())
+        bad_rows = some(dict.fromkeys(map(str, frame[row_name][bad])))
     else:
         row_name = "row"
         bad_rows = some(np.flatnonzero(bad))
+    first_row = ""
+    if {"qid", "docno"} <= {*frame.columns}:
+        qid, docno = frame[["qid", "docno"]].iloc[is_bad.index(True)]
+        first_row = f", first for qid {qid}, docno {docno}"
     raise ValueError(
         f"Column {column!r} must hold {expected}; it does not for {row_name} {bad_rows}: {remedy}. "
-        f"Found: {_describe_values(frame[column][bad])}."
+        f"Found: {_describe_values(frame[column][bad])}{first_row}."
     )
 
 
@@ -131,7 +134,10 @@ def _is_text_list(value: Any) -> bool:
 
 def _are_strings(values: pd.Series) -> bool:
     """Return whether a column holds only strings; False if each value must be checked."""
-    return infer_dtype(values, skipna=False) == "string" and not values.hasnans
+    if infer_dtype(values, skipna=False) != "string":
+        return False
+    # of objects, each was looked at; of pandas' own strings, only the type
+    return values.dtype == object or not values.hasnans
 
 
 def _are_finite_numbers(values: pd.Series) -> bool:

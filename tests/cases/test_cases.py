@@ -171,7 +171,7 @@ EXPECTED = {
     ],
     "44-no-overlap-and-id-types": [
         r"# leading zeros\n[^\n]*0110[^\n]*expected are 110",
-        r"# numbers\n[^\n]*must hold texts; it holds 110 \(int\)",
+        r"# numbers\n[^\n]*must hold texts; [^\n]* Found: 110 \(int\)",
         r"# floats as text\n[^\n]*110\.0[^\n]*expected are 110",
         r"# docno numbers\n[^\n]*must hold texts",
     ],
