@@ -103,8 +103,8 @@ class Step(BySettings, pt.Transformer):
 
         Returns:
             The frame, with categories and PyArrow's columns as objects, without names of its index
-            that are columns, too (pandas cannot join by these), and with ids of objects if it has
-            no rows.
+            (pandas cannot join by a column that is also an index), and with ids of objects if it
+            has no rows.
 
         Raises:
             TypeError: `frame` is no frame.
@@ -131,7 +131,7 @@ class Step(BySettings, pt.Transformer):
             raise
 
         frame = convert_to_objects(frame)
-        if not {*frame.columns}.isdisjoint(frame.index.names):
+        if any(name is not None for name in frame.index.names):
             frame = frame.rename_axis(index=[None] * frame.index.nlevels)
 
         id_columns = [name for name in ID_COLUMNS if name in frame.columns]

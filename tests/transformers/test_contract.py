@@ -392,6 +392,20 @@ def test_any_kind_of_column_and_index(make, full):
     pd.testing.assert_frame_equal(make()(named).reset_index(drop=True), expected)
 
 
+def test_no_index_keeps_its_names():
+    """Also those that are no column's."""
+
+    class Same(Step):
+        def transform(self, frame):
+            return self.check(frame, ["qid"])
+
+    frame = pd.DataFrame(
+        {"qid": ["1"]}, index=pd.MultiIndex.from_tuples([(1, 2)], names=["a", "b"])
+    )
+    assert list(Same()(frame).index.names) == [None, None]
+    assert list(frame.index.names) == ["a", "b"]
+
+
 def sequences(frame, kind):
     """A copy of `frame` whose lists are of another kind."""
     return frame.map(lambda value: kind(value) if isinstance(value, list) else value)
