@@ -29,8 +29,6 @@ from typing import (
     get_origin,
 )
 
-import numpy as np
-
 from .choices import find_similar
 from .redaction import redact
 
@@ -112,7 +110,8 @@ class BySettings:
         """Raise ValueError for a setting that is not what its annotation says."""
         for setting in fields(self):
             value = getattr(self, setting.name)
-            if isinstance(value, np.generic):  # a number of numpy, as from a grid search
+            # a number of numpy, as from a grid search; by its fields, as numpy is slow to import
+            if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
                 value = value.item()
                 setattr(self, setting.name, value)
 
