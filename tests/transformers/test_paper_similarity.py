@@ -33,6 +33,22 @@ def test_a_passage_without_text(facet_only):
     assert not {("",), (" ",)} & set(encoder.seen)
 
 
+def test_rows_share_a_paper_and_choose_other_sentences():
+    """Each row has the score that it has alone."""
+    shared = Paper("a", "t", ["w", "u", "e"])
+    chosen = [[0], [1], [0], [2, 0]]
+    results = pd.concat([RESULTS[:1]] * 4, ignore_index=True).assign(
+        docno=list("abcd"), paper=[shared] * 4, sentence_ids=chosen
+    )
+    scorer = PaperSimilarity(Turned())
+    found = scores(scorer, results)
+    for row in range(4):
+        docno = results["docno"][row]
+        assert found[docno] == pytest.approx(scores(scorer, results[row : row + 1])[docno])
+    assert found["a"] == found["c"]
+    assert len({found[docno] for docno in "abd"}) == 3
+
+
 @pytest.mark.parametrize("facet_only", [True, False])
 def test_the_parts_add_up_to_the_score(facet_only):
     """Columns are positions in the candidate's paper: of its methods, or of all sentences."""
