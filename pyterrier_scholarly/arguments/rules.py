@@ -11,12 +11,10 @@ from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from ..settings import Rule
+from ..settings import LARGEST_WHOLE, Rule
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-LARGEST_WHOLE = 2**63 - 1
 
 
 def one_of(options: Collection[str]) -> Rule:

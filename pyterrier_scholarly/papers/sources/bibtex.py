@@ -33,7 +33,7 @@ END = re.compile(r"[\s,]*([)}]|(?=@))")
 #: a value that is none, or has a field in it, because a brace is missing
 BROKEN_VALUE = re.compile(r"$|.*,\s*[\w-]+\s*=", re.DOTALL)
 
-#: fields in LaTeX; what others have of it, is taken out as from an address
+#: fields in LaTeX; LaTeX in other fields is taken out as from an address
 TEXT_FIELDS = [
     name for field in ("title", "abstract", "year", "venue") for name in NAMES["BibTeX"][field]
 ]
