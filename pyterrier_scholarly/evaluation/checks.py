@@ -325,7 +325,7 @@ def _explain_foreign_ids(
     """
     # a query id is a paper's, in a dataset of one facet, or has the facet behind it, in one of all
     plural = {"query": "queries", "document": "documents"}[kind]
-    remedy = f"Pass a run over the {plural} of {owner}, or the dataset that it is a run over."
+    remedy = f"Pass a run over such {plural}, or the dataset that it is a run over."
     if _find_papers(known_ids).intersection(ids):
         remedy = "Join the runs of single facets: to_all({'method': run, …})."
     elif _find_papers(ids).intersection(known_ids):

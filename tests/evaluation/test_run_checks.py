@@ -45,7 +45,7 @@ def test_documents_of_another_collection_are_an_error():
         check_run(foreign, MINI, name="mine")
     assert foreign["docno"].min() in str(error.value)
     assert pool()["docno"].min() in str(error.value)
-    assert "Pass a run over the documents of scholarly-mini/method" in str(error.value)
+    assert "Pass a run over such documents, or the dataset" in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_documents_of_another_collection_are_an_error():
         (
             lambda: pool().assign(qid=lambda run: "x" + run["qid"]),
             MINI,
-            "Pass a run over the queries of scholarly-mini/method",
+            "Pass a run over such queries, or the dataset",
         ),
         (lambda: pool(), ALL, r"Join the runs of single facets: to_all\("),
         (lambda: pool(ALL), MINI, r"Take the run of a single facet: from_all\("),
