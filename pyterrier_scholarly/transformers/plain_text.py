@@ -6,7 +6,6 @@ PlainText("doris-mae").transform(candidates)["text"][0]
 
 from collections.abc import Callable
 from dataclasses import field, replace
-from itertools import compress
 
 import pandas as pd
 
@@ -85,19 +84,18 @@ class PlainText(Step):
         if ids_column not in frame.columns:
             return changed
 
-        has_weights = paper_column == "query_paper" and WEIGHTS in frame.columns
         ids_of_rows = frame[ids_column].tolist()
-        weights_of_rows = frame[WEIGHTS].tolist() if has_weights else ids_of_rows
         new_ids = []
-        new_weights = []
-        for (_, new_of_old), ids, weights in zip(changes, ids_of_rows, weights_of_rows):
-            is_kept = [position in new_of_old for position in ids]
-            new_ids.append([new_of_old[position] for position in compress(ids, is_kept)])
-            new_weights.append(list(compress(weights, is_kept)))
-
+        for (_, new_of_old), ids in zip(changes, ids_of_rows):
+            new_ids.append([new_of_old[position] for position in ids if position in new_of_old])
         changed = changed.assign(**{ids_column: make_column(new_ids, frame)})
-        if not has_weights:
+        if paper_column != "query_paper" or WEIGHTS not in frame.columns:
             return changed
+
+        new_weights = []
+        for (_, new_of_old), ids, weights in zip(changes, ids_of_rows, frame[WEIGHTS].tolist()):
+            weight_of_position = zip(ids, weights)
+            new_weights.append([weight for id_, weight in weight_of_position if id_ in new_of_old])
         return changed.assign(**{WEIGHTS: make_column(new_weights, frame)})
 
     def _clean_paper(
