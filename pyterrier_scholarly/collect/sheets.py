@@ -6,7 +6,6 @@ sheet.write(queries, "sheet.csv")
 sheet.read("sheet.csv", queries)  # a frame of `qid` and `grade`
 """
 
-import codecs
 import csv
 import io
 import re
@@ -21,6 +20,7 @@ from ir_datasets_ext.atomic import new_file
 
 from .. import frames
 from ..arguments import FilePath, check_arguments, check_fields
+from ..text import decode_bytes
 
 #: what a spreadsheet would run as a formula, also behind apostrophes: see `_escape`
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
@@ -303,7 +303,9 @@ def _read_table(path: FilePath, needed: Sequence[str]) -> list[tuple[int, list[s
     The header is the line that has the needed columns, whatever stands above it. The delimiter is
     the one by which there is such a line.
     """
-    text = _decode(path)
+    text, guessed_encoding = decode_bytes(Path(path).read_bytes())
+    if guessed_encoding:
+        raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".')
     for delimiter in DELIMITERS:
         lines: list[tuple[int, list[str]]] = []
         has_header = False
@@ -324,16 +326,6 @@ def _read_table(path: FilePath, needed: Sequence[str]) -> list[tuple[int, list[s
         f"commas, semicolons or tabs; its first line is {first_line!r:.200}. Save it as CSV with "
         "all its columns, or write it again."
     )
-
-
-def _decode(path: FilePath) -> str:
-    """Return a file's text, in UTF-8 or, as spreadsheets save "Unicode text", in UTF-16."""
-    content = Path(path).read_bytes()
-    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        return content.decode("utf-16" if is_utf16 else "utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".') from None
 
 
 def _escape(value: object, pattern: re.Pattern) -> str:

@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 import pandas as pd
+from more_itertools import always_iterable
 
 from ...text import writable
 from ...text.nothing import means_nothing
@@ -93,9 +94,7 @@ def find_values(fields: Mapping, names: Iterable[str]) -> Iterator[tuple[str, An
         value: Any = fields
         for part in [name] if name in fields else name.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
-        if hasattr(value, "tolist"):
-            value = value.tolist()  # of an array without a dimension, a single value
-        for item in value if isinstance(value, (list, tuple)) else [value]:
+        for item in always_iterable(value, (str, bytes, Mapping)):
             if not is_missing(item):
                 yield name, item
 

@@ -17,6 +17,20 @@ SEPARATORS = ",;\t|"
 LARGEST_CELL = 2**24  # characters; Python's own limit is 131,072
 MOST_LINES_ABOVE = 30  # a header
 
+# Patterns of rows with commas; another separator takes their place, and a number that of COUNT: of
+# the cells behind the first, as the header has. "++" and "*+" give nothing back: damaged quotes
+# would be tried in all ways.
+CELL = r'(?:"(?:[^"]++|"")*+"(?=[,\n])|[^",\n][^,\n]*+|)'
+BLANK_CELLS = r'(?:,(?:""|[^\S,\n]*+))*+'
+ROW = rf"{CELL}(?:,{CELL}){{COUNT}}{BLANK_CELLS}\n"
+#: a line without stray quotes, but with another number of cells
+OTHER_LINE = r'(?:(?:"(?:[^"\n]|"")*+"|[^",\n]*+)(?:,|(?=\n)))+\n'
+#: a line with as many separators
+WHOLE_LINE = r"[^,\n]*(?:,[^,\n]*){COUNT}\n"
+#: what is damaged ends where one of them begins
+DAMAGED_LINES = rf".*\n(?:(?!{ROW}|{OTHER_LINE}|{WHOLE_LINE}).*\n)*"
+ROW_OR_OTHER = rf"(?P<row>{ROW})|{OTHER_LINE}|{DAMAGED_LINES}"
+
 
 def normalise_names(fields: Mapping) -> dict[str, object]:
     """Return fields by their names as in NAMES; a column without a name is no field.
@@ -35,7 +49,7 @@ def normalise_names(fields: Mapping) -> dict[str, object]:
 def read_table(text: str) -> Iterator[Found]:
     """Yield a record per row of a CSV file, placed by the line on which the row begins."""
     csv.field_size_limit(LARGEST_CELL)
-    lines = [f"{line}\n" for line in text.split("\n")]
+    lines = re.findall(".*\n", f"{text}\n")
     headers = list(_find_headers(lines))
     if not headers:
         yield UnreadRecord(
@@ -45,7 +59,8 @@ def read_table(text: str) -> Iterator[Found]:
 
     _, names, separator, line_count = max(headers, key=itemgetter(0))
     line_number = line_count + 1
-    pattern = _make_row_pattern(re.escape(separator), len(names) - 1)
+    pattern = ROW_OR_OTHER.replace(",", re.escape(separator))
+    pattern = pattern.replace("COUNT", str(len(names) - 1))
     for match in re.finditer(pattern, "".join(lines[line_count:])):
         place = f"line {line_number}"
         line_number += match[0].count("\n")
@@ -66,29 +81,6 @@ def read_table(text: str) -> Iterator[Found]:
             yield UnreadRecord(place, reason)
             continue
         yield read_record(place, normalise_names(dict(zip(names, cells))), NAMES["table"])
-
-
-def _make_row_pattern(sep: str, count: int) -> str:
-    """Return a pattern of a row, in its group "row", or of lines that are none.
-
-    Args:
-        sep: the separator, escaped.
-        count: of cells behind the first, as the header has.
-    """
-    # "++" and "*+" give nothing back: damaged quotes would be tried in all ways
-    cell = rf'(?:"(?:[^"]++|"")*+"(?=[{sep}\n])|[^"{sep}\n][^{sep}\n]*+|)'
-    blank_cells = rf'(?:{sep}(?:""|[^\S{sep}\n]*+))*+'
-    row = rf"{cell}(?:{sep}{cell}){{{count}}}{blank_cells}\n"
-
-    # a line without stray quotes, but with another number of cells
-    cell_of_line = rf'(?:"(?:[^"\n]|"")*+"|[^"{sep}\n]*+)'
-    other_line = rf"(?:{cell_of_line}{sep})*{cell_of_line}\n"
-
-    # what is damaged ends where one of them begins, or a line with as many separators
-    plain_cell = rf"[^{sep}\n]*"
-    whole_line = rf"{plain_cell}(?:{sep}{plain_cell}){{{count}}}\n"
-    damaged_lines = rf".*\n(?:(?!{row}|{other_line}|{whole_line}).*\n)*"
-    return rf"(?P<row>{row})|{other_line}|{damaged_lines}"
 
 
 def _find_headers(lines: Sequence[str]) -> Iterator[tuple[int, list[str], str, int]]:
