@@ -6,6 +6,7 @@ PlainText("doris-mae").transform(candidates)["text"][0]
 
 from collections.abc import Callable
 from dataclasses import field, replace
+from itertools import compress
 
 import pandas as pd
 
@@ -79,24 +80,26 @@ class PlainText(Step):
             return [self._clean_paper(paper, clean) for paper in papers]
 
         changes = map_papers(frame, paper_column, clean_all)
-        clean_papers = [clean_paper for clean_paper, _ in changes]
-        changed = frame.assign(**{paper_column: make_column(clean_papers, frame)})
-        if ids_column not in frame.columns:
-            return changed
+        new_columns = {paper_column: [clean_paper for clean_paper, _ in changes]}
+        if ids_column in frame.columns:
+            new_ids = []
+            is_kept_of_rows = []  # for each row, whether the sentence at each of its positions is
+            for (_, new_position_of_old), positions in zip(changes, frame[ids_column]):
+                is_kept = [position in new_position_of_old for position in positions]
+                is_kept_of_rows.append(is_kept)
+                kept_positions = compress(positions, is_kept)
+                new_ids.append([new_position_of_old[position] for position in kept_positions])
+            new_columns[ids_column] = new_ids
 
-        ids_of_rows = frame[ids_column].tolist()
-        new_ids = []
-        for (_, new_of_old), ids in zip(changes, ids_of_rows):
-            new_ids.append([new_of_old[position] for position in ids if position in new_of_old])
-        changed = changed.assign(**{ids_column: make_column(new_ids, frame)})
-        if paper_column != "query_paper" or WEIGHTS not in frame.columns:
-            return changed
+            if paper_column == "query_paper" and WEIGHTS in frame.columns:
+                new_columns[WEIGHTS] = [
+                    list(compress(weights, is_kept))
+                    for weights, is_kept in zip(frame[WEIGHTS], is_kept_of_rows)
+                ]
 
-        new_weights = []
-        for (_, new_of_old), ids, weights in zip(changes, ids_of_rows, frame[WEIGHTS].tolist()):
-            weight_of_position = zip(ids, weights)
-            new_weights.append([weight for id_, weight in weight_of_position if id_ in new_of_old])
-        return changed.assign(**{WEIGHTS: make_column(new_weights, frame)})
+        for name, values in new_columns.items():
+            frame = frame.assign(**{name: make_column(values, frame)})
+        return frame
 
     def _clean_paper(
         self, paper: Paper, clean: Callable[[str], str]

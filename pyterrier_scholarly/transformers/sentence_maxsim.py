@@ -14,7 +14,6 @@ eq. 4] by the mean over the query's sentences of the maximum over the document's
 
 from collections.abc import Iterable, Sequence
 from dataclasses import field
-from itertools import chain
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -249,30 +248,40 @@ def max_sim_blocks(
     """
     query_sizes = np.array([query.shape[0] for query in queries])
     query_groups = group_by_size(query_sizes, range(len(queries)), QUERY_SENTENCES)
-
     lengths = np.asarray(lengths, dtype=np.intp)
     first_rows = np.cumsum(lengths) - lengths  # each document begins where the last one ends
-    # longest first: those that have a sentence at some position lead
     longest_first = np.argsort(-lengths, kind="stable")
+
     scores = np.empty((len(queries), len(lengths)))
     for documents in group_by_size(lengths, longest_first, DOCUMENT_SENTENCES):
-        # the rows of all first sentences, then of all second ones, and so on
-        rows_by_position = []
-        for position in range(lengths[documents[0]]):
-            count = np.count_nonzero(lengths[documents] > position)
-            rows_by_position.append(first_rows[documents[:count]] + position)
+        rows_by_position = list_rows_by_position(first_rows[documents], lengths[documents])
         counts = [len(row_numbers) for row_numbers in rows_by_position]
-        block = rows[np.array([*chain.from_iterable(rows_by_position)], dtype=np.intp)]
+        no_rows = np.zeros(0, dtype=np.intp)  # perhaps no document has a sentence
+        document_sentences = rows[np.concatenate([no_rows, *rows_by_position])]
 
         for numbers in query_groups:
-            sentences = np.concatenate([to_dense(queries[number]) for number in numbers])
-            matches = match_by_position(sentences, block, counts, len(documents), similarity)
-            block_weights = None
+            query_sentences = np.concatenate([to_dense(queries[number]) for number in numbers])
+            sentence_weights = None
             if weights is not None:
-                block_weights = np.concatenate([weights[number] for number in numbers])
-            block_scores = _aggregate(matches, query_sizes[numbers], aggregate, block_weights)
+                sentence_weights = np.concatenate([weights[number] for number in numbers])
+            matches = match_by_position(
+                query_sentences, document_sentences, counts, len(documents), similarity
+            )
+            block_scores = _aggregate(matches, query_sizes[numbers], aggregate, sentence_weights)
             scores[np.ix_(numbers, documents)] = block_scores.T
     return scores
+
+
+def list_rows_by_position(first_rows: np.ndarray, lengths: np.ndarray) -> list[np.ndarray]:
+    """Return the rows of all documents' first sentences, those of their second ones, and so on.
+
+    first_rows, lengths: of documents, the longest first.
+    """
+    rows_by_position = []
+    for position in range(lengths[0]):
+        count = np.count_nonzero(lengths > position)  # these lead, as the longest are first
+        rows_by_position.append(first_rows[:count] + position)
+    return rows_by_position
 
 
 def group_by_size(sizes: np.ndarray, numbers: Iterable[int], most: int) -> list[np.ndarray]:

@@ -227,29 +227,31 @@ def solve(costs: np.ndarray, diameters: np.ndarray, temperature: float, blur: fl
     finite_costs = np.where(np.isinf(costs), 0, costs)  # padding moves nothing, at any cost
     temperatures, step_counts = plan_temperatures(diameters, blur)
 
-    def make_plans(temperatures: np.ndarray, f: np.ndarray, g: np.ndarray) -> np.ndarray:
-        """Return the weights (m, n, k) that the dual potentials f (m, k) and g (n, k) move.
+    # f (m, k) and g (n, k) are the dual potentials of the query's and the documents' sentences
+    def make_plans(step_temperatures: np.ndarray, f: np.ndarray, g: np.ndarray) -> np.ndarray:
+        """Return the weights (m, n, k) that move between sentences.
 
-        A logarithm is the sum of both weights' and of (both potentials - cost) / temperature.
+        The logarithm of such a weight is the sum of the logarithms of both sentences' weights and
+        of (both potentials - cost) / temperature.
         """
-        query_terms = f / temperatures + log_query
-        document_terms = g / temperatures + log_document
-        log_plans = finite_costs / -temperatures
+        query_terms = f / step_temperatures + log_query
+        document_terms = g / step_temperatures + log_document
+        log_plans = finite_costs / -step_temperatures
         log_plans += query_terms[:, None] + document_terms
         return np.exp(log_plans, out=log_plans)
 
     def update(
-        temperatures: np.ndarray, f: np.ndarray, g: np.ndarray
+        step_temperatures: np.ndarray, f: np.ndarray, g: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the potentials after a Sinkhorn step of both sides at once.
 
-        A sentence's is the old one - temperature * log(what the plan moves / its weight). With one
-        side's new potentials, and the other side's old ones, a plan moves exactly the weights of
-        the first side's sentences.
+        A new potential is the old one less temperature * log(what the plan moves / the weight of
+        the sentence). With the new potentials of one side, and the old ones of the other, a plan
+        moves exactly the weights of the first side's sentences.
         """
-        plans = make_plans(temperatures, f, g)
-        new_f = f - temperatures * (np.log(plans.sum(axis=1)) - log_query)
-        new_g = g - temperatures * (np.log(plans.sum(axis=0)) - log_document)
+        plans = make_plans(step_temperatures, f, g)
+        new_f = f - step_temperatures * (np.log(plans.sum(axis=1)) - log_query)
+        new_g = g - step_temperatures * (np.log(plans.sum(axis=0)) - log_document)
         return new_f, new_g
 
     f, g = update(temperatures[0], np.zeros_like(log_query), np.zeros_like(log_document))
