@@ -130,7 +130,7 @@ def test_deep_json(tmp_path, field):
     lines, whole = tmp_path / "papers.jsonl", tmp_path / "papers.json"
     lines.write_text(f"{json.dumps(GOOD)}\n{deep}\n")
     whole.write_text(f"[{deep}]")
-    with pytest.raises(ValueError, match=r"papers\.jsonl, line 2: nested too deeply"):
+    with pytest.raises(ValueError, match=r"papers\.jsonl, line 2: no JSON"):
         read_papers(lines)
-    with pytest.raises(ValueError, match=r"papers\.json: nested too deeply"):
+    with pytest.raises(ValueError, match=r"papers\.json: no JSON"):
         read_papers(whole)

@@ -6,12 +6,12 @@
 
 import re
 
-NOBODY = re.compile(r"(?:\bet\.? al\.?|\bothers)$", re.IGNORECASE)  # at the end of a list
-SUFFIX = re.compile(r",\s*((?:Jr|Sr|II|III|IV|PhD|M\.?D)\.?)(?=\s*,|$)", re.IGNORECASE)
+NOBODY = re.compile(r"(?i)(?:\bet\.? al\.?|\bothers)$")  # at the end of a list
+SUFFIX = re.compile(r"(?i),\s*((?:Jr|Sr|II|III|IV|PhD|M\.?D)\.?)(?=\s*,|$)")
 FAMILY_COMMA_INITIALS = re.compile(r"[^, ][^,]*, (?:[A-ZÀ-Þ]\.?[ -]?){1,4}(?=, |$)")
 FAMILY_AND_INITIALS = re.compile(r"[^\W\d_][\w'’ -]* (?:[A-ZÀ-Þ]\.?[ -]?){1,4}")
 LIST_IN_CELL = re.compile(r"(?<=['\"])[^'\"]*[^\W_][^'\"]*(?=['\"])")
-ORGANISATION = re.compile(r"\b(?:of|for|the|and|&)\b|&", re.IGNORECASE)
+ORGANISATION = re.compile(r"(?i)\b(?:of|for|the|and|&)\b|&")
 
 
 def order_name(name: str) -> str:

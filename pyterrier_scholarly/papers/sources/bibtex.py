@@ -20,10 +20,9 @@ WORD = r'[^\s=,{}()"#%]+'
 PART = rf'{BRACED}|"(?:[^"{{}}]++|{BRACED})*+"|{WORD}'
 #: an entry that somebody took out, or that is none; the beginning of an entry
 ENTRY = re.compile(
-    r"^[ \t]*%[^\n@]*@[ \t]*[A-Za-z]\w*\s*[{(]"
+    r"(?m)^[ \t]*%[^\n@]*@[ \t]*[A-Za-z]\w*\s*[{(]"
     rf"|@[ \t]*(?i:comment|preamble)\s*(?:{BRACED}|\([^)]*\))"
-    rf'|@[ \t]*(?P<kind>[A-Za-z]\w*)\s*[{{(](?:\s*(?P<key>[^,={{}}"\n]*?)\s*,)?',
-    re.MULTILINE,
+    rf'|@[ \t]*(?P<kind>[A-Za-z]\w*)\s*[{{(](?:\s*(?P<key>[^,={{}}"\n]*?)\s*,)?'
 )
 FIELD = re.compile(
     rf"(?P<before>[\s,]*)(?P<name>(?!@){WORD})\s*="
@@ -31,7 +30,7 @@ FIELD = re.compile(
 )
 END = re.compile(r"[\s,]*([)}]|(?=@))")
 #: a value that is none, or has a field in it, because a brace is missing
-BROKEN_VALUE = re.compile(r"$|.*,\s*[\w-]+\s*=", re.DOTALL)
+BROKEN_VALUE = re.compile(r"(?s)$|.*,\s*[\w-]+\s*=")
 
 #: fields in LaTeX; LaTeX in other fields is taken out as from an address
 TEXT_FIELDS = [
@@ -60,7 +59,7 @@ def read_bibtex(text: str) -> Iterator[Found]:
             kind = Remark if values else UnreadRecord
             yield kind(place, "; ".join(flaws))
         if values:
-            yield read_record(place, fields, NAMES["BibTeX"])
+            yield read_record(place, fields, "BibTeX")
 
 
 def _parse_entries(text: str) -> Iterator[tuple[str, dict[str, str], list[str]]]:

@@ -1,6 +1,6 @@
 """Read a record's fields as a paper: one normalisation of texts, names, years and DOIs for all.
 
-    >>> paper = read_record("line 1", {"T1": "On <i>trees</i>", "AU": ["Oak, Ann"]}, NAMES["RIS"])
+    >>> paper = read_record("line 1", {"T1": "On <i>trees</i>", "AU": ["Oak, Ann"]}, "RIS")
     >>> paper.title, paper.authors
     ('On trees', ('Ann Oak',))
 
@@ -38,36 +38,37 @@ NAMES: dict[str, dict[str, list[str]]] = msgspec.yaml.decode(
 YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")  # 1500 to 2099
 #: a note with such a word has the DOI of another paper
 ANOTHER_PAPER = re.compile(
+    r"(?i)"
     r"errat|corrig|correct|comment|retract|repl(?:y|ies)|respon|supplement|dataset|related|cite"
-    r"|preprint|version|translat|review of",
-    re.IGNORECASE,
+    r"|preprint|version|translat|review of"
 )
 
 #: comments, and elements of HTML and JATS that stand between sentences, not within a word; they may
 #: lack their end. Attributes have values, so that "<q and r>" is none
 BLOCK = re.compile(
+    r"(?is)"
     r"<!\[CDATA\[|\]\]>|<!--.*?-->|</?(?:jats:)?(?:p|div|br|hr|title|sec|section|abstract|li|ul|ol"
     r"|dl|dt|dd|h[1-6]|list|list-item|blockquote|table|tr|td|th|tbody|thead|label|disp-formula)"
-    r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s<>\"']+))*\s*/?>",
-    re.IGNORECASE | re.DOTALL,
+    r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s<>\"']+))*\s*/?>"
 )
 #: elements of HTML, JATS and MathML within a sentence, with their end: "a <b> c" is an inequality
 ELEMENT = re.compile(
+    r"(?is)"
     r"<(?P<name>(?:jats|mml):[\w-]+|i|b|u|a|s|em|strong|sub|sup|inf|span|italic|bold|underline|scp|sc"
     r"|tt|small|big|font|strike|cite|code|q|math|inline-formula|tex-math|alternatives|xref|ext-link"
     r"|uri|named-content|monospace|styled-content"
     r"|m(?:i|n|o|row|sup|sub|subsup|frac|text|sqrt|style|over|under))"
     r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s<>\"']+))*\s*"
-    r"(?:/>|>(?P<content>.*?)</(?P=name)\s*>)",
-    re.IGNORECASE | re.DOTALL,
+    r"(?:/>|>(?P<content>.*?)</(?P=name)\s*>)"
 )
 
 
-def read_record(place: str, fields: Mapping, names: Mapping) -> PaperRecord | UnreadRecord:
+def read_record(place: str, fields: Mapping, form: str) -> PaperRecord | UnreadRecord:
     """Return the paper that a record describes; else why it is none.
 
-    place: such as "line 3", for messages.
+    place: such as "line 3", for messages. form: of NAMES.
     """
+    names = NAMES[form]
     try:
         texts = {
             name: read_text(fields, names[name]) for name in ("title", "abstract", "venue", "url")
@@ -119,8 +120,9 @@ def read_text(fields: Mapping, names: Iterable[str], is_id: bool = False) -> str
         try:
             text = remove_markup(value if isinstance(value, str) else _join_words(value))
         except (AttributeError, TypeError):
-            shown = shortened.repr(fields.get(name))
-            raise ValueError(f"{name} is {shown}: expected a text") from None
+            raise ValueError(
+                f"{name} is {shortened.repr(fields.get(name))}: expected a text"
+            ) from None
         if not means_nothing(text):
             return text
     return ""

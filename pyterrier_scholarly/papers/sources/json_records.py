@@ -20,9 +20,7 @@ def read_json(text: str) -> Iterator[Found]:
     """Yield the records of a JSON file, called "paper 1" and so on."""
     try:
         records = _find_list(json.loads(text))
-    except RecursionError:
-        yield UnreadRecord("", "nested too deeply")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # of which the second is nested too deeply
         yield UnreadRecord("", f"no JSON, or no list of papers: {error}")
     else:
         yield from read_objects("paper", records)
@@ -73,7 +71,7 @@ def read_object(place: str, record: Json) -> Found:
                 f"{name} is {shortened.repr(fields[name])}: expected a text: join the sentences, "
                 f'" ".join({name})',
             )
-    return read_record(place, fields, NAMES[form])
+    return read_record(place, fields, form)
 
 
 def _find_list(content: Json) -> list:

@@ -19,16 +19,15 @@ ADDRESS_MARKS = re.compile(r"\\url\b|\\(?=[_%&#~{}$^])|[{}]|\$(?=[<>]\$)|(?<=[<>
 ADDRESS_COMMANDS = {r"\textless": "<", r"\textgreater": ">", r"\textasciitilde": "~"}
 #: a command, and what may stand before its argument in braces
 COMMAND = re.compile(
-    r"\\(?!(?:begin|end|verb)\b|[][()])(?P<name>[A-Za-z]+|.)(?P<before>\s*(?:\[[^]]*\]\s*)*(?=\{))?",
-    re.DOTALL,
+    r"(?s)"
+    r"\\(?!(?:begin|end|verb)\b|[][()])(?P<name>[A-Za-z]+|.)(?P<before>\s*(?:\[[^]]*\]\s*)*(?=\{))?"
 )
 #: a command; a character that is none; a formula. Without a command or an index, it is one as for
 #: pandoc: no "$5 and $10"
 CHARACTERS = re.compile(
-    r"(?P<command>\\(?:.|$))|(?P<plain>[%&#])"
+    r"(?s)(?P<command>\\(?:.|$))|(?P<plain>[%&#])"
     r"|(?P<formula>\$\$?(?:[^$\s]*[\\^_](?:\\.|[^$\\])*?|[^\w\s$])\$\$?"
-    r"|\$\$?(?=\S)(?:\\.|[^$\\])+?(?<=\S)\$\$?(?!\d))|\$",
-    re.DOTALL,
+    r"|\$\$?(?=\S)(?:\\.|[^$\\])+?(?<=\S)\$\$?(?!\d))|\$"
 )
 
 #: what pylatexenc knows of commands: their texts, and their arguments

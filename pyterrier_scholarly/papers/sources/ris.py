@@ -15,7 +15,7 @@ from .fields import NAMES, Found, read_record
 TITLES = {*NAMES["RIS"]["title"]}
 PAPER_TAGS = {"TY", *TITLES, *NAMES["RIS"]["abstract"]}
 #: a tag, and the lines up to the next
-FIELD = re.compile(r"^([A-Z][A-Z0-9])  -(?!-)(.*(?:\n(?![A-Z][A-Z0-9]  -(?!-)).*)*)", re.MULTILINE)
+FIELD = re.compile(r"(?m)^([A-Z][A-Z0-9])  -(?!-)(.*(?:\n(?![A-Z][A-Z0-9]  -(?!-)).*)*)")
 
 
 def read_ris(text: str) -> Iterator[Found]:
@@ -34,7 +34,7 @@ def read_ris(text: str) -> Iterator[Found]:
                     f"line {start}", "the record has no end (ER  - ): the file is truncated"
                 )
             else:
-                yield read_record(f"line {start}", values, NAMES["RIS"])
+                yield read_record(f"line {start}", values, "RIS")
             values = {}
             start = line_number
 

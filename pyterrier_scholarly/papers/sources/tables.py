@@ -14,7 +14,6 @@ from ..paper_record import Remark, UnreadRecord
 from .fields import NAMES, Found, read_record
 
 SEPARATORS = ",;\t|"
-LARGEST_CELL = 2**24  # characters; Python's own limit is 131,072
 MOST_LINES_ABOVE = 30  # a header
 
 # Patterns of rows with commas; another separator takes their place, and a number that of COUNT: of
@@ -48,7 +47,7 @@ def normalise_names(fields: Mapping) -> dict[str, object]:
 
 def read_table(text: str) -> Iterator[Found]:
     """Yield a record per row of a CSV file, placed by the line on which the row begins."""
-    csv.field_size_limit(LARGEST_CELL)
+    csv.field_size_limit(2**24)  # characters; Python's own limit is 131,072
     lines = re.findall(".*\n", f"{text}\n")
     headers = list(_find_headers(lines))
     if not headers:
@@ -80,7 +79,7 @@ def read_table(text: str) -> Iterator[Found]:
                 reason = f"damaged quotes in lines: {damaged_count}; the row is lost"
             yield UnreadRecord(place, reason)
             continue
-        yield read_record(place, normalise_names(dict(zip(names, cells))), NAMES["table"])
+        yield read_record(place, normalise_names(dict(zip(names, cells))), "table")
 
 
 def _find_headers(lines: Sequence[str]) -> Iterator[tuple[int, list[str], str, int]]:
