@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
-import pyterrier as pt
 
 from ..choices import some
 from ..tables import PaperTable
-from ..tables.rows import SystemLike
+from ..tables.rows import SystemLike, name_system
 
 
 def name_systems(
@@ -47,7 +46,5 @@ def _name_system(
         yield f"run {number}", system
     elif isinstance(system, (list, tuple)):  # files of different queries are one run
         yield str(system[0]) if system else "", system
-    elif isinstance(system, pt.Transformer):
-        yield repr(system), system
     else:
-        yield str(system), system
+        yield name_system(system), system

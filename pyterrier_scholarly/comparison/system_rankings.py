@@ -20,7 +20,7 @@ from ..evaluation.checks import PAIR, Reference, check_run
 from ..recipes import systems as named_systems
 from ..tables.present_data import PresentData
 from ..tables.rows import SystemLike, build_pipelines, read_systems
-from ..tables.saved_runs import Ranked, rank_from_topics, rank_or_read
+from ..tables.saved_runs import Ranked, RankingSource, rank_from_topics, rank_or_read
 from .ranking_remarks import remark_pools
 
 #: what happens to a query that a run does not answer
@@ -104,7 +104,7 @@ def _read_systems(
     data: PresentData,
     options: Mapping[str, Any],
     verbose: bool,
-) -> dict[str, pt.Transformer | pd.DataFrame]:
+) -> dict[str, RankingSource]:
     """Return systems by name, each as a pipeline from topics, or as results."""
     sources = read_systems(systems, data.name)
     known_systems: Mapping[str, pt.Transformer] = {}

@@ -97,11 +97,10 @@ class Invitation:
         templates = {"email": self.email, "form": self.form}
         check_option("text", text, templates)
         template = templates[text]
-        field_names = dict.fromkeys(TEMPLATE_FIELD.findall(template))
-        name_of_argument = {name.replace(" ", "_"): name for name in field_names}
-        if set(fields) != set(name_of_argument):
+        names = [name.replace(" ", "_") for name in TEMPLATE_FIELD.findall(template)]
+        if set(fields) != set(names):
             raise ValueError(
-                f"{text}: expected the fields {', '.join(name_of_argument)}, got "
+                f"{text}: expected the fields {', '.join(dict.fromkeys(names))}, got "
                 f"{', '.join(fields) or 'none'}"
             )
         # all at once: a value may have braces of its own

@@ -89,8 +89,7 @@ class ListwisePrompt:
 
     def text_of(self, candidate: Mapping[str, str]) -> str:
         """Return the text shown for a `candidate`, a mapping from columns to texts."""
-        values = {column: candidate[column] for column in self.columns}
-        words = self.candidate.format(**values).split()
+        words = self.candidate.format_map(candidate).split()
         return " ".join(words[: self.words])
 
 
@@ -153,10 +152,8 @@ class QuestionPrompt:
 
     def messages(self, text: str, titles: dict[str, str]) -> Messages:
         """Return one message: instruction, demonstrations, paragraph `text`, `titles` by key."""
-        sections = [self.instruction]
-        for demonstration in self.demonstrations:
-            sections.append(_write_demonstration(demonstration))
-        sections.append(_write_paragraph(text, titles))
+        demonstrations = map(_write_demonstration, self.demonstrations)
+        sections = [self.instruction, *demonstrations, _write_paragraph(text, titles)]
         return [message("user", "\n\n".join(sections))]
 
 

@@ -12,10 +12,11 @@ printed in CSV files beside them.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
-from .facts import FOLDER
-from .released_rankings import ReleasedRanking, read_released_rankings
+from .facts import FOLDER, read_facts
+from .released_rankings import ReleasedRanking
 from .system import System
 
 
@@ -146,10 +147,11 @@ class Protocol:
         """The CSV files of the tables that describe it: by number, then those named by a word."""
         return sorted(self.folder.glob("tables/*.csv"), key=_sort_key_of_table)
 
-    @property
+    @cached_property
     def rankings(self) -> tuple[ReleasedRanking, ...]:
         """The rankings that authors released, as ``rankings.yaml`` in the folder lists them."""
-        return read_released_rankings(self.folder)
+        path = self.folder / "rankings.yaml"
+        return read_facts(path, tuple[ReleasedRanking, ...]) if path.is_file() else ()
 
     def find_subset(self, name: str) -> PrintedSubset:
         """Return the queries and texts of a printed subset: one of `subsets`, else a dataset."""

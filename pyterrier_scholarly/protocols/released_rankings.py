@@ -8,12 +8,7 @@ A protocol's folder lists them in ``rankings.yaml``. By this file go the Fidelit
 """
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-
-from .facts import read_facts
-
-FILE_NAME = "rankings.yaml"
 
 
 @dataclass(frozen=True)
@@ -69,10 +64,3 @@ class ReleasedRanking:
             if files:
                 return files
         return []
-
-
-@cache
-def read_released_rankings(folder: Path) -> tuple[ReleasedRanking, ...]:
-    """Read a protocol's rankings, in the order of its file; none if it has no such file."""
-    path = folder / FILE_NAME
-    return read_facts(path, tuple[ReleasedRanking, ...]) if path.is_file() else ()

@@ -57,17 +57,19 @@ def make_own_rows(
             model_by_name[name] = model
             continue
 
-        keys = [name]
-        if name not in names_of_systems:  # else an error below, before any file is read
-            rows_of_model[name] = _make_rows(name, kind, plain(model), protocol)
-            keys = [row.key for row in rows_of_model[name]]
-        if any(key in names_of_systems or key in model_by_name for key in keys):
+        is_taken = name in names_of_systems
+        rows = []
+        if not is_taken:  # else an error below, before any file is read
+            rows = _make_rows(name, kind, plain(model), protocol)
+            is_taken = any(row.key in names_of_systems or row.key in model_by_name for row in rows)
+        if is_taken:
             raise ValueError(
                 f"models: {name!r} is the name of another system. Pass "
                 f"models={{{names_of_systems.get(name, name)!r}: …}}, without a kind, to replace "
                 "its model; choose another name for a row of your own."
             )
-        model_by_name |= dict.fromkeys(keys, model)
+        rows_of_model[name] = rows
+        model_by_name |= {row.key: model for row in rows}
     return rows_of_model, model_by_name
 
 
@@ -77,12 +79,12 @@ def _names_of_systems(protocol: Protocol) -> dict[object, object]:
     A printed name leads to the system's key; a key, a model's or an adapter's name to itself.
     """
     names: dict[object, object] = {}
+    own_names: dict[object, object] = {}
     for system in protocol.systems:
         names |= {printed_name: system.key for printed_name, _ in system.printed_rows}
-    for system in protocol.systems:
         for name in (system.key, system.model, system.settings.get("adapter")):
-            names[name] = name
-    return names
+            own_names[name] = name
+    return names | own_names  # a printed name may be another system's key
 
 
 def _make_rows(name: str, kind: str | None, model: object, protocol: Protocol) -> list[System]:
@@ -90,14 +92,10 @@ def _make_rows(name: str, kind: str | None, model: object, protocol: Protocol) -
 
     kind: the one that the user stated; None without one, so that the model's files tell.
     """
-    if kind is None:
-        model_class, similarity = _classify(name, model)
-        kinds = KINDS_OF_CLASS.get(model_class, ())
-    else:
-        model_class, similarity, kinds = "", "", (kind,)
-
-    templates = [row for own_kind in kinds for row in protocol.kinds.get(own_kind, ())]
-    if not templates:
+    model_class, similarity = ("", "") if kind is not None else _classify(name, model)
+    kinds = KINDS_OF_CLASS.get(model_class, ()) if kind is None else (kind,)
+    forms = [form for own_kind in kinds for form in protocol.kinds.get(own_kind, ())]
+    if not forms:
         described_model = f"a {model_class}" if kind is None else f"of the kind {kind!r}"
         raise ValueError(
             f"models: {name!r} is {described_model}, which no form reads. Pass (kind, model) with "
@@ -105,63 +103,32 @@ def _make_rows(name: str, kind: str | None, model: object, protocol: Protocol) -
             f"{', '.join(protocol.kinds) or 'none'}; or a pipeline of your own among the systems."
         )
 
+    model_name = model if isinstance(model, str) else ""
+    if os.path.isdir(model_name):  # a table shows no folders of the user's
+        model_name = os.path.basename(os.path.abspath(model_name))
+
     rows = []
-    for template in templates:
-        row = replace(template, key=f"{name}{template.key}", model=_name_model(model))
+    for form in forms:
+        row = replace(form, key=f"{name}{form.key}", model=model_name)
         if model_class == "SparseEncoder":
             row = replace(row, encoder=model_class)
-        if "similarity" in row.scoring:  # it compares vectors
-            row = _set_similarity(row, similarity or str(row.scoring["similarity"]))
+        if "similarity" in form.scoring:  # it compares vectors
+            scoring = {**form.scoring, "similarity": similarity or form.scoring["similarity"]}
+            similarity_in_note = SIMILARITY_IN_NOTES[str(scoring["similarity"])]
+            row = replace(row, scoring=scoring, note=f"{form.note}; by {similarity_in_note}")
         rows.append(row)
     return rows
-
-
-def _set_similarity(row: System, similarity: str) -> System:
-    """Return a row that compares vectors by a similarity, which its note says."""
-    return replace(
-        row,
-        scoring={**row.scoring, "similarity": similarity},
-        note=f"{row.note}; by {SIMILARITY_IN_NOTES[similarity]}",
-    )
-
-
-def _name_model(model: object) -> str:
-    """Return the name of a model on the hub, or of its folder; "" for an object."""
-    if not isinstance(model, str):
-        return ""
-    return os.path.basename(os.path.abspath(model)) if os.path.isdir(model) else model
 
 
 def _classify(name: str, model: object) -> tuple[str, str]:
     """Return a model's class, such as one of KINDS_OF_CLASS, and its similarity, in our words.
 
-    The similarity is "" if the model states none.
+    Those of a name or a folder are read from its files. The similarity is "" if none is stated.
     """
-    if isinstance(model, str):
-        model_class, similarity = _read_class(name, model)
-    else:
-        model_class = _guess_class_of_object(model)
+    if not isinstance(model, str):
         similarity = getattr(model, "similarity_fn_name", None)
-    return model_class, SIMILARITIES.get(str(similarity), "")
+        return _guess_class_of_object(model), SIMILARITIES.get(str(similarity), "")
 
-
-def _guess_class_of_object(model: object) -> str:
-    """Return the class of a model or of an encoder, by its methods and its class's name."""
-    own_class = type(model).__name__
-    if hasattr(model, "score"):
-        return "CrossEncoder"
-    if isinstance(model, PassageEncoder) and not hasattr(model, "encode"):
-        return "Contextual"
-    if own_class in KINDS_OF_CLASS or own_class.startswith("MultiVector"):
-        return own_class
-    return "SentenceTransformer"
-
-
-def _read_class(name: str, model: str) -> tuple[str, object]:
-    """Return the class of a model and its similarity, as its files state them.
-
-    They are read from its folder, or from its repository on the hub.
-    """
     own_config = _read_config(model, "config_sentence_transformers.json")
     transformers_config = _read_config(model, "config.json")
     if not own_config and not transformers_config:
@@ -175,7 +142,20 @@ def _read_class(name: str, model: str) -> tuple[str, object]:
     architectures = transformers_config.get("architectures") or [""]
     is_cross_encoder = str(architectures[0]).endswith(CROSS_ENCODER_HEAD)
     guessed_class = "CrossEncoder" if is_cross_encoder else "SentenceTransformer"
-    return own_config.get("model_type", guessed_class), own_config.get("similarity_fn_name")
+    model_class = own_config.get("model_type", guessed_class)
+    return model_class, SIMILARITIES.get(str(own_config.get("similarity_fn_name")), "")
+
+
+def _guess_class_of_object(model: object) -> str:
+    """Return the class of a model or of an encoder, by its methods and its class's name."""
+    own_class = type(model).__name__
+    if hasattr(model, "score"):
+        return "CrossEncoder"
+    if isinstance(model, PassageEncoder) and not hasattr(model, "encode"):
+        return "Contextual"
+    if own_class in KINDS_OF_CLASS or own_class.startswith("MultiVector"):
+        return own_class
+    return "SentenceTransformer"
 
 
 def _read_config(model: str, file_name: str) -> dict[str, Any]:

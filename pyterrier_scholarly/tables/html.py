@@ -7,10 +7,17 @@ from pathlib import Path
 import pandas as pd
 
 from ..pages import render_page
-from .layout import FIGURE, OWN, format_number, format_percent, lay_out, title_columns
+from .layout import (
+    FIGURE,
+    OWN,
+    TableData,
+    format_number,
+    format_percent,
+    lay_out,
+    title_columns,
+)
 from .remarks import write_remarks
 from .shape import COLUMN
-from .table_data import TableData
 
 TEMPLATES = Path(__file__).parent / "_page"
 #: where a name or label may go on in the next line: before a cut-off or parameter, after a dash

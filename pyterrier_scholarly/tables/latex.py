@@ -9,13 +9,13 @@ The template places the lines. Every text is escaped, so names and remarks may h
 
 import re
 from collections.abc import Iterable
-from itertools import groupby
 
 import pandas as pd
+from more_itertools import run_length
 
 from ..pages import render_page
 from .html import TEMPLATES
-from .layout import DIFFERS, UNANSWERED, nest_cells
+from .layout import DIFFERS, UNANSWERED, group_cells
 
 #: character -> how LaTeX writes it
 ESCAPES = str.maketrans(
@@ -58,7 +58,9 @@ def write_tabular(
         std, counts, blocks, compact: see `PaperTable.to_latex`.
         titles: whether to write a group's title even if it is the only group.
     """
+    block_column = "group"
     if blocks:  # subsets stand below each other, so a measure has one column for all of them
+        block_column = "subset"
         cells = cells.assign(column=cells["label"])
     headings = cells.drop_duplicates("column")
 
@@ -72,7 +74,8 @@ def write_tabular(
         TEMPLATES,
         "tabular.tex",
         comments=[" ".join(comment.split()) for comment in comments],
-        nested=nest_cells(cells, "subset" if blocks else "group"),
+        blocks_of_cells=cells.groupby(block_column, sort=False),
+        group_cells=group_cells,
         columns=list(headings["column"]),
         span_lines=[_find_spans(line) for line in upper_lines],
         headings=headings_of_columns,
@@ -111,10 +114,9 @@ def _find_spans(texts: Iterable[str]) -> list[tuple[str, int, int]]:
     """Return what neighbours of one text share: the text, and their first and last column."""
     spans = []
     first_column = 2  # LaTeX counts from 1, and the names are the first column
-    for text, columns in groupby(texts):
-        next_column = first_column + len(list(columns))
-        spans.append((text, first_column, next_column - 1))
-        first_column = next_column
+    for text, width in run_length.encode(texts):
+        spans.append((text, first_column, first_column + width - 1))
+        first_column += width
     return spans
 
 

@@ -10,13 +10,15 @@
 Conventions: figures are fractions of 1, texts are percent. "" stands for what is missing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from .table_data import TableData
+from ..evaluation.checks import RunCheck
+from ..protocols import Protocol
 
 #: values of column `source` of figures
 PUBLISHED = "published"
@@ -36,6 +38,44 @@ RIVALS: dict[Best, list[str]] = {
     "overall": ["column"],
     None: ["column", "group", "name"],
 }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableData:
+    """What a table holds: printed rows, rows of this run, and their remarks; see `PaperTable`.
+
+    The functions that lay it out and write it read this, and `PaperTable` calls them.
+    """
+
+    dataset: str
+    table: str
+    protocol: Protocol
+    columns: pd.DataFrame
+    figures: pd.DataFrame
+    comparisons: pd.DataFrame
+    systems: pd.DataFrame
+    checks: Mapping[str, RunCheck]
+    runs: Mapping[str, pd.DataFrame]
+    baselines: Sequence[str]
+    corrected: str
+    resamples: int
+    notes: Sequence[str] = ()
+
+    @property
+    def baseline(self) -> str:
+        """The name of the first baseline."""
+        return self.baselines[0]
+
+    @property
+    def title(self) -> str:
+        """The collection's name and the table's number."""
+        title = self.protocol.title
+        return f"{title}, table {self.table}" if self.table else title
+
+    @property
+    def full_title(self) -> str:
+        """The title, and in parentheses the dataset if it has another name."""
+        return self.title if self.title == self.dataset else f"{self.title} ({self.dataset})"
 
 
 def lay_out(table: TableData, best: Best = "group") -> pd.DataFrame:
@@ -118,27 +158,33 @@ def lay_out_wins(wins: pd.DataFrame) -> pd.DataFrame:
     return cells
 
 
-def nest_cells(cells: pd.DataFrame, block_column: str) -> dict[Any, Any]:
-    """Return cells with a figure by block, then by group, by row and by column.
+class Group(NamedTuple):
+    """Rows that can be compared with each other, with their cells that have a figure.
 
-    ::
-
-        for block in nest_cells(cells, "subset").values():
-            for group in block["groups"].values():
-                for (name, printed), cell_of_column in group["rows"].items():
-
-    Blocks are the values of `block_column`. Blocks and groups have their `numbers` of queries: a
-    set of a block's, and a group's by column. Groups have a `title`.
+    title: stands above the rows.
+    counts: dict from a column to the number of queries in it.
+    rows: dict from a row's name and printed name to a dict from a column to the row's cell in it.
     """
-    nested: dict[Any, Any] = {key: {"numbers": set(), "groups": {}} for key in cells[block_column]}
-    for cell in cells[cells["value"] != ""].itertuples():
-        block = nested[getattr(cell, block_column)]
-        block["numbers"].add(cell.queries)
-        new_group: dict[str, Any] = {"title": cell.title, "numbers": {}, "rows": {}}
-        group = block["groups"].setdefault(cell.group, new_group)
-        group["numbers"].setdefault(cell.column, cell.queries)
-        group["rows"].setdefault((cell.name, cell.printed), {})[cell.column] = cell
-    return nested
+
+    title: str
+    counts: dict[Any, str]
+    rows: dict[tuple[str, str], dict[Any, Any]]
+
+
+def group_cells(cells: pd.DataFrame) -> list[Group]:
+    """Return the cells with a figure by group, by row and by column, each in their order."""
+    groups = []
+    with_figure = cells[cells["value"] != ""]
+    for (_, title), cells_of_group in with_figure.groupby(["group", "title"], sort=False):
+        first_cells = cells_of_group.drop_duplicates("column")
+        counts = dict(zip(first_cells["column"], first_cells["queries"]))
+
+        rows: dict[tuple[str, str], dict[Any, Any]] = {}
+        for cell in cells_of_group.itertuples():
+            row = rows.setdefault((cell.name, cell.printed), {})
+            row[cell.column] = cell
+        groups.append(Group(title, counts, rows))
+    return groups
 
 
 def sign_baselines(baselines: Sequence[str]) -> dict[str, str]:

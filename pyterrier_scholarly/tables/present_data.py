@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
@@ -40,7 +39,7 @@ class PresentData:
             ValueError: there are none.
         """
         judgements = pd.DataFrame()
-        if self._dataset.has_qrels():
+        if irds(self.name).has_qrels():
             with suppress(MissingContent):
                 judgements = pt.get_dataset(f"irds:{self.name}").get_qrels()
         if judgements.empty:
@@ -58,21 +57,22 @@ class PresentData:
             return self.judgements
 
         judged_documents = self.judgements["docno"].unique().tolist()
-        present_documents = self._dataset.docs_store().get_many(judged_documents)
+        present_documents = irds(self.name).docs_store().get_many(judged_documents)
         is_present = self.judgements["docno"].isin(present_documents)
         return self.judgements[is_present].reset_index(drop=True)
 
     @cached_property
     def sizes(self) -> Sizes | None:
         """How many documents are present, and how many the release has; None if unknown."""
-        return count_documents(self._dataset) if self._dataset.has_docs() else None
+        dataset = irds(self.name)
+        return count_documents(dataset) if dataset.has_docs() else None
 
     @cached_property
     def fingerprint(self) -> str:
         """A hash of queries, candidates and documents."""
-        queries = list(self._dataset.queries_iter())
-        has_pools = self._dataset.has_scoreddocs()
-        candidates = list(self._dataset.scoreddocs_iter()) if has_pools else []
+        dataset = irds(self.name)
+        queries = list(dataset.queries_iter())
+        candidates = list(dataset.scoreddocs_iter()) if dataset.has_scoreddocs() else []
         return fingerprint([self.name, identify_documents(self.name), queries, candidates])
 
     def read_topics(self, judgements: pd.DataFrame) -> pd.DataFrame:
@@ -80,11 +80,7 @@ class PresentData:
         judged_ids = set(judgements["qid"])
         ids_and_texts = [
             (query.query_id, query.default_text())
-            for query in self._dataset.queries_iter()
+            for query in irds(self.name).queries_iter()
             if query.query_id in judged_ids
         ]
         return pd.DataFrame(ids_and_texts, columns=["qid", "query"], dtype=object)
-
-    @property
-    def _dataset(self) -> ir_datasets.Dataset:
-        return irds(self.name)

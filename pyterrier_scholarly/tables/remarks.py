@@ -7,8 +7,15 @@ from collections.abc import Iterator
 
 from ..frames import some
 from ..stats.paired_tests import explain_missing_tests
-from .layout import FIGURE, OWN, PUBLISHED, SIGNIFICANT, UNANSWERED, sign_baselines
-from .table_data import TableData
+from .layout import (
+    FIGURE,
+    OWN,
+    PUBLISHED,
+    SIGNIFICANT,
+    UNANSWERED,
+    TableData,
+    sign_baselines,
+)
 
 #: what a printed figure was verified by -> column of `published` that says so
 VERIFIED_COLUMNS = {

@@ -159,7 +159,6 @@ def reproduce(
 
     # 3. figures: means and intervals in each column, and tests against each baseline
     figures = _compute_figures(values, shape, resamples, seed)
-    figures["part"] = figures["name"].map({name: check.part for name, check in checks.items()})
     tests = _test_figures(figures, values, shape.groups, baselines, correction)
     comparisons = tests[tests["name"] != tests["baseline"]].reset_index(drop=True)
     comparison_count = comparisons["p"].notna().sum()
@@ -248,6 +247,7 @@ def _evaluate(
         answered=values["qid"].isin(run["qid"]),
         was_run=pipeline is not None,
         judgements=len(judgements),
+        part=check.part,
     )
     if check.judged == check.results:  # nothing is hidden
         return values.assign(**dict.fromkeys(EFFECTS, float("nan")))
@@ -281,8 +281,8 @@ def _compute_figures(values: Values, shape: Shape, resamples: int, seed: int) ->
     # an inner join has the order of its left frame: columns as in the table, then rows as passed
     columns = shape.columns.drop(columns="aggregate")
     figures_by_column = columns.merge(figures, on=COLUMN)
-    names = values[["name"]].drop_duplicates()
-    return names.merge(figures_by_column, on="name")
+    rows = values[["name", "part"]].drop_duplicates()
+    return rows.merge(figures_by_column, on="name")
 
 
 def _test_figures(

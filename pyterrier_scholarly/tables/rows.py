@@ -22,7 +22,7 @@ from ..fingerprint import ADDRESS
 from ..protocols import System
 from ..recipes import systems as named_systems
 from ..recipes.named_systems import Systems
-from .saved_runs import rank_from_topics
+from .saved_runs import RankingSource, rank_from_topics
 from .shape import Shape
 
 #: a key, a pipeline, results, a file of results, or several files
@@ -31,7 +31,7 @@ SystemLike: TypeAlias = str | pt.Transformer | pd.DataFrame | Path | Sequence[st
 SystemsLike: TypeAlias = SystemLike | Iterable[SystemLike] | Mapping[str, SystemLike]
 
 #: what a row is made from after files are read: a key, a pipeline, or results
-Source: TypeAlias = str | pt.Transformer | pd.DataFrame
+Source: TypeAlias = str | RankingSource
 
 #: how keys end that are another form of the system whose key they begin with
 FORM_ENDING = re.compile("_(sentences|text|full)$")
@@ -52,7 +52,7 @@ class PlannedRows(NamedTuple):
     descriptions: `PaperTable.systems`.
     """
 
-    systems: dict[str, pt.Transformer | pd.DataFrame]
+    systems: dict[str, RankingSource]
     named: dict[str, System]
     descriptions: pd.DataFrame
 
@@ -109,16 +109,23 @@ def read_systems(systems: SystemsLike, dataset: str) -> dict[str, Source]:
     if isinstance(systems, (str, Path, pt.Transformer, pd.DataFrame)):
         systems = [systems]
     if not isinstance(systems, Mapping):
-        systems = {_name_system(system): system for system in systems}
+        systems = {name_system(system): system for system in systems}
     _check_names(systems)
     return {name: _read_system(name, system, dataset) for name, system in systems.items()}
 
 
+def name_system(system: SystemLike) -> str:
+    """Return the name of a system in a list: of a key or a file itself, of a pipeline its repr."""
+    if isinstance(system, pd.DataFrame):
+        raise ValueError("Results have no name in a list. Pass a dict: {'my run': results}.")
+    return str(system) if isinstance(system, (str, Path)) else repr(system)
+
+
 def build_pipelines(
     rows: Mapping[str, Source], named: Mapping[str, pt.Transformer], dataset: str
-) -> dict[str, pt.Transformer | pd.DataFrame]:
+) -> dict[str, RankingSource]:
     """Return rows in which each key is its pipeline, from topics; KeyError for an unknown key."""
-    pipelines: dict[str, pt.Transformer | pd.DataFrame] = {}
+    pipelines: dict[str, RankingSource] = {}
     for name, row in rows.items():
         if isinstance(row, str):
             if row not in named and Path(row).is_file():
@@ -151,32 +158,28 @@ def check_keys(keys: Iterable[str], named: Systems, shape: Shape) -> None:
         ValueError: names the first such key, and the keys that the table takes instead.
     """
     for key in keys:
-        keys_to_take = _find_keys_to_take(named.rows[key], named, shape)
-        if keys_to_take:
+        system = named.rows[key]
+        on_texts = [row for row in named.rows.values() if row.text == shape.text_dataset]
+
+        # the system's forms on the table's texts: their keys differ in the ending alone
+        base_key = FORM_ENDING.sub("", key)
+        forms = [row for row in on_texts if FORM_ENDING.sub("", row.key) == base_key]
+        printed_forms = [form for form in forms if form.is_printed_in(shape.number)]
+
+        systems_to_take: list[System] = []
+        if system.text != shape.text_dataset:
+            # if it has no form on these texts, the user could mean any system on them
+            systems_to_take = forms or on_texts
+        elif system.printed_name and not system.is_printed_in(shape.number):
+            # if the table prints no form at all, it takes this one
+            systems_to_take = printed_forms
+
+        if systems_to_take:
+            keys_to_take = [other.key for other in systems_to_take]
             raise ValueError(
                 f"System {key!r} has another form than table {shape.number} of {shape.run}. "
                 f"Pass {' or '.join(keys_to_take)}."
             )
-
-
-def _find_keys_to_take(system: System, named: Systems, shape: Shape) -> list[str]:
-    """Return the keys that a table takes instead of a system's; none if it takes the system."""
-    # the system's forms that read the table's texts: their keys differ in the ending alone
-    systems_on_texts = [other for other in named.rows.values() if other.text == shape.text_dataset]
-    base_key = FORM_ENDING.sub("", system.key)
-    forms_on_texts = [
-        other for other in systems_on_texts if FORM_ENDING.sub("", other.key) == base_key
-    ]
-
-    if system.text != shape.text_dataset:
-        # if it has no such form, the user could mean any system on these texts
-        return [other.key for other in forms_on_texts or systems_on_texts]
-
-    is_printed_elsewhere = system.printed_name and not system.is_printed_in(shape.number)
-    if is_printed_elsewhere:
-        # none if this table prints no form at all: then it takes this one
-        return [form.key for form in forms_on_texts if form.is_printed_in(shape.number)]
-    return []
 
 
 def choose_own_keys(named: Systems, shape: Shape, keys: Collection[str]) -> list[str]:
@@ -252,13 +255,6 @@ def _shorten_path(quoted: re.Match[str]) -> str:
     if any((path / file).is_file() for file in MODEL_FILES):
         return f"{path.name}@{model_value(text)[:DIGEST_LENGTH]}"
     return path.name
-
-
-def _name_system(system: SystemLike) -> str:
-    """Return the name of a system in a list: of a key or a file itself, of a pipeline its repr."""
-    if isinstance(system, pd.DataFrame):
-        raise ValueError("Results have no name in a list. Pass a dict: {'my run': results}.")
-    return str(system) if isinstance(system, (str, Path)) else repr(system)
 
 
 def _check_names(names: Iterable[object]) -> None:

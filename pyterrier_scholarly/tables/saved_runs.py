@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 import pyterrier as pt
@@ -31,6 +31,9 @@ from .present_data import PresentData
 MOST_CANDIDATES = 2_000  # documents: without pools, up to so many are all candidates
 RUN_COLUMNS = ["qid", "docno", "score", "rank"]
 FASTEST_COMPRESSION = 1  # level of zlib
+
+#: a pipeline from topics, or its results
+RankingSource: TypeAlias = pt.Transformer | pd.DataFrame
 
 
 def rank_from_topics(system: pt.Transformer, dataset: str) -> pt.Transformer:
@@ -66,7 +69,7 @@ class Ranked(NamedTuple):
 
 def rank_or_read(
     name: str,
-    system: pt.Transformer | pd.DataFrame,
+    system: RankingSource,
     topics: pd.DataFrame,
     data: PresentData,
     folder: str | Path | None = None,
@@ -92,8 +95,16 @@ def rank_or_read(
     """
     if isinstance(system, pd.DataFrame):
         return Ranked(name, system, pipeline=None)
-    key = None if folder is None else _identify_run(name, system, topics, data)
-    if folder is None or key is None:  # `_identify_run` has warned
+    if folder is None:
+        return Ranked(name, _rank(name, system, topics, verbose), system)
+    try:
+        key = make_run_key(system, [data.fingerprint, topics])
+    except Unidentified as error:
+        warnings.warn(
+            f"The run of {name} is not saved, because a part of the system cannot be identified: "
+            f"{error} Or rank once with the system, and pass the results instead.",
+            stacklevel=4,
+        )
         return Ranked(name, _rank(name, system, topics, verbose), system)
 
     saved_runs = Entries(
@@ -117,21 +128,6 @@ def rank_or_read(
     except OSError as error:
         warnings.warn(f"The run of {name} could not be saved: {error}", stacklevel=4)
     return Ranked(name, run, system)
-
-
-def _identify_run(
-    name: str, system: pt.Transformer, topics: pd.DataFrame, data: PresentData
-) -> bytes | None:
-    """Return the key of a system's run; None, with a warning, if the system has no identity."""
-    try:
-        return make_run_key(system, [data.fingerprint, topics])
-    except Unidentified as error:
-        warnings.warn(
-            f"The run of {name} is not saved, because a part of the system cannot be identified: "
-            f"{error} Or rank once with the system, and pass the results instead.",
-            stacklevel=5,
-        )
-        return None
 
 
 def make_run_key(system: object, data: object) -> bytes:

@@ -106,7 +106,7 @@ def find_shape(
                 "the two."
             )
         run = protocol.queries_of(name)
-        return _make_unprinted_shape(run, Protocol(run, protocol.title), chosen_measures, by=by)
+        return _make_unprinted_shape(run, Protocol(run, protocol.title), chosen_measures, by)
 
     # the paper's first table, or the only one with this number
     paper_shape = next(_find_paper_shapes(name, chosen_measures, number), None)
@@ -121,23 +121,19 @@ def find_shape(
 
 
 def _make_unprinted_shape(
-    run: str,
-    protocol: Protocol,
-    measures: Sequence[str] | None,
-    *,
-    part: str = "",
-    by: By | None = None,
+    name: str, protocol: Protocol, measures: Sequence[str] | None, by: By | None = None
 ) -> Shape:
     """Return a table over the judged queries of a dataset, with all measures in each subset.
 
     Args:
-        run: id of the dataset.
+        name: the dataset's id; what stands in it below the collection names the queries, or a
+            facet.
         protocol: with facets, if the table has columns for each of them.
         measures: None for those of `_make_headings`.
-        part: what stands below the collection in the dataset's id: it names the queries, or a
-            facet.
         by: groups of queries that have columns in place of facets, and of the whole.
     """
+    run = protocol.queries_of(name)
+    part = protocol.part_of(name)
     data = PresentData(run)
     judged_ids = data.read_topics(data.judgements)["qid"]
     if by is not None:
@@ -189,8 +185,7 @@ def _find_paper_shapes(
 
     if not protocol.printed:
         if number in (None, ""):
-            run = protocol.queries_of(name)
-            yield _make_unprinted_shape(run, protocol, measures, part=part)
+            yield _make_unprinted_shape(name, protocol, measures)
         return
 
     figures = _read_nearest_printed(name, protocol)

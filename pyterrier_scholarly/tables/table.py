@@ -27,13 +27,13 @@ from .layout import (
     RIVALS,
     SIGNIFICANT,
     Best,
+    TableData,
     lay_out,
     lay_out_wins,
     title_columns,
 )
 from .remarks import remark_tests, write_remarks
 from .shape import COLUMN
-from .table_data import TableData
 from .terminal import write_text
 
 
@@ -335,9 +335,9 @@ def _choose(
     for value in values:
         check_option(what or column, value, known_values, of="the table")
 
-    place_of_value = {value: place for place, value in enumerate(dict.fromkeys(values))}
-    places = frame[column].map(place_of_value).dropna().sort_values(kind="stable")
-    return frame.loc[places.index].reset_index(drop=True)
+    # an inner join has the order of its left frame
+    chosen_values = pd.DataFrame({column: list(dict.fromkeys(values))})
+    return chosen_values.merge(frame, on=column)[list(frame.columns)]
 
 
 def _as_list(names: Any) -> list[Any]:

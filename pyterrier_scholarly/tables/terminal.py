@@ -15,11 +15,10 @@ Conventions: a width is in characters, and a column's has the gap before it.
 
 from collections.abc import Iterable
 from textwrap import fill, wrap
-from typing import Any
 
 import pandas as pd
 
-from .layout import UNANSWERED, nest_cells
+from .layout import UNANSWERED, Group, group_cells
 
 TERMINAL_WIDTH = 80
 SHORTEST_NAME_WIDTH = 16  # if columns leave no more
@@ -37,11 +36,10 @@ def write_text(title: str, cells: pd.DataFrame, remarks: Iterable[str]) -> str:
     name_width = _choose_name_width(cells["name"], columns)
     columns["block"] = _number_blocks(columns, TERMINAL_WIDTH - name_width)
 
-    cells["block"] = cells["column"].map(columns.set_index("column")["block"])
-    nested_cells = nest_cells(cells, "block")
     blocks = []
-    for number, columns_of_block in columns.groupby("block"):
-        groups = nested_cells[number]["groups"].values()
+    for _, columns_of_block in columns.groupby("block"):
+        is_in_block = cells["column"].isin(columns_of_block["column"])
+        groups = group_cells(cells[is_in_block])
         blocks.append(_write_block(groups, columns_of_block, name_width))
     lines = [_fill(title), "\n\n".join(blocks), "", *map(_fill, remarks)]
     return "\n".join(lines).rstrip()
@@ -112,15 +110,15 @@ def _number_blocks(columns: pd.DataFrame, room: int) -> list[int]:
     return blocks
 
 
-def _write_block(groups: Iterable[Any], columns: pd.DataFrame, name_width: int) -> str:
+def _write_block(groups: Iterable[Group], columns: pd.DataFrame, name_width: int) -> str:
     """Return the figures of some columns: a head, and the rows of each group below its title.
 
-    groups: of `nest_cells`, with the rows that have a figure in these columns.
+    groups: of `group_cells`, with the rows that have a figure in these columns.
     """
     lines = _write_head(columns, name_width)
     for group in groups:
-        lines.append(_fill(group["title"]))
-        for (name, _), cells in group["rows"].items():
+        lines.append(_fill(group.title))
+        for (name, _), cells in group.rows.items():
             name_lines = wrap(name, name_width - len(INDENT), subsequent_indent=INDENT)
             *first_lines, last_line = [INDENT + line for line in name_lines]
             texts = [cells[column].text if column in cells else "" for column in columns["column"]]
