@@ -98,35 +98,27 @@ def lay_out(table: TableData, best: Best = "group") -> pd.DataFrame:
     headings = table.columns[["subset", "measure", "label"]].reset_index(names="column")
     headings["span"] = (headings["subset"] != headings["subset"].shift()).cumsum()
 
-    # each row has a cell in each column, most cells have a figure, and some figures have signs
+    # each row has a cell in each column; most cells have a figure, and some figures have signs
     keys = ["source", *FIGURE]  # printed rows and rows of this run may have one name
-    numbers = table.figures[[*keys, "value", "std", "queries", "answered"]]
+    rows = _group_rows(table.figures, table.systems)
+    figures = table.figures[[*keys, "value", "std", "queries", "answered"]]
     tests_of_figure = table.comparisons.assign(source=OWN).groupby(keys, as_index=False)
     signs = tests_of_figure.agg(signs=("sign", "".join))  # "ab" of one with several baselines
-    cells = _group_rows(table.figures, table.systems).merge(headings, how="cross")
-    cells = cells.merge(numbers, on=keys, how="left").merge(signs, on=keys, how="left")
+    cells = rows.merge(headings, how="cross")
+    cells = cells.merge(figures, on=keys, how="left").merge(signs, on=keys, how="left")
 
     # behind the signs of tests, the one for queries without results
     is_unanswered = cells["answered"] < cells["queries"]
-    signs_of_answers = is_unanswered.map({True: UNANSWERED, False: ""})
-    cells["signs"] = cells["signs"].fillna("") + signs_of_answers
+    cells["signs"] = cells["signs"].fillna("") + is_unanswered.map({True: UNANSWERED, False: ""})
 
-    for column in ("value", "std"):
-        cells[column] = [
-            format_percent(fraction, table.protocol.decimals) for fraction in cells[column]
-        ]
+    decimals = table.protocol.decimals
+    cells["value"] = [format_percent(value, decimals) for value in cells["value"]]
+    cells["std"] = [format_percent(std, decimals) for std in cells["std"]]
 
     # a cell without a figure has the number of its group's other rows
     query_counts = cells.groupby(["group", "column"])["queries"].transform("max")
     cells["queries"] = [format_number(count, ".0f") for count in query_counts]
-
-    # the highest of two or more; numbers as they are written, so those that look equal are equally
-    # good, and NaN for ""
-    written_numbers = pd.to_numeric(cells["value"], errors="coerce")
-    rivals = written_numbers.groupby([cells[column] for column in RIVALS[best]])
-    is_highest = written_numbers == rivals.transform("max")
-    cells["best"] = is_highest & (rivals.transform("count") > 1)
-    return cells
+    return cells.assign(best=_find_best(cells, RIVALS[best]))
 
 
 def lay_out_wins(wins: pd.DataFrame) -> pd.DataFrame:
@@ -209,6 +201,19 @@ def title_columns(columns: pd.DataFrame) -> pd.Series:
     return (columns["subset"] + " " + columns["label"]).str.strip()
 
 
+def _find_best(cells: pd.DataFrame, rival_columns: Sequence[str]) -> pd.Series:
+    """Return for each cell whether its value is the highest of two or more rivals.
+
+    rival_columns: in which rivals agree.
+    """
+    # as they are written, so that figures which look equal are equally good; NaN without a figure
+    written_values = pd.to_numeric(cells["value"], errors="coerce")
+    rivals = written_values.groupby([cells[column] for column in rival_columns])
+    is_highest = written_values == rivals.transform("max")
+    has_rival = rivals.transform("count") > 1
+    return is_highest & has_rival
+
+
 def _group_rows(figures: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
     """Return a table's rows in reading order: `group`, `title`, `source`, `name`, `printed`.
 
@@ -216,16 +221,16 @@ def _group_rows(figures: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
     and have the same queries. Rows of this run may be of two kinds: results that were passed cover
     all queries, systems only those with a judged document that is present.
     """
+    # a row is of the first kind if none has more queries in any column
     queries_of_column = figures.groupby(["source", "subset", "measure"])["queries"]
     marked_figures = figures.assign(
         has_most_queries=figures["queries"] == queries_of_column.transform("max"),
-        lacks_queries=figures["queries"] < figures["of"],
+        lacks_queries=figures["queries"] < figures["of"],  # of the paper
     )
-    # all figures of a row are over one part
     figures_of_row = marked_figures.groupby(["source", "name"], sort=False, as_index=False)
     rows = figures_of_row.agg({"part": "first", "has_most_queries": "all", "lacks_queries": "any"})
-
     rows["group"] = rows.groupby(["source", "part", "has_most_queries"], sort=False).ngroup()
+
     lacks_queries = rows.groupby("group")["lacks_queries"].transform("any")
     rows["title"] = list(map(_title_group, rows["source"], rows["part"], lacks_queries))
 

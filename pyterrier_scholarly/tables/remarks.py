@@ -30,7 +30,8 @@ def write_remarks(table: TableData, with_signs: bool = True) -> Iterator[str]:
     with_signs: whether to explain ± and the signs of tests.
     """
     yield from _remark_coverage(table)
-    yield from _remark_settings(table)
+    yield from _remark_other_pools(table)
+    yield from _remark_tuned_systems(table)
     yield from table.notes
 
     if with_signs:
@@ -76,24 +77,26 @@ def _remark_coverage(table: TableData) -> Iterator[str]:
         )
 
 
-def _remark_settings(table: TableData) -> Iterator[str]:
-    """Say which printed rows are over other candidates, and which systems were tuned here.
-
-    Printed figures over other candidates do not compare with the others: the table has two
-    protocols.
-    """
-    protocol = table.protocol
-    for subset in protocol.subsets:
-        names = table.figures[table.figures["other_pools"] == subset.pools]["name"].unique()
-        if subset.pools and len(names):
+def _remark_other_pools(table: TableData) -> Iterator[str]:
+    """Say which printed figures are over other candidates: the table has two protocols."""
+    for subset in table.protocol.subsets:
+        if not subset.pools:  # the candidates of all rows
+            continue
+        is_over_these = table.figures["other_pools"] == subset.pools
+        names = table.figures[is_over_these]["name"].unique()
+        if len(names):
             yield (
                 f"Two protocols: the printed figures of {some(names)} are {subset.pools_remark}. "
-                f"To rank so, pass {protocol.collection}/{subset.pools} as the dataset."
+                f"To rank so, pass {table.protocol.collection}/{subset.pools} as the dataset."
             )
 
-    tuned_keys = [key for key in protocol.in_sample if key in set(table.systems["key"])]
-    if tuned_keys:  # a collection has one text for all its tuned systems
-        yield f"{' and '.join(tuned_keys)}: {protocol.in_sample[tuned_keys[0]]}"
+
+def _remark_tuned_systems(table: TableData) -> Iterator[str]:
+    """Say which systems were tuned on the queries of this table."""
+    remark_of_key = table.protocol.in_sample
+    tuned_keys = [key for key in remark_of_key if key in set(table.systems["key"])]
+    if tuned_keys:  # a collection has one remark for all its tuned systems
+        yield f"{' and '.join(tuned_keys)}: {remark_of_key[tuned_keys[0]]}"
 
 
 def remark_tests(table: TableData) -> Iterator[str]:

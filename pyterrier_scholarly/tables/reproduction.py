@@ -4,7 +4,7 @@ reproduce("litsearch", ["bm25", "e5_large_v2"], table=3, save_dir="runs")
 reproduce("made/mine", ["bm25"], models={"ours": "folder"}, measures=["nDCG@10"])
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import ir_measures
@@ -21,6 +21,7 @@ from ..evaluation.measure_names import Measures, Named
 from ..evaluation.printed import VERIFIED
 from ..evaluation.unjudged_documents import unjudged_effects
 from ..progress import counted, say
+from ..protocols import System
 from ..recipes.named_systems import check_options
 from ..stats import correct_pvalues
 from ..stats.corrections import Correction
@@ -178,7 +179,7 @@ def reproduce(
         baselines=baselines,
         corrected=CORRECTIONS[correction].format(comparison_count),
         resamples=resamples,
-        notes=list(_write_notes(rows, shape)),
+        notes=[*_remark_missing_texts(rows.named.values(), shape.run), *_remark_shape(shape)],
     )
 
 
@@ -212,7 +213,7 @@ def _evaluate_rows(
     # passed results first: if one does not fit, that is an error before hours of ranking
     systems = rows.systems
     names = sorted(systems, key=lambda name: isinstance(systems[name], pt.Transformer))
-    query_ids = shape.groups["qid"].unique()
+    query_ids_of_table = shape.groups["qid"].unique()
     evaluated_rows = {}
     reference = None
     for name in counted(names, "systems", "system", verbose=verbose):
@@ -222,13 +223,13 @@ def _evaluate_rows(
         topics = data.read_topics(judgements)
         ranked = rank_or_read(name, systems[name], topics, data, save_dir, verbose)
 
-        topics = topics[topics["qid"].isin(query_ids)]
-        judgements = judgements[judgements["qid"].isin(query_ids)]
-        # reachable judgements are some of all, so judgements of one number are the same
-        if reference is None or len(reference.judgements) != len(judgements):
-            reference = Reference(shape.run, judgements)
+        topics_of_table = topics[topics["qid"].isin(query_ids_of_table)]
+        judgements_of_table = judgements[judgements["qid"].isin(query_ids_of_table)]
+        # rows of one kind come together, and have the same judgements: the last row's serve again
+        if reference is None or len(reference.judgements) != len(judgements_of_table):
+            reference = Reference(shape.run, judgements_of_table)
         check = check_run(ranked.run, reference, name=name)
-        values = _evaluate(ranked, check, topics, judgements, shape.measures)
+        values = _evaluate(ranked, check, topics_of_table, judgements_of_table, shape.measures)
         evaluated_rows[name] = EvaluatedRow(ranked.run, check, values)
     return {name: evaluated_rows[name] for name in systems}
 
@@ -327,14 +328,16 @@ def _join_figures(
     return joined.reindex(columns=FIGURE_COLUMNS)
 
 
-def _write_notes(rows: PlannedRows, shape: Shape) -> Iterator[str]:
-    """Say what documents lack, and what is known of the figures of a paper's table."""
-    # texts that systems read in place of the usual ones, as full texts, which documents may lack
-    on_other_texts = [system for system in rows.named.values() if system.text]
-    templates = {str(system.scoring.get("document", "")) for system in on_other_texts}
-    for template in sorted(filter(None, templates)):
+def _remark_missing_texts(systems: Iterable[System], dataset: str) -> Iterator[str]:
+    """Say how many documents lack the texts that systems read in place of the usual ones.
+
+    Such as full texts, of which a system's template has the fields.
+    """
+    systems_on_other_texts = [system for system in systems if system.text]
+    templates = {str(system.scoring.get("document", "")) for system in systems_on_other_texts}
+    for template in sorted(templates - {""}):
         fields = list_fields(template)
-        documents = irds(shape.run).docs_iter()
+        documents = irds(dataset).docs_iter()
         is_missing = [not any(getattr(doc, field) for field in fields) for doc in documents]
         if any(is_missing):
             yield (
@@ -342,7 +345,11 @@ def _write_notes(rows: PlannedRows, shape: Shape) -> Iterator[str]:
                 f"no text for {template}, and are ranked as empty texts."
             )
 
+
+def _remark_shape(shape: Shape) -> Iterator[str]:
+    """Say what is known of the figures of a paper's table."""
     if shape.number in shape.protocol.remarks:
         yield shape.protocol.remarks[shape.number]
-    if shape.groups.groupby("subset")["part"].nunique().max() > 1:
+    fold_counts = shape.groups.groupby("subset")["part"].nunique()
+    if fold_counts.max() > 1:
         yield "Figures are the mean of the two test folds' means."

@@ -74,22 +74,27 @@ def plan_rows(
     """
     models = options.get("models") or {}
     _check_names(models)
-    rows = read_systems(systems, shape.run)
-    keys = [row for row in rows.values() if isinstance(row, str)]
-    named: Any = {}  # is not read if all rows are results or the user's pipelines
-    if keys or models:
-        if options.get("cache") is None:  # embeddings are kept unless the user says otherwise
-            options = {**options, "cache": True}
-        named = named_systems(shape.run, verbose=verbose, **options)
-        for key in choose_own_keys(named, shape, keys):
-            if key in rows:
-                raise ValueError(f"models: another row is called {key!r}. Choose another name.")
-            rows[key] = key  # a row of a model has its key as its name
+    source_of_row = read_systems(systems, shape.run)
+    keys = [source for source in source_of_row.values() if isinstance(source, str)]
+    if not keys and not models:  # all rows are results or the user's pipelines
+        pipelines = build_pipelines(source_of_row, {}, shape.run)
+        return PlannedRows(pipelines, {}, pd.DataFrame(columns=DESCRIBED_COLUMNS))
 
-    pipelines = build_pipelines(rows, named, shape.run)
-    named_rows = {name: named.rows[row] for name, row in rows.items() if isinstance(row, str)}
-    check_keys([system.key for system in named_rows.values()], named, shape)
-    return PlannedRows(pipelines, named_rows, _describe_systems(named_rows, named, shape.number))
+    if options.get("cache") is None:  # embeddings are kept unless the user says otherwise
+        options = {**options, "cache": True}
+    named = named_systems(shape.run, verbose=verbose, **options)
+    for key in choose_own_keys(named, shape, keys):
+        if key in source_of_row:
+            raise ValueError(f"models: another row is called {key!r}. Choose another name.")
+        source_of_row[key] = key  # a row of a model has its key as its name
+
+    pipelines = build_pipelines(source_of_row, named, shape.run)
+    system_of_row = {
+        name: named.rows[key] for name, key in source_of_row.items() if isinstance(key, str)
+    }
+    check_keys([system.key for system in system_of_row.values()], named, shape)
+    descriptions = _describe_systems(system_of_row, named, shape.number)
+    return PlannedRows(pipelines, system_of_row, descriptions)
 
 
 def read_systems(systems: SystemsLike, dataset: str) -> dict[str, Source]:
@@ -183,23 +188,23 @@ def check_keys(keys: Iterable[str], named: Systems, shape: Shape) -> None:
 
 
 def choose_own_keys(named: Systems, shape: Shape, keys: Collection[str]) -> list[str]:
-    """Return keys of the user's own models: for each, those in the forms that the table prints.
+    """Return the keys of the user's own models that the table has rows of.
 
-    A model gets the keys that read the table's texts, in the forms of the table's printed rows; in
-    all forms if it has none of these. A model with a key among `keys`, which the user chose, gets
-    no further ones.
+    They read the table's texts. If a model has keys of a form (such as max-sim of sentences) in
+    which the table prints a row, it has rows of these alone. It has none besides `keys`, which the
+    user chose, if one of these is the model's.
     """
     systems = named.rows
-    printed_forms = {
-        system.form for system in systems.values() if system.is_printed_in(shape.number)
-    }
+    printed_systems = [row for row in systems.values() if row.is_printed_in(shape.number)]
+    printed_forms = {system.form for system in printed_systems}
+
     own_keys: list[str] = []
     for keys_of_model in named.yours.values():
-        if set(keys_of_model).intersection(keys):
+        if not set(keys_of_model).isdisjoint(keys):
             continue
-        on_texts = [key for key in keys_of_model if systems[key].text == shape.text_dataset]
-        in_printed_forms = [key for key in on_texts if systems[key].form in printed_forms]
-        own_keys += in_printed_forms or on_texts
+        keys_on_texts = [key for key in keys_of_model if systems[key].text == shape.text_dataset]
+        keys_in_print = [key for key in keys_on_texts if systems[key].form in printed_forms]
+        own_keys += keys_in_print or keys_on_texts
     return own_keys
 
 
@@ -244,11 +249,12 @@ def describe_encoder(encoder: EncoderLike) -> str:
 
 
 def _shorten_path(quoted: re.Match[str]) -> str:
-    """Return what replaces a quoted text of a repr: of a path only the last name.
+    """Return what stands in the quotes of a repr: of a path only the last name.
 
-    So a page shows no folder of the user's. A text that is no path stays as it is.
+    So a page shows no folder of the user's. The folder of a model is shown as ``name@digest``. A
+    text that is no path stays as it is.
     """
-    text = quoted[0]
+    text = quoted[0]  # without the quotes
     if not (os.path.isabs(text) or os.path.isdir(text)):
         return text
     path = Path(os.path.abspath(text))
