@@ -18,12 +18,12 @@ from ..encoders import EncoderLike
 from ..evaluation.checks import mark_pairs
 from ..evaluation.measure_names import measure_queries
 from ..evaluation.unjudged_documents import describe_unbounded
-from ..stats.paired_tests import explain_missing_tests
+from ..stats.paired_tests import EQUAL_WITHIN, explain_missing_tests
 from ..tables.saved_runs import Ranked
 from .change_sentences import describe_change, read_moves
 from .joined_rankings import PAPER_COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
 from .missed_papers import find_missed
-from .paired_differences import ALL, EQUAL_WITHIN, compare_means
+from .paired_differences import ALL, compare_means
 from .part_measures import measure_parts
 from .query_traits import TRAITS, describe_queries
 from .score_addends import ScoredParts, has_sum, split_scores

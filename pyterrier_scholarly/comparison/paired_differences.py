@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ..stats import correct_pvalues, paired_t, resample_means, smallest_difference
+from ..stats import correct_pvalues, resample_means
+from ..stats.paired_tests import compare_pairs
 
 ALL = "all"  #: the group of all queries
-EQUAL_WITHIN = 1e-12  # values that differ by no more are equal
 COLUMNS = [
     *("name", "subset", "queries", "value", "baseline_value", "difference", "low", "high"),
     *("p", "p_holm", "better", "equal", "worse", "detectable"),
@@ -49,33 +49,19 @@ def compare_means(
             continue
         for subset, qids in subsets.items():
             pairs = values.loc[list(qids), [name, baseline]].dropna()
-            differences = (pairs[name] - pairs[baseline]).to_numpy()
-            row = _describe_differences(differences, resamples, seed)
-            row["p"] = paired_t(pairs[name], pairs[baseline]).pvalue
-            row["value"] = pairs[name].mean()
-            row["baseline_value"] = pairs[baseline].mean()
-            rows.append({"name": name, "subset": subset, **row})
+            row = {
+                "name": name,
+                "subset": subset,
+                "queries": len(pairs),
+                "value": pairs[name].mean(),
+                "baseline_value": pairs[baseline].mean(),
+                **compare_pairs(pairs[name], pairs[baseline]),
+            }
+            if len(pairs):
+                differences = (pairs[name] - pairs[baseline]).to_numpy()
+                means = resample_means(differences[np.newaxis], resamples, seed)
+                row |= {"low": means.low[0], "high": means.high[0]}
+            rows.append(row)
 
-    overview = pd.DataFrame(rows)
-    overview["p_holm"] = correct_pvalues(overview["p"])
-    return overview[COLUMNS]
-
-
-def _describe_differences(
-    differences: np.ndarray, resamples: int, seed: int
-) -> dict[str, float | int]:
-    """Describe a sample of differences (queries,): COLUMNS that need no more than these."""
-    difference, low, high = np.nan, np.nan, np.nan
-    if len(differences):
-        means = resample_means(differences[np.newaxis], resamples, seed)
-        difference, low, high = means.mean[0], means.low[0], means.high[0]
-    return {
-        "queries": len(differences),
-        "difference": float(difference),
-        "low": float(low),
-        "high": float(high),
-        "better": int((differences > EQUAL_WITHIN).sum()),
-        "equal": int((abs(differences) <= EQUAL_WITHIN).sum()),
-        "worse": int((differences < -EQUAL_WITHIN).sum()),
-        "detectable": smallest_difference(differences),
-    }
+    overview = pd.DataFrame(rows, columns=COLUMNS)
+    return overview.assign(p_holm=correct_pvalues(overview["p"]))

@@ -8,16 +8,15 @@ tested: does a part alone differ from the baseline, and does the sum need the pa
 """
 
 import warnings
+from typing import Any
 
-import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
 from ..evaluation.checks import PAIR
 from ..evaluation.measure_names import measure_queries
-from ..stats import correct_pvalues, paired_t
-from ..stats.paired_tests import explain_missing_tests
-from .paired_differences import EQUAL_WITHIN
+from ..stats import correct_pvalues
+from ..stats.paired_tests import compare_pairs, explain_missing_tests
 from .score_addends import ScoredParts
 
 WHOLE = "all"  #: the part of the row that has the whole sum
@@ -65,39 +64,42 @@ def measure_parts(
         values_alone = _measure_scores(measure, judgements, part)
         values_so_far = _measure_scores(measure, judgements, sum_so_far)
         values_without = _measure_scores(measure, judgements, whole - part)
+        test_alone = _compare_with_baseline(values_alone, baseline)
+        test_without = compare_pairs(values_without, whole_values)
         part_row = {
             "part": name,
             **_average_contributions(part, relevance),
-            **_compare_with_baseline(values_alone, baseline),
+            "alone": values_alone.mean(),
+            "alone_difference": test_alone["difference"],
+            "alone_p": test_alone["p"],
             "so_far": values_so_far.mean(),
             "without": values_without.mean(),
-            "without_p": paired_t(values_without, whole_values).pvalue,
+            "without_p": test_without["p"],
         }
         rows.append(part_row)
-        tests.append(_describe_test(f"{name} alone", part_row["alone_p"], values_alone - baseline))
-        test_name = f"without {name}"
-        tests.append(
-            _describe_test(test_name, part_row["without_p"], values_without - whole_values)
-        )
+        tests.append({"test": f"{name} alone", **test_alone})
+        tests.append({"test": f"without {name}", **test_without})
 
+    test_whole = _compare_with_baseline(whole_values, baseline)
     whole_row = {
         "part": WHOLE,
         **_average_contributions(whole, relevance),
-        **_compare_with_baseline(whole_values, baseline),
+        "alone": whole_values.mean(),
+        "alone_difference": test_whole["difference"],
+        "alone_p": test_whole["p"],
         "so_far": whole_values.mean(),
-        "without": float("nan"),
-        "without_p": float("nan"),
     }
     rows.append(whole_row)
-    tests.append(_describe_test(WHOLE, whole_row["alone_p"], whole_values - baseline))
+    tests.append({"test": WHOLE, **test_whole})
     missing_tests = explain_missing_tests(pd.DataFrame(tests), ["test"])
     if missing_tests:
         warnings.warn(missing_tests, stacklevel=3)
 
-    table = pd.DataFrame(rows)
+    # the whole sum has no figures without a part
+    table = pd.DataFrame(rows, columns=COLUMNS)
     table["alone_p_holm"] = correct_pvalues(table["alone_p"])
     table["without_p_holm"] = correct_pvalues(table["without_p"])
-    return table[COLUMNS]
+    return table
 
 
 def _read_relevance(judgements: pd.DataFrame, pairs: pd.MultiIndex) -> pd.Series:
@@ -117,38 +119,15 @@ def _average_contributions(scores: pd.Series, relevance: pd.Series) -> dict[str,
     }
 
 
-def _compare_with_baseline(values_alone: pd.Series, baseline_values: pd.Series) -> dict[str, float]:
-    """Compare a measure of rankings by one part alone with the baseline's; both are by query.
+def _compare_with_baseline(values: pd.Series, baseline_values: pd.Series) -> dict[str, Any]:
+    """Return `compare_pairs`, without a p-value if all values equal the baseline's.
 
-    Returns:
-        Dict with `alone` (mean of the part), `alone_difference` (mean difference to the baseline)
-        and `alone_p` (of a paired t-test; NaN if all values equal the baseline's).
+    The baseline may itself be a part, or the sum: no test compares a system with itself.
     """
-    pvalue = float("nan")
-    # the baseline may itself be a part, or the sum: no test compares a system with itself
-    is_baseline_itself = np.allclose(
-        values_alone, baseline_values, rtol=0, atol=EQUAL_WITHIN, equal_nan=True
-    )
-    if not is_baseline_itself:
-        pvalue = paired_t(values_alone, baseline_values).pvalue
-
-    return {
-        "alone": values_alone.mean(),
-        "alone_difference": (values_alone - baseline_values).mean(),
-        "alone_p": pvalue,
-    }
-
-
-def _describe_test(name: str, pvalue: float, differences: pd.Series) -> dict[str, object]:
-    """Describe a test as `explain_missing_tests` takes it."""
-    return {
-        "test": name,
-        "p": pvalue,
-        "difference": differences.mean(),
-        "better": (differences > EQUAL_WITHIN).sum(),
-        "equal": (abs(differences) <= EQUAL_WITHIN).sum(),
-        "worse": (differences < -EQUAL_WITHIN).sum(),
-    }
+    test = compare_pairs(values, baseline_values)
+    if test["better"] + test["worse"] == 0:
+        test["p"] = float("nan")
+    return test
 
 
 def _measure_scores(measure: Measure, judgements: pd.DataFrame, scores: pd.Series) -> pd.Series:

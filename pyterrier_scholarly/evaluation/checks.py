@@ -8,7 +8,7 @@ A measure cannot tell a bad run from one over other documents or queries: both h
 What ties and contradicting ranks do to a figure: see `score_order`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -29,7 +29,8 @@ from .score_order import ScoreOrder, find_score_order
 Runs: TypeAlias = Mapping[str, pd.DataFrame]  #: from a system's name to its results
 
 PAIR = ["qid", "docno"]
-ID_KINDS = {"qid": "query", "docno": "document"}
+#: column of ids -> what they name, one and several
+ID_KINDS = {"qid": ("query", "queries"), "docno": ("document", "documents")}
 MOST_LOOKED_UP = 10_000  # documents; of more, so many at most are looked up
 
 
@@ -107,39 +108,43 @@ class RunCheck:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Sentences on what does not fit, without the run's name; none if everything does."""
-        return tuple(self._find_remarks())
+        remarks = []
 
-    def _find_remarks(self) -> Iterator[str]:
-        """Yield sentences on queries, on the order of scores, and on documents."""
+        # on queries
         if self.missing_queries:
-            yield (
+            remarks.append(
                 f"no results for {len(self.missing_queries)} of {self.queries} queries "
                 f"({some(self.missing_queries)}); these count as 0."
             )
         if self.unknown_queries:
-            yield (
+            remarks.append(
                 f"{len(self.unknown_queries)} of its queries are not in {self.dataset} "
                 f"({some(self.unknown_queries)}); these are ignored."
             )
-        yield from self.order.remarks
+        # on the order of scores
+        remarks += self.order.remarks
 
+        # on documents
         if self.part:
-            yield f"results from {self.part} only, not comparable with figures over all of them."
+            remarks.append(
+                f"results from {self.part} only, not comparable with figures over all of them."
+            )
         elif self.unknown_documents and not self.present:
-            yield (
+            remarks.append(
                 f"{1 - self.known_share:.0%} of its documents are not in {self.dataset} "
                 f"({some(self.unknown_documents)}); these count as not relevant."
             )
         if self.own_paper:
-            yield describe_own_papers(self.own_paper, self.own_paper_first)
+            remarks.append(describe_own_papers(self.own_paper, self.own_paper_first))
         if self.outside_pools:  # their number; None without pools
-            yield (
+            remarks.append(
                 f"{self.outside_pools / self.results:.0%} of its results are outside the pools, "
                 "so not judged. NDCG%20 skips these, P@20 counts them as not relevant. To rank the "
                 "pools alone, put Pool(dataset).restrict() behind the retriever."
             )
         if self.judged == 0:
-            yield "none of its results is judged for its query, so all figures are 0."
+            remarks.append("none of its results is judged for its query, so all figures are 0.")
+        return tuple(remarks)
 
     def __str__(self) -> str:
         known = "present" if self.present else "known"
@@ -207,12 +212,22 @@ class Reference:
         measures = default_measures(source)
         self.measure = min(measures, key=lambda measure: "ndcg" not in str(measure).lower())
 
-    def find_unknown(self, doc_ids: list[str]) -> list[str]:
-        """Return the ids, of documents that are not listed, that the collection lacks."""
-        if self.documents is None or not doc_ids:  # so no document need be opened
-            return doc_ids
-        known_documents = self.documents.docs_store().get_many(doc_ids)
-        return [doc_id for doc_id in doc_ids if doc_id not in known_documents]
+    def look_up(self, doc_ids: set[str]) -> tuple[int, list[str]]:
+        """Return how many of the documents were looked up, and which of these are unknown.
+
+        Those that are judged, or in a pool, are known without a look-up.
+        """
+        unlisted_ids = sorted(doc_ids - self.listed_documents)
+
+        # at equal distances in their order: the first ids may be of one part, such as one year
+        distance = len(unlisted_ids) // MOST_LOOKED_UP + 1
+        sampled_ids = unlisted_ids[::distance]
+        looked_up_count = len(doc_ids) - len(unlisted_ids) + len(sampled_ids)
+
+        if self.documents is None or not sampled_ids:  # so no document need be opened
+            return looked_up_count, sampled_ids
+        known_documents = self.documents.docs_store().get_many(sampled_ids)
+        return looked_up_count, [doc_id for doc_id in sampled_ids if doc_id not in known_documents]
 
 
 def count_documents(dataset: ir_datasets.Dataset) -> Sizes | None:
@@ -257,13 +272,18 @@ def check_run(
     results = run[run["qid"].isin(judged_queries)]  # others have no figures, so do not count
     if results.empty:
         owner = f"{reference.name} that has judgements"
-        raise ValueError(_explain_foreign_ids(name, "query", run_queries, judged_queries, owner))
+        raise ValueError(_explain_foreign_ids(name, "qid", run_queries, judged_queries, owner))
     answered_queries = set(run_queries)
     missing_queries = [qid for qid in judged_queries if qid not in answered_queries]
     unknown_queries = [qid for qid in run_queries if qid not in reference.query_papers]
 
-    looked_up, unknown_documents = _look_up_documents(run, reference, name)
-    document_count = run["docno"].nunique()
+    run_documents = set(run["docno"])
+    looked_up, unknown_documents = reference.look_up(run_documents)
+    if len(unknown_documents) == looked_up:
+        known_documents = sorted(reference.listed_documents)
+        raise ValueError(
+            _explain_foreign_ids(name, "docno", unknown_documents, known_documents, reference.name)
+        )
 
     # what is judged, or could be: results, candidates of the pools, the query's own paper
     is_judged = mark_pairs(results, reference.judgements)
@@ -278,7 +298,7 @@ def check_run(
     part = ""
     ranks_pools_alone = outside_pools == 0  # never so without pools, where it is None
     if not (ranks_pools_alone or is_judged.all()):
-        part = _describe_part(results, document_count, len(unknown_documents), reference)
+        part = _describe_part(results, len(run_documents), len(unknown_documents), reference)
 
     sizes = reference.sizes
     return RunCheck(
@@ -287,7 +307,7 @@ def check_run(
         queries=len(judged_queries),
         missing_queries=tuple(missing_queries),
         unknown_queries=tuple(unknown_queries),
-        documents=document_count,
+        documents=len(run_documents),
         looked_up=looked_up,
         unknown_documents=tuple(unknown_documents),
         results=len(results),
@@ -313,18 +333,18 @@ def _check_frame(run: pd.DataFrame, name: str, columns: Sequence[str]) -> pd.Dat
 
 
 def _explain_foreign_ids(
-    name: str, kind: str, ids: Iterable[str], known_ids: Iterable[str], owner: str
+    name: str, column: str, ids: Iterable[str], known_ids: Iterable[str], owner: str
 ) -> str:
     """Return an error's message for a run that has no id of those that are known.
 
     Args:
         name: of the run.
-        kind: of the ids, "query" or "document".
+        column: of the ids, "qid" or "docno".
         ids, known_ids: those of the run, and those of the owner.
         owner: a dataset, or what else has such ids.
     """
+    kind, plural = ID_KINDS[column]
     # a query id is a paper's, in a dataset of one facet, or has the facet behind it, in one of all
-    plural = {"query": "queries", "document": "documents"}[kind]
     remedy = f"Pass a run over such {plural}, or the dataset that it is a run over."
     if _find_papers(known_ids).intersection(ids):
         remedy = "Join the runs of single facets: to_all({'method': run, …})."
@@ -340,28 +360,6 @@ def _find_papers(query_ids: Iterable[str]) -> set[str]:
     """Return the papers of those query ids that end in a facet."""
     parts_of_ids = [query_id.rpartition("_") for query_id in query_ids]
     return {paper for paper, _, ending in parts_of_ids if ending in FACETS}
-
-
-def _look_up_documents(run: pd.DataFrame, reference: Reference, name: str) -> tuple[int, list[str]]:
-    """Return how many of a run's documents were looked up, and which of these are unknown.
-
-    Those that are judged, or in a pool, are known without a look-up. ValueError if all are unknown.
-    """
-    doc_ids = set(run["docno"])
-    unlisted_ids = sorted(doc_ids - reference.listed_documents)
-
-    # at equal distances in their order: the first ids alone may be of one part, such as one year
-    distance = len(unlisted_ids) // MOST_LOOKED_UP + 1
-    sampled_ids = unlisted_ids[::distance]
-
-    unknown_ids = reference.find_unknown(sampled_ids)
-    looked_up_count = len(doc_ids) - len(unlisted_ids) + len(sampled_ids)
-    if len(unknown_ids) == looked_up_count:
-        listed_ids = sorted(reference.listed_documents)
-        raise ValueError(
-            _explain_foreign_ids(name, "document", unknown_ids, listed_ids, reference.name)
-        )
-    return looked_up_count, unknown_ids
 
 
 def _describe_part(
@@ -411,8 +409,7 @@ def check_runs(runs: Runs, known: pd.DataFrame, owner: str) -> dict[str, pd.Data
             ids = run[column].unique()
             known_ids = known[column].unique()
             if set(ids).isdisjoint(known_ids):
-                kind = ID_KINDS[column]
-                raise ValueError(_explain_foreign_ids(name, kind, ids, known_ids, owner))
+                raise ValueError(_explain_foreign_ids(name, column, ids, known_ids, owner))
         checked_runs[name] = run
     return checked_runs
 

@@ -6,13 +6,13 @@ statistics("doris-mae")["relevant"]    # a row per type of query: relevant abstr
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 import ir_datasets
 import pandas as pd
 
-from ir_datasets_ext.doris_mae_queries import DorisMaeJudgement
+from ir_datasets_ext.doris_mae_queries import DorisMaeJudgement, DorisMaeQuery
 from ir_datasets_ext.litsearch import SOURCES, LitsearchDoc, LitsearchQuery
 
 from ..datasets import DatasetLike, collection, irds
@@ -265,34 +265,23 @@ def describe_doris_mae(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
             "aspects, as in doris-mae, doris-mae/dev or doris-mae/subqueries-2"
         )
     queries = list(dataset.queries_iter())
-    type_of_query = {query.query_id: query.query_type for query in queries}
     candidates = list(dataset.scoreddocs_iter())
     judgements = [DorisMaeJudgement.from_qrel(qrel) for qrel in dataset.qrels_iter()]
+    type_of_query = {query.query_id: query.query_type for query in queries}
 
     # each number stands behind its quantity and the type of its query
-    query_numbers = []
-    for query in queries:
-        query_type = query.query_type
-        aspect_count = len(query.aspect_ids)
-        query_numbers += [
-            ("words", query_type, len(query.query.split())),
-            ("aspects", query_type, aspect_count),
-            ("sub_aspects", query_type, len(set(query.sub_aspect_ids))),
-        ]
-        for aspect in range(aspect_count):
-            sub_aspect_count = query.sub_aspect_of.count(aspect)
-            query_numbers.append(("sub_aspects_of_an_aspect", query_type, sub_aspect_count))
+    query_numbers = list(_count_parts(queries))
+    pool_sizes = Counter(candidate.query_id for candidate in candidates)
+    for query_id, pool_size in pool_sizes.items():
+        query_numbers.append(("pool", type_of_query[query_id], pool_size))
 
     # a Counter has 0 for a query without relevant abstracts, which Table 9 counts too
     relevant_counts = Counter(row.query_id for row in judgements if row.is_relevant)
-    relevant_numbers = []
-    pool_sizes = Counter(candidate.query_id for candidate in candidates)
-    for query_id, pool_size in pool_sizes.items():
-        query_type = type_of_query[query_id]
-        query_numbers.append(("pool", query_type, pool_size))
-        relevant_numbers.append(("", query_type, relevant_counts[query_id]))
-
+    relevant_numbers = [
+        ("", type_of_query[query_id], relevant_counts[query_id]) for query_id in pool_sizes
+    ]
     scores = [("", type_of_query[row.query_id], row.total / row.aspects) for row in judgements]
+
     pooled_ids = {candidate.doc_id for candidate in candidates}
     pooled_docs = dataset.docs_store().get_many_iter(pooled_ids)
     abstract_numbers = [("words", ALL, len(doc.text.split())) for doc in pooled_docs]
@@ -303,6 +292,18 @@ def describe_doris_mae(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
         "scores": _describe_numbers(scores).drop(columns="quantity"),
         "abstracts": _describe_numbers(abstract_numbers),
     }
+
+
+def _count_parts(queries: Iterable[DorisMaeQuery]) -> Iterator[tuple[str, str, int]]:
+    """Yield the number of each query's words and aspects, behind quantity and type of query."""
+    for query in queries:
+        aspect_count = len(query.aspect_ids)
+        yield "words", query.query_type, len(query.query.split())
+        yield "aspects", query.query_type, aspect_count
+        yield "sub_aspects", query.query_type, len(set(query.sub_aspect_ids))
+        for aspect in range(aspect_count):
+            sub_aspect_count = query.sub_aspect_of.count(aspect)
+            yield "sub_aspects_of_an_aspect", query.query_type, sub_aspect_count
 
 
 def _describe_numbers(numbers: Iterable[tuple[str, str, float]]) -> pd.DataFrame:

@@ -32,9 +32,9 @@ from .. import frames
 from ..choices import check_option
 from ..datasets import DatasetLike, irds
 from ..frames import some
-from ..stats import correct_pvalues, paired_t, resample_means, smallest_difference
+from ..stats import correct_pvalues, resample_means
 from ..stats.corrections import Correction
-from ..stats.paired_tests import explain_missing_tests
+from ..stats.paired_tests import compare_pairs, explain_missing_tests
 from ..stats.resampling import Draw
 from .groups import ALL, By, Groups, group_queries, has_folds, make_groups, queries_by, read_folds
 from .measure_names import Named, column_of, list_measures, warn_of_means
@@ -272,17 +272,14 @@ def against_baseline(
     check_completeness(values, groups)
 
     figures = describe(values, groups, resamples, seed).drop(columns=["std", "evaluated"])
-    tests = pd.concat([compare(values, groups, name) for name in baselines])
+    tests = compare_with_all(figures, values, groups, baselines, correction)
+    missing_tests = explain_missing_tests(tests, FIGURE)
+    if missing_tests:
+        warnings.warn(missing_tests, stacklevel=2)
 
     # each figure has a row for each baseline, also where that one has no value to test against
     figure_rows = figures.merge(pd.DataFrame({"baseline": baselines}), how="cross")
     compared = figure_rows.merge(tests, on=[*FIGURE, "baseline"], how="left")
-
-    missing_tests = explain_missing_tests(compared, FIGURE)
-    if missing_tests:
-        warnings.warn(missing_tests, stacklevel=2)
-    if correction is not None:
-        compared["p"] = correct_pvalues(compared["p"], correction)
     return compared.drop(columns="baseline") if isinstance(baseline, str) else compared
 
 
@@ -363,23 +360,34 @@ def compare(values: Values, groups: Groups, baseline: str) -> Figures:
             values_of_baseline, on=["measure", "qid"], suffixes=("", "_of_baseline")
         )
         for (name, measure), pairs_of_system in pairs.groupby(SYSTEM):
-            system_values = pairs_of_system["value"]
-            baseline_values = pairs_of_system["value_of_baseline"]
-            gains = system_values - baseline_values
-            is_baseline = name == baseline
-            test = {
-                "name": name,
-                "measure": measure,
-                "subset": subset,
-                "difference": gains.mean(),
-                "p": np.nan if is_baseline else paired_t(system_values, baseline_values).pvalue,
-                "better": (gains > 0).sum(),
-                "equal": (gains == 0).sum(),
-                "worse": (gains < 0).sum(),
-                "detectable": np.nan if is_baseline else smallest_difference(gains),
-            }
-            tests.append(test)
+            test = compare_pairs(pairs_of_system["value"], pairs_of_system["value_of_baseline"])
+            if name == baseline:
+                test["p"] = np.nan
+            tests.append({"name": name, "measure": measure, "subset": subset, **test})
     return pd.DataFrame(tests, columns=[*FIGURE, *TESTS]).assign(baseline=baseline)
+
+
+def compare_with_all(
+    figures: Figures,
+    values: Values,
+    groups: Groups,
+    baselines: Sequence[str],
+    correction: Correction | None,
+) -> Figures:
+    """Test figures against each baseline, and correct all p-values together.
+
+    Returns:
+        Frame as of `compare`, in the order of the baselines, and then of the figures. A figure that
+        has no test against a baseline has no row.
+    """
+    tests = pd.concat(
+        # an inner join has the order of the figures
+        [figures[FIGURE].merge(compare(values, groups, name), on=FIGURE) for name in baselines],
+        ignore_index=True,
+    )
+    if correction is not None:
+        tests["p"] = correct_pvalues(tests["p"], correction)
+    return tests
 
 
 def split_values(values: Values, groups: Groups) -> Iterator[tuple[Any, Values]]:

@@ -240,31 +240,31 @@ def read_trec_run(path: FilePath) -> pd.DataFrame:
             names file and line.
     """
     open_file = gzip.open if str(path).endswith(".gz") else open
-    rows: dict[tuple[str, str], tuple] = {}  # by query and document
-    number = 0
-    line = ""
     try:
         with open_file(path, "rt", encoding="utf-8-sig") as file:
-            for line in file:
-                number += 1
-                if not line.strip():
-                    continue
-                query_id, _, doc_id, rank, score, name = line.split()
-                if not isfinite(float(score)):
-                    raise ValueError("a score must be a finite number")
-                if (query_id, doc_id) in rows:
-                    raise ValueError(f"duplicate document {doc_id!r} of query {query_id!r}")
-                rows[query_id, doc_id] = query_id, doc_id, int(rank), float(score), name
+            lines = file.readlines()
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(
             f"{path} is damaged, or no text: {error}. Download it again, or pass a TREC run."
         ) from error
-    except ValueError as error:
-        raise ValueError(
-            f"{path}, line {number}: {error}, in {line.strip()!r:.80}. Expected a line "
-            "`qid Q0 docno rank score name`, each document of a query once."
-        ) from error
-    return pd.DataFrame(rows.values(), columns=TREC_COLUMNS)
+
+    row_by_pair: dict[tuple[str, str], tuple] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            query_id, _, doc_id, rank, score, name = line.split()
+            if not isfinite(float(score)):
+                raise ValueError("a score must be a finite number")
+            if (query_id, doc_id) in row_by_pair:
+                raise ValueError(f"duplicate document {doc_id!r} of query {query_id!r}")
+            row_by_pair[query_id, doc_id] = query_id, doc_id, int(rank), float(score), name
+        except ValueError as error:
+            raise ValueError(
+                f"{path}, line {number}: {error}, in {line.strip()!r:.80}. Expected a line "
+                "`qid Q0 docno rank score name`, each document of a query once."
+            ) from error
+    return pd.DataFrame(row_by_pair.values(), columns=TREC_COLUMNS)
 
 
 # --- CSFCube's JSON, and ranked ids -----------------------------------------------------------
@@ -293,42 +293,57 @@ def read_ranked_pools(path: FilePath, query_papers: bool = False) -> pd.DataFram
             query.
     """
     content = read_json(path, dict, POOL_REMEDY)
-    return _rank_pools(content, path, query_papers)
-
-
-def _rank_pools(content: dict, path: FilePath, query_papers: bool = False) -> pd.DataFrame:
-    """Return the run of an object as `read_ranked_pools` reads it, which has the same errors."""
     entry_types: Any = list[str | int | tuple[str | int, float]]
     entries_by_query = convert_values(content, entry_types, path, "query", POOL_REMEDY)
 
-    rows = []
+    candidates = []
     for query_id, entries in entries_by_query.items():
         pairs = [entry for entry in entries if isinstance(entry, tuple)]
         if 0 < len(pairs) < len(entries):
             raise ValueError(f"{path}: query {query_id!r} mixes ids and pairs. {POOL_REMEDY}")
-        if pairs:
-            pool = [(str(doc_id), distance) for doc_id, distance in pairs]
-            if not query_papers:
-                pool = [pair for pair in pool if pair[0] != query_id]
-        else:
-            # an id that equals the query's is another thing, because queries are no papers here
-            pool = [(str(doc_id), rank) for rank, doc_id in enumerate(entries)]
-        for rank, (doc_id, distance) in enumerate(pool):
-            # distances need not rise, so scores count down to 1 for the last candidate
-            rows.append((query_id, doc_id, float(len(pool) - rank), rank, float(distance)))
+        if not pairs:
+            # an id that equals the query's stays, because queries are no papers here
+            pairs = [(doc_id, rank) for rank, doc_id in enumerate(entries)]
+        elif not query_papers:
+            pairs = [(doc_id, distance) for doc_id, distance in pairs if str(doc_id) != query_id]
 
-    run = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "distance"])
-    is_duplicate = run.duplicated(["qid", "docno"])
-    wrong_rows = run[is_duplicate | ~run["distance"].map(isfinite)]
-    if len(wrong_rows):
-        row = wrong_rows.iloc[0]
-        candidate = repr(row["docno"])
-        distance = row["distance"]
-        problem = f"the distance of candidate {candidate} is {distance}: expected a finite number"
-        if is_duplicate[row.name]:
-            problem = f"candidate {candidate} is a duplicate: expected each candidate once"
-        raise ValueError(f"{path}: query {row['qid']!r}: {problem}. {POOL_REMEDY}")
-    return run
+        for doc_id, distance in pairs:
+            if not isfinite(distance):
+                raise ValueError(
+                    f"{path}: query {query_id!r}: the distance of candidate {str(doc_id)!r} is "
+                    f"{distance}: expected a finite number. {POOL_REMEDY}"
+                )
+            candidates.append((query_id, str(doc_id), float(distance)))
+    return _rank_in_order(candidates, path)
+
+
+def _rank_in_order(candidates: Sequence[tuple[str, str, float]], path: FilePath) -> pd.DataFrame:
+    """Rank each query's candidates in the order in which a file has them.
+
+    Args:
+        candidates: query, document, and distance.
+        path: of the file, for errors.
+
+    Returns:
+        Frame with RUN_COLUMNS and `distance`.
+
+    Raises:
+        ValueError: a query has a candidate twice.
+    """
+    run = pd.DataFrame(candidates, columns=["qid", "docno", "distance"])
+    duplicates = run[run.duplicated(["qid", "docno"])]
+    if len(duplicates):
+        row = duplicates.iloc[0]
+        raise ValueError(
+            f"{path}: query {row['qid']!r}: candidate {row['docno']!r} is a duplicate: expected "
+            f"each candidate once. {POOL_REMEDY}"
+        )
+
+    # distances need not rise, so scores count down to 1 for the last candidate
+    rows_of_query = run.groupby("qid", sort=False)["docno"]
+    run["rank"] = rows_of_query.cumcount()
+    run["score"] = (rows_of_query.transform("size") - run["rank"]).astype(float)
+    return run[[*RUN_COLUMNS, "distance"]]
 
 
 def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
@@ -346,10 +361,11 @@ def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
     """
     run = frames.check(run, "write_ranked_pools", ["qid", "docno", "score"])
     ordered = best_first(run)
-    distances = -ordered["score"].astype(float)
-    pools: dict[str, list[tuple[str, float]]] = {}
-    for query_id, doc_id, distance in zip(ordered["qid"], ordered["docno"], distances):
-        pools.setdefault(query_id, []).append((doc_id, distance))
+    ordered["distance"] = -ordered["score"].astype(float)
+    pools = {
+        query_id: rows[["docno", "distance"]].to_numpy().tolist()
+        for query_id, rows in ordered.groupby("qid", sort=False)
+    }
     with new_file(path) as file:
         json.dump(pools, file)
 
@@ -406,7 +422,7 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
             stacklevel=4,
         )
 
-    ranking_by_query: dict[str, list[str]] = {}
+    candidates = []
     for query_ids, rankings_of_pool in rankings_by_queries.items():
         if len({pool_by_query[query_id] for query_id in query_ids}) > 1:
             raise ValueError(
@@ -420,9 +436,10 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
                 f"{path}: {len(rankings_of_pool)} entries rank the pool of {some(query_ids)}, "
                 f"expected {len(query_ids)}. Pass the dataset that the ranking is of."
             )
-        ranking_by_query.update(zip(query_ids, rankings_of_pool))
-    # an entry has no distances
-    return _rank_pools(ranking_by_query, path)[RUN_COLUMNS]
+        for query_id, doc_ids in zip(query_ids, rankings_of_pool):
+            # an entry has no distances
+            candidates += [(query_id, doc_id, 0.0) for doc_id in doc_ids]
+    return _rank_in_order(candidates, path)[RUN_COLUMNS]
 
 
 def _load_rankings(path: Path) -> list[list[str]]:
@@ -439,11 +456,7 @@ def _load_rankings(path: Path) -> list[list[str]]:
     if not entries:
         raise ValueError(f"{path} has no entries. Expected {PICKLE_LAYOUT}.")
 
-    rankings = [[str(doc_id) for doc_id in entry["index_rank"]] for entry in entries]
-    for number, doc_ids in enumerate(rankings):
-        if len(set(doc_ids)) < len(doc_ids):
-            raise ValueError(f"{path}, entry {number}: it has an abstract twice.")
-    return rankings
+    return [[str(doc_id) for doc_id in entry["index_rank"]] for entry in entries]
 
 
 def _read_pools(dataset: ir_datasets.Dataset) -> dict[str, frozenset[str]]:

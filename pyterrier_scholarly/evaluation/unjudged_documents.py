@@ -62,25 +62,35 @@ def unjudged_effects(run: pd.DataFrame, qrels: pd.DataFrame, measures: Measures)
         ValueError: an unknown measure, or no judgements.
     """
     run, qrels = _check_frames(run, qrels)
-    results = best_first(run)
-    rank = results.groupby("qid").cumcount()
-    is_judged = mark_pairs(results, qrels)
+    results = mark_judged(run, qrels)
     has_negatives = bool((qrels["label"] <= 0).any())
 
     effects = []
     for measure in parse_measures(measures).values():
         effect = measure_queries(measure, qrels, run).to_frame("value")
         effect["measure"] = str(measure)
-
-        # the mean of True and False is the share of True
-        counted = results[rank < measure.params.get("cutoff", np.inf)]
-        effect["judged_share"] = is_judged[counted.index].groupby(counted["qid"]).mean()
-
+        effect["judged_share"] = find_judged_shares(results, measure)
         effect["condensed"] = np.nan
         if has_negatives:
-            effect["condensed"] = measure_queries(measure, qrels, results[is_judged])
+            effect["condensed"] = measure_queries(measure, qrels, results[results["is_judged"]])
         effects.append(effect.reset_index())
     return pd.concat(effects, ignore_index=True)
+
+
+def mark_judged(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
+    """Return a run's results, best first, with `rank` from 0 and whether each `is_judged`."""
+    results = best_first(run)
+    ranks = results.groupby("qid").cumcount()
+    return results.assign(rank=ranks, is_judged=mark_pairs(results, qrels))
+
+
+def find_judged_shares(results: pd.DataFrame, measure: ir_measures.Measure) -> pd.Series:
+    """Return the judged share of each query's results, up to the measure's cut-off if it has one.
+
+    results: of `mark_judged`.
+    """
+    is_counted = results["rank"] < measure.params.get("cutoff", np.inf)
+    return results[is_counted].groupby("qid")["is_judged"].mean()
 
 
 def _check_frames(run: pd.DataFrame, qrels: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

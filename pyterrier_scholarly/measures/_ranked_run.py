@@ -104,11 +104,14 @@ def join(
     is_repeated = pd.Series(run_pair[order]).duplicated().to_numpy()
     order = order[~is_repeated]  # the rows' numbers, a query after the other, best first
 
-    ranking = _rank_rows(run_query[order], run_relevance[order], is_judged[order])
+    ranked_query = run_query[order]
+    ranks = _number_within(ranked_query)
+    ranking = Rows(ranked_query, ranks, run_relevance[order], is_judged[order])
     # the judged queries ascend already, so that sorting does not change them
     most_relevant_first = np.lexsort((-judged_relevance, judged_query))
+    ideal_ranks = _number_within(judged_query)
     is_judged_ideal = np.ones(len(judged_query), dtype=bool)
-    ideal = _rank_rows(judged_query, judged_relevance[most_relevant_first], is_judged_ideal)
+    ideal = Rows(judged_query, ideal_ranks, judged_relevance[most_relevant_first], is_judged_ideal)
     return Ranked(queries[:query_count].tolist(), ranking, ideal, score[order])
 
 
@@ -121,11 +124,6 @@ def _number_ids(
     """
     numbers, ids = pd.concat([qrels[column], run[column]]).factorize(use_na_sentinel=False)
     return numbers[: len(qrels)], numbers[len(qrels) :], ids
-
-
-def _rank_rows(query: np.ndarray, relevance: np.ndarray, judged: np.ndarray) -> Rows:
-    """Return documents with their ranks; they are in the order of query and rank already."""
-    return Rows(query, _number_within(query), relevance, judged)
 
 
 def _number_within(query: np.ndarray) -> np.ndarray:
@@ -150,17 +148,21 @@ def _order_best_first(
     # lexsort sorts ascending, by its last key first, and the order is then reversed. So scores and
     # ids descend; queries ascend, because they are negated
     order = np.lexsort((score, -query))[::-1]
-    ordered = np.stack([query, score])[:, order]
-    ties_with_next = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).all(axis=0))
-    if not len(ties_with_next):  # the usual case: sorting the ids would cost most of the time
+    ordered_query = query[order]
+    ordered_score = score[order]
+    has_same_query = ordered_query[1:] == ordered_query[:-1]
+    has_same_score = ordered_score[1:] == ordered_score[:-1]
+    ties_with_next = has_same_query & has_same_score
+    if not ties_with_next.any():  # the usual case: sorting the ids would cost most of the time
         return order
 
-    tied_docs = np.unique(doc[order[np.append(ties_with_next, ties_with_next + 1)]])
-    tied_ids = [str(doc_id) for doc_id in docs[tied_docs]]
+    is_tied = np.append(ties_with_next, False) | np.append(False, ties_with_next)
+    tied_docs = np.unique(doc[order[is_tied]])
     # texts of Python are sorted by code points, as trec_eval does
-    by_id = sorted(range(len(tied_ids)), key=tied_ids.__getitem__)
+    tied_ids = np.array([str(doc_id) for doc_id in docs[tied_docs]], dtype=object)
+    docs_by_id = tied_docs[np.argsort(tied_ids, kind="stable")]
     position_of_doc = np.zeros(len(docs), dtype=np.int64)
-    position_of_doc[tied_docs[by_id]] = np.arange(len(tied_docs))
+    position_of_doc[docs_by_id] = np.arange(len(docs_by_id))
     return np.lexsort((position_of_doc[doc], score, -query))[::-1]
 
 

@@ -5,7 +5,7 @@ PairedResult(statistic=0.0, pvalue=1.0)
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from ..choices import some
 
 FEWEST_DIFFERENCES = 3  # of which a variance says something
 LARGEST_ROUNDING = 1e-12  # of the largest difference: less is no variance
+EQUAL_WITHIN = 1e-12  # values that differ by no more are equal
 
 
 class PairedResult(NamedTuple):
@@ -116,6 +117,28 @@ def _find_effect(count: int, power: float, significance: float) -> float:
     while find_missing_power(large_noncentrality) < 0:
         large_noncentrality *= 2
     return brentq(find_missing_power, 0, large_noncentrality) / count**0.5
+
+
+def compare_pairs(system: Numbers, baseline: Numbers) -> dict[str, Any]:
+    """Describe how a system differs from a baseline over the same queries.
+
+    system, baseline: see `paired_t`.
+
+    Returns:
+        Dict with the mean `difference`, `p` of the paired t-test, the numbers of queries `better`,
+        `equal` and `worse`, and `detectable`, see `smallest_difference`.
+    """
+    differences = np.asarray(system, dtype=float) - np.asarray(baseline, dtype=float)
+    differences = differences[~np.isnan(differences)]
+    is_equal = np.abs(differences) <= EQUAL_WITHIN
+    return {
+        "difference": float(differences.mean()) if len(differences) else np.nan,
+        "p": paired_t(system, baseline).pvalue,
+        "better": int((differences[~is_equal] > 0).sum()),
+        "equal": int(is_equal.sum()),
+        "worse": int((differences[~is_equal] < 0).sum()),
+        "detectable": smallest_difference(differences),
+    }
 
 
 def explain_missing_tests(tests: pd.DataFrame, names: Sequence[str]) -> str:

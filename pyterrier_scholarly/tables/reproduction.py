@@ -15,7 +15,15 @@ from ..arguments import FilePath
 from ..choices import describe_unknown
 from ..datasets import DatasetLike, irds
 from ..evaluation.checks import Reference, RunCheck, check_run
-from ..evaluation.figures import FIGURE, TESTS, Values, average, check_baselines, compare, describe
+from ..evaluation.figures import (
+    FIGURE,
+    TESTS,
+    Values,
+    average,
+    check_baselines,
+    compare_with_all,
+    describe,
+)
 from ..evaluation.groups import By, Groups
 from ..evaluation.measure_names import Measures, Named
 from ..evaluation.printed import VERIFIED
@@ -23,7 +31,6 @@ from ..evaluation.unjudged_documents import unjudged_effects
 from ..progress import counted, say
 from ..protocols import System
 from ..recipes.named_systems import check_options
-from ..stats import correct_pvalues
 from ..stats.corrections import Correction
 from ..transformers.text_templates import list_fields
 from .layout import OWN, PUBLISHED, SIGNIFICANT, sign_baselines
@@ -297,17 +304,8 @@ def _test_figures(
 
     A baseline is compared with itself, too, without a p-value.
     """
-    # inner joins have the order of the figures; one without a value has no test
-    tested_figures = figures[[*FIGURE, "label", "queries"]]
-    tests = pd.concat(
-        [
-            tested_figures.merge(compare(values, groups, baseline), on=FIGURE)
-            for baseline in baselines
-        ],
-        ignore_index=True,
-    )
-    if correction is not None:
-        tests["p"] = correct_pvalues(tests["p"], correction)
+    tests = compare_with_all(figures, values, groups, baselines, correction)
+    tests = tests.merge(figures[[*FIGURE, "label", "queries"]], on=FIGURE)
 
     # a figure that differs significantly has the sign of the baseline from which it does
     signs = tests["baseline"].map(sign_baselines(baselines))

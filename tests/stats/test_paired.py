@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import t as student
 from scipy.stats import ttest_rel, wilcoxon
 
-from pyterrier_scholarly.stats import paired_t, paired_wilcoxon
-from pyterrier_scholarly.stats.paired_tests import explain_missing_tests
+from pyterrier_scholarly.stats import paired_t, paired_wilcoxon, smallest_difference
+from pyterrier_scholarly.stats.paired_tests import compare_pairs, explain_missing_tests
 
 TESTS = [(paired_t, ttest_rel), (paired_wilcoxon, wilcoxon)]
 
@@ -81,3 +81,20 @@ def test_numbers_of_values_must_be_equal(test):
     """The error names both numbers."""
     with pytest.raises(ValueError, match=r"\(2,\) values against \(3,\)"):
         test([1, 2], [1, 2, 3])
+
+
+def test_a_comparison_counts_queries_and_skips_nan():
+    """Gains of .5, 0 (but for rounding), -.25 and one unknown: one query each, a mean of 1/12."""
+    system, baseline = [0.75, 0.1 + 0.2, 0.25, nan], [0.25, 0.3, 0.5, 1.0]
+    compared = compare_pairs(system, baseline)
+    assert (compared["better"], compared["equal"], compared["worse"]) == (1, 1, 1)
+    assert compared["difference"] == pytest.approx((0.5 + 0 - 0.25) / 3)
+    assert compared["p"] == paired_t(system, baseline).pvalue
+    assert compared["detectable"] == smallest_difference(np.subtract(system, baseline))
+
+
+def test_nothing_to_compare():
+    """Without a query that both have a value for, there is nothing but NaN and 0."""
+    compared = compare_pairs([nan], [1.0])
+    assert [compared[count] for count in ("better", "equal", "worse")] == [0, 0, 0]
+    assert all(isnan(compared[name]) for name in ("difference", "p", "detectable"))
