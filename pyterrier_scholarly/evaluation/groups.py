@@ -69,17 +69,21 @@ def queries_by(dataset: DatasetLike, by: By) -> dict[Any, list[str]]:
 
 
 def _choose_field(name: str, dataset: ir_datasets.Dataset) -> Callable[[Any], object]:
-    """Return the function from a query to its field `name`, or else to its group by the paper."""
+    """Return the function from a query to the group that `name` puts it into.
+
+    A name is that of a query's field, whose values are the groups; or of groups that the paper
+    makes of a field's values.
+    """
     fields = dataset.queries_cls()._fields
     protocol = protocol_of(dataset.dataset_id())
-    query_groups = protocol.query_groups if protocol else {}
+    groups_of_paper = protocol.query_groups if protocol else {}
     owner = f"the queries of {dataset.dataset_id()}"
-    check_option("field", name, [*fields, *query_groups], of=owner)
+    check_option("field", name, [*fields, *groups_of_paper], of=owner)
     if name in fields:
         return attrgetter(name)
 
-    # the protocol has one field for each such group, with the group of each of its values
-    ((field, group_of_value),) = query_groups[name].items()
+    # a dict of one item: the field, and the group of each of its values
+    ((field, group_of_value),) = groups_of_paper[name].items()
     return lambda query: group_of_value[getattr(query, field)]
 
 

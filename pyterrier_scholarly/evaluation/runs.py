@@ -409,7 +409,7 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
         query_ids = _find_queries(doc_ids, pool_by_query)
         rankings_by_queries.setdefault(query_ids, []).append(doc_ids)
 
-    foreign_count = len(rankings_by_queries.pop((), []))
+    foreign_count = len(rankings_by_queries.pop((), []))  # that fit no query's pool
     if not rankings_by_queries:
         raise ValueError(
             f"{path} ranks the pool of no query in the files of {dataset}. Add the release's "
@@ -424,7 +424,8 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
 
     candidates = []
     for query_ids, rankings_of_pool in rankings_by_queries.items():
-        if len({pool_by_query[query_id] for query_id in query_ids}) > 1:
+        pools = {pool_by_query[query_id] for query_id in query_ids}
+        if len(pools) > 1:
             raise ValueError(
                 f"{path}: entry {rankings.index(rankings_of_pool[0])} ranks the pools of "
                 f"{some(query_ids)} alike, so its query is unknown. Write it as JSON "

@@ -197,7 +197,7 @@ def _bound_query(
     document_count = len(judged_grades) + unjudged_count
     pool_size = document_count if form["pool"] == "judged" else len(ranked_grades)
 
-    # of all ranks; some forms of nDCG cut the run alone, and not the ideal ranking
+    # discounts of all ranks; some forms of nDCG cut the run alone, and not the ideal ranking
     discount = DISCOUNTS[form["discount"]]
     ranks = np.arange(1, document_count + 1)
     uncut_discounts = discount.factor(ranks)
@@ -205,28 +205,30 @@ def _bound_query(
     discounts = cut_discounts[: len(ranked_grades)]
     ideal_sums = _sum_first(cut_discounts if discount.cut_ideal else uncut_discounts)
 
-    # gains have a common factor, which cancels out when DCG is divided by the ideal DCG
+    # levels and their steps; a factor of all gains cancels out when DCG is divided by the ideal DCG
     levels = np.unique([0, top_grade, *judged_grades])[:, None]  # (levels, 1)
     gains = GAINS[form["gain"]](levels, np.full_like(levels, top_grade))
     steps = np.diff(gains, prepend=0.0, axis=0)
 
-    # (levels, choices): how many unjudged documents reach each level; all of them reach grade 0
-    counts = np.tile(np.arange(unjudged_count + 1), (len(levels), 1))
+    # choices: how many unjudged documents reach a level; all of them reach grade 0
+    counts = np.tile(np.arange(unjudged_count + 1), (len(levels), 1))  # (levels, choices)
     counts[0] = unjudged_count
-    judged_counts = (judged_grades >= levels).sum(axis=1, keepdims=True)
+    judged_counts = (judged_grades >= levels).sum(axis=1, keepdims=True)  # (levels, 1)
     judged_sums = ((ranked_grades >= levels) * discounts).sum(axis=1, keepdims=True)
-    ideal_dcgs = steps * ideal_sums[judged_counts + counts]
+    ideal_dcgs = steps * ideal_sums[judged_counts + counts]  # (levels, choices)
 
     # DCG is linear in gains and the ideal DCG convex, so nDCG is lowest where each unjudged
     # document has either grade 0 or the highest one, and the latter are ranked last
     unjudged_discounts = discounts[is_unjudged]  # in the order of ranks, so the largest first
-    dcgs = steps * (judged_sums + _sum_first(unjudged_discounts[::-1])[counts])
-    lowest = _divide(dcgs.sum(axis=0), ideal_dcgs.sum(axis=0)).min()
+    smallest_sums = _sum_first(unjudged_discounts[::-1])
+    lowest_dcgs = steps * (judged_sums + smallest_sums[counts])
+    lowest = _divide(lowest_dcgs.sum(axis=0), ideal_dcgs.sum(axis=0)).min()
 
     # it is highest where the first ones reach a level; how many, each level has for itself. A
     # higher one never has more of them: its ideal sums are shorter, so each costs more
-    dcgs = steps * (judged_sums + _sum_first(unjudged_discounts)[counts])
-    return float(lowest), _find_highest_ratio(dcgs, ideal_dcgs)
+    largest_sums = _sum_first(unjudged_discounts)
+    highest_dcgs = steps * (judged_sums + largest_sums[counts])
+    return float(lowest), _find_highest_ratio(highest_dcgs, ideal_dcgs)
 
 
 def _find_highest_ratio(dcgs: np.ndarray, ideal_dcgs: np.ndarray) -> float:
