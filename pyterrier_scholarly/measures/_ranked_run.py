@@ -87,23 +87,28 @@ def join(
     qrels_pair = qrels_query * len(docs) + qrels_doc
     run_pair = run_query * len(docs) + run_doc
 
+    # 1. judgements, each pair once
     # np.unique finds the first of equal pairs, and the last row counts: so both are reversed
     judged_pair, row_from_end = np.unique(qrels_pair[::-1], return_index=True)
     judged_relevance = relevance[::-1][row_from_end]
     judged_query = judged_pair // max(len(docs), 1)
 
-    position = pd.Index(judged_pair).get_indexer(run_pair)  # -1 for an unjudged pair,
-    run_relevance = np.append(judged_relevance, 0)[position]  # whose relevance is the last one, 0
+    # 2. what is known of the run's rows
+    position = pd.Index(judged_pair).get_indexer(run_pair)  # -1 for an unjudged pair
     is_judged = position >= 0
+    relevance_at_position = np.append(judged_relevance, 0)  # the last one, at -1, is 0
+    run_relevance = relevance_at_position[position]
 
+    # 3. the rows that count, a query after the other, best first
     query_count = qrels_query.max(initial=-1) + 1  # the queries of the qrels have the first numbers
     has_query = run_query < query_count
     score = _read_scores(run, has_query)
     rows = np.flatnonzero(is_judged if judged_only else has_query)
     order = rows[_order_best_first(run_query[rows], score[rows], run_doc[rows], docs)]
     is_repeated = pd.Series(run_pair[order]).duplicated().to_numpy()
-    order = order[~is_repeated]  # the rows' numbers, a query after the other, best first
+    order = order[~is_repeated]
 
+    # 4. the ranking, and the ideal one
     ranked_query = run_query[order]
     ranks = _number_within(ranked_query)
     ranking = Rows(ranked_query, ranks, run_relevance[order], is_judged[order])

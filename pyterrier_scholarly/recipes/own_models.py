@@ -53,28 +53,31 @@ def make_own_rows(
     model_by_name: dict[str, object] = {}
     for name, source in models.items():
         kind, model = source if isinstance(source, tuple) else (None, source)
-        if kind is None and names_of_systems.get(name) == name:
+        name_to_replace = names_of_systems.get(name)
+        if kind is None and name == name_to_replace:
             model_by_name[name] = model
             continue
 
-        is_taken = name in names_of_systems
-        rows = []
-        if not is_taken:  # else an error below, before any file is read
-            rows = _make_rows(name, kind, plain(model), protocol)
-            is_taken = any(row.key in names_of_systems or row.key in model_by_name for row in rows)
-        if is_taken:
-            raise ValueError(
-                f"models: {name!r} is the name of another system. Pass "
-                f"models={{{names_of_systems.get(name, name)!r}: …}}, without a kind, to replace "
-                "its model; choose another name for a row of your own."
-            )
+        if name_to_replace is not None:  # before any file is read
+            raise _refuse_name(name, name_to_replace)
+        rows = _make_rows(name, kind, plain(model), protocol)
+        if any(row.key in names_of_systems or row.key in model_by_name for row in rows):
+            raise _refuse_name(name, name)
         rows_of_model[name] = rows
         model_by_name |= {row.key: model for row in rows}
     return rows_of_model, model_by_name
 
 
+def _refuse_name(name: str, name_to_replace: object) -> ValueError:
+    """Return the error for a model's name that a system has, whose model another name replaces."""
+    return ValueError(
+        f"models: {name!r} is the name of another system. Pass models={{{name_to_replace!r}: …}}, "
+        "without a kind, to replace its model; choose another name for a row of your own."
+    )
+
+
 def _names_of_systems(protocol: Protocol) -> dict[object, object]:
-    """Return a dict from all names of systems to those by which their models are replaced.
+    """Return a dict from all names of systems to the name by which the model is replaced.
 
     A printed name leads to the system's key; a key, a model's or an adapter's name to itself.
     """

@@ -176,23 +176,25 @@ def _find_paper_shapes(
     protocol = protocol_of(name)
     if protocol is None:
         return
-    part = protocol.part_of(name)
-    subset = protocol.find_subset(part.partition("/")[0])
+    subset_name, _, _ = protocol.part_of(name).partition("/")
+    subset = protocol.find_subset(subset_name)
     # CSFCube's figures are over its own pools, so csfcube/s2orc/method has no table
     has_pools_of_figures = subset.pools or subset.name in ("", *protocol.facets)
     if protocol.facets and not has_pools_of_figures:
         return
 
-    if not protocol.printed:
+    if not protocol.printed:  # then it has one table, without a number
         if number in (None, ""):
             yield _make_unprinted_shape(name, protocol, measures)
         return
 
     figures = _read_nearest_printed(name, protocol)
-    # a subset of other candidates has a name of its own, so its queries name the column: figures
-    # over the same queries stand in one column
-    figures["subset"] = figures["subset"].where(figures["pools"] == "", figures["queries"])
-    figures["other_pools"] = figures["pools"].where(figures["pools"] != subset.pools, "")
+    # figures over the same queries stand in one column, called by these queries: the name of a
+    # subset says more where its candidates are other ones
+    has_own_candidates = figures["pools"] != ""
+    figures["subset"] = figures["subset"].mask(has_own_candidates, figures["queries"])
+    has_candidates_of_dataset = figures["pools"] == subset.pools
+    figures["other_pools"] = figures["pools"].mask(has_candidates_of_dataset, "")
     if number is not None:
         figures = figures[figures["table"] == str(number)]
     yield from _make_printed_shapes(name, protocol, figures, measures)
@@ -227,12 +229,12 @@ def _make_printed_shapes(
         measures: of the columns; None for those of the paper's table.
     """
     for number, figures_of_table in figures.groupby("table", sort=False):
-        # a table over other texts than the usual ones, such as full texts, repeats figures from
-        # another table, to compare with them
-        reads_other_texts = figures_of_table["texts"] != ""
-        is_over_queries = figures_of_table["queries"].notna()
-        is_of_table = reads_other_texts if reads_other_texts.any() else is_over_queries
-        printed = figures_of_table[is_of_table]
+        # such as full texts: a table over these repeats figures of another table, to compare
+        is_over_other_texts = figures_of_table["texts"] != ""
+        if is_over_other_texts.any():
+            printed = figures_of_table[is_over_other_texts]
+        else:  # without figures over what are no queries
+            printed = figures_of_table[figures_of_table["queries"].notna()]
         if printed.empty:
             continue
 
@@ -249,6 +251,7 @@ def _make_printed_shapes(
         else:
             headings = _make_headings(groups["subset"].unique(), measures, protocol)
         columns = _make_columns(groups, headings)
+
         # the paper's number of queries, of which only some may be present; 0 if it is unknown
         counts_of_paper = columns["subset"].map(protocol.count_queries)
         columns["of"] = counts_of_paper.where(counts_of_paper > 0, columns["of"])
@@ -264,7 +267,7 @@ def _make_printed_shapes(
 
 
 def _choose_run_dataset(name: str, protocol: Protocol, datasets: Sequence[str]) -> str:
-    """Return the id of one dataset with the queries of all the figures of a printed table.
+    """Return the id of the dataset whose queries systems rank for a printed table.
 
     For "doris-mae/dev" and a table over "subqueries-2", it is "doris-mae/subqueries-2/dev".
 
@@ -272,7 +275,7 @@ def _choose_run_dataset(name: str, protocol: Protocol, datasets: Sequence[str]) 
         name, protocol: as for `_make_printed_shapes`.
         datasets: ids, below the collection, of the figures' datasets.
     """
-    if len(datasets) > 1 or protocol.facets:
+    if len(datasets) > 1 or protocol.facets:  # a dataset above them has the queries of all
         return protocol.queries_of(name)
     parts = [protocol.collection, datasets[0], protocol.part_of(name)]
     run = "/".join(filter(None, parts))  # without empty ones
