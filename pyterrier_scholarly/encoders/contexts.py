@@ -51,38 +51,35 @@ def encode_in_context(
     Returns:
         One (n, d) array per paper of n sentences; rows are not scaled.
     """
-    parts_of_papers = [divide_paper(paper, context) for paper in papers]
-    passages = list(dict.fromkeys(passage for passage, _ in chain.from_iterable(parts_of_papers)))
-    array_of_passage = dict(zip(passages, encode(passages)))
-
-    # a sentence is the whole passage, of which row 0 is
-    first_row = 0 if context == "sentence" else FIRST_SENTENCE_ROW
-    arrays = []
-    for parts in parts_of_papers:
-        row_of_position: dict[int, np.ndarray] = {}
-        for passage, positions in parts:
-            rows_of_sentences = array_of_passage[passage][first_row:]
-            for position, row in zip(positions, rows_of_sentences):
-                row_of_position.setdefault(position, row)  # of several passages, the first counts
-        rows_in_order = [row_of_position[position] for position in sorted(row_of_position)]
-        arrays.append(np.stack(rows_in_order))
-    return arrays
+    places_of_papers = [place_sentences(paper, context) for paper in papers]
+    passages = [passage for passage, _ in chain.from_iterable(places_of_papers)]
+    distinct_passages = list(dict.fromkeys(passages))
+    array_of_passage = dict(zip(distinct_passages, encode(distinct_passages)))
+    return [
+        np.stack([array_of_passage[passage][row] for passage, row in places])
+        for places in places_of_papers
+    ]
 
 
-def divide_paper(paper: Paper, context: str) -> list[tuple[Passage, Sequence[int]]]:
-    """Return the passages that a paper's sentences are read in, with their sentences' positions."""
-    positions = range(len(paper.sentences))
+def place_sentences(paper: Paper, context: str) -> list[tuple[Passage, int]]:
+    """Return for each sentence the passage that it is read in, and its row of the passage's array."""
     if context == "sentence":
-        return [((paper.sentences[position],), [position]) for position in positions]
+        whole_row = 0  # the sentence is the whole passage
+        return [((sentence,), whole_row) for sentence in paper.sentences]
 
+    positions = range(len(paper.sentences))
     groups: list[Sequence[int]] = [positions]
     if context == "title":
         groups = [[position] for position in positions]
-    elif context == "facet":
-        groups = [group for group in map(paper.find, FACETS) if group]
-        if sum(map(len, groups)) < len(positions):  # sentences of no facet get the abstract
-            groups.append(positions)
-    return [(paper.passage(group), group) for group in groups]
+    elif context == "facet":  # sentences of no facet get the abstract
+        groups = [*map(paper.find, FACETS), positions]
+
+    place_of_position: dict[int, tuple[Passage, int]] = {}
+    for group in groups:
+        passage = paper.passage(group)
+        for row, position in enumerate(group, FIRST_SENTENCE_ROW):
+            place_of_position.setdefault(position, (passage, row))  # the first passage counts
+    return [place_of_position[position] for position in positions]
 
 
 def sentence_vectors(
