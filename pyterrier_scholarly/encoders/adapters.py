@@ -85,7 +85,7 @@ def find_adapter_folder(source: str) -> Path:
     from huggingface_hub import snapshot_download
 
     # the commit that names embeddings on disk is loaded: the branch could have moved since
-    commit = find_commit(source, file=ADAPTER_CONFIG)
+    commit = find_commit(source, is_adapter=True)
     try:
         return Path(snapshot_download(source, revision=commit, allow_patterns=ADAPTER_FILES))
     except (OSError, ValueError) as error:

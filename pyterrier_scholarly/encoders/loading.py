@@ -12,7 +12,6 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar
 
@@ -169,7 +168,9 @@ def is_hub_name(model: object) -> TypeGuard[str]:
     return isinstance(model, str) and not os.path.isdir(model)
 
 
-def model_value(model: Model, revision: str | None = None, file: str | None = None) -> Model | str:
+def model_value(
+    model: Model, revision: str | None = None, is_adapter: bool = False
+) -> Model | str:
     """Return what stands for a model in a fingerprint; it changes when the model does.
 
     For a name on the hub it is the name with its commit, or with the revision if the commit is
@@ -177,13 +178,13 @@ def model_value(model: Model, revision: str | None = None, file: str | None = No
 
     Args:
         model: the name, folder or object, of a model or an adapter.
-        revision, file: see `find_commit`.
+        revision, is_adapter: see `find_commit`.
 
     Raises:
         ValueError: a folder without a model: its files may be those of a whole disk.
     """
     if is_hub_name(model):
-        return f"{model}@{find_commit(model, revision, file) or revision}"
+        return f"{model}@{find_commit(model, revision, is_adapter) or revision}"
     if not isinstance(model, str):
         return model
     files = _list_model_files(model)
@@ -210,7 +211,7 @@ def _list_model_files(model: str) -> list[Path]:
     return [path for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
-def find_commit(name: Any, revision: str | None = None, file: str | None = None) -> str | None:
+def find_commit(name: Any, revision: str | None = None, is_adapter: bool = False) -> str | None:
     """Return a name's commit on this machine, else the one on the hub, else None.
 
     So a name has the same commit before and after its download.
@@ -218,25 +219,27 @@ def find_commit(name: Any, revision: str | None = None, file: str | None = None)
     Args:
         name: of a model or an adapter; a folder and an object have no commit.
         revision: a branch, a tag, or a commit, which may be shortened.
-        file: one that the name has on this machine, if it was downloaded: `ADAPTER_CONFIG` for an
-            adapter; default: any of a model's, `MODEL_FILES`.
+        is_adapter: whether it is the name of an adapter.
     """
     # if the hub's client is missing, the encoder's error names what to install
     if not is_hub_name(name) or find_spec("huggingface_hub") is None:
         return None
-    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub import snapshot_download
 
     # sentence-transformers may have a folder of its own, which the hub's client, which downloads
     # adapters, does not know
-    is_adapter = file == ADAPTER_CONFIG
     folder = None if is_adapter else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
-    files = [file] if file else MODEL_FILES
-    # raised for what cannot be a name on the hub, such as the path of a missing folder
-    with suppress(ValueError):
-        for full_name, one in product(_list_full_names(name), files):
-            path = try_to_load_from_cache(full_name, one, cache_dir=folder, revision=revision)
-            if isinstance(path, str):
-                return Path(path).parent.name  # the hub's client names the folder after the commit
+    for full_name in _list_full_names(name):
+        # raised if it is not on this machine, or cannot be a name, such as a missing folder's path
+        with suppress(OSError, ValueError):
+            snapshot = snapshot_download(
+                full_name,
+                revision=revision,
+                cache_dir=folder,
+                allow_patterns=MODEL_FILES,  # others may be missing
+                local_files_only=True,
+            )
+            return Path(snapshot).name  # the hub's client names the folder after the commit
     return _ask_hub_for_commit(name, revision)
 
 

@@ -29,7 +29,6 @@ from ..progress import progress
 from .batches import compute_in_batches
 from .cache import Key, RememberingEncoder
 from .loading import (
-    ADAPTER_CONFIG,
     PRECISIONS,
     WEIGHT_TYPES,
     Precision,
@@ -249,7 +248,7 @@ class ModelEncoder(RememberingEncoder[Key]):
         # a name identifies the model, by the user's word
         settings["model"] = None if self.name else model_value(self.model, self.revision)
         if settings.get("adapter"):
-            settings["adapter"] = model_value(settings["adapter"], file=ADAPTER_CONFIG)
+            settings["adapter"] = model_value(settings["adapter"], is_adapter=True)
         if self.precision == "auto":  # it means another precision on another machine
             settings["precision"] = self.precision_used
         return settings

@@ -244,7 +244,7 @@ class MultiVector(ModelEncoder[str]):
         """Encode a batch as arrays (t, d)."""
         encode = getattr(model, f"encode_{side}")
         returned = encode(texts, batch_size=len(texts), show_progress_bar=False)
-        return read_arrays(returned, self, texts, ["tokens"] * len(texts))
+        return read_arrays(returned, self, texts)
 
 
 @dataclass(eq=False, repr=False)

@@ -127,25 +127,21 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
             answer = client.embeddings.create(
                 model=self.model, input=texts, encoding_format="float", **dimensions
             )
-        except Exception as error:
-            failure = self._translate(error, key, texts)
-        else:
-            return self._read_answer(answer, texts)
-        raise failure  # outside of the handler: the SDK's errors may contain the key
-
-    def _read_answer(self, answer: Any, texts: list[str]) -> np.ndarray:
-        """Return the embeddings in an answer (n, d), in the order of `texts`; check all of it."""
-        try:
             # servers that number no vectors send them in order
             rows = sorted(answer.data, key=lambda row: row.index or 0)
             numbers = [row.index for row in rows]
             vectors = [row.embedding for row in rows]
-        except (AttributeError, TypeError) as error:  # which says what the answer lacks
-            raise self._describe_odd_answer(f"cannot be read: {error}") from None
+        except Exception as error:
+            failure = self._translate(error, key, texts)
+        else:
+            return self._check_vectors(vectors, numbers, texts)
+        raise failure  # outside of the handler: the SDK's errors may contain the key
 
-        if numbers != list(range(len(rows))) and any(number is not None for number in numbers):
+    def _check_vectors(self, vectors: Any, numbers: list[Any], texts: list[str]) -> np.ndarray:
+        """Return the vectors of an answer (n, d); ValueError if they are not those of n texts."""
+        if numbers != list(range(len(numbers))) and any(number is not None for number in numbers):
             # whose they are cannot be known
-            fault = f"numbers {len(rows)} vectors {numbers}"
+            fault = f"numbers {len(numbers)} vectors {numbers}"
             raise self._describe_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
 
         embeddings = read_array(vectors, self, (len(texts), self.dimensions or "dimensions"))
@@ -156,7 +152,7 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
         """Return the built-in exception for an error of the SDK, without the key."""
         message = redact(error, key)[:LONGEST_SHOWN_MESSAGE].rstrip(". ")
         failure = translate_error(error, f"{self.url} ({self.model})", message)
-        if failure is None:  # Python's own error about an answer that is no JSON
+        if failure is None:  # Python's own error: it is no JSON, or lacks what is read of it
             return self._describe_odd_answer(f"cannot be read: {message}")
         hints: dict[type, str] = {
             PermissionError: f" It was read from {self.key_variable}.",

@@ -266,7 +266,7 @@ def _identify(model: object) -> str:
 
 def _identify_adapter(adapter: str) -> str:
     """Return what stands for an adapter, as for a model."""
-    return str(model_value(adapter, file="adapter_config.json"))
+    return str(model_value(adapter, is_adapter=True))
 
 
 def _sample_texts(dataset: str) -> list[str]:

@@ -219,7 +219,7 @@ def test_an_adapter_and_a_model_of_one_name_have_commits_of_their_own(hub, tmp_p
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(adapters))
     monkeypatch.setattr(f"{LOADING}._ask_hub_for_commit", lambda *_: None)
     assert find_commit("some/letters") == COMMIT
-    assert find_commit("some/letters", file=ADAPTER_CONFIG) == other_commit
+    assert find_commit("some/letters", is_adapter=True) == other_commit
     assert find_commit("some/adapter") is None
     encoder = SentenceTransformer("some/letters", adapter="some/letters")
     assert encoder.__fingerprint__()["adapter"] == f"some/letters@{other_commit}"
