@@ -62,7 +62,7 @@ def encode_in_context(
 
 
 def place_sentences(paper: Paper, context: str) -> list[tuple[Passage, int]]:
-    """Return for each sentence the passage that it is read in, and its row of the passage's array."""
+    """Return the passage that each sentence is read in, and its row in the passage's array."""
     if context == "sentence":
         whole_row = 0  # the sentence is the whole passage
         return [((sentence,), whole_row) for sentence in paper.sentences]

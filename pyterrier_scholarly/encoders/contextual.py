@@ -125,21 +125,24 @@ class Contextual(ModelEncoder[Passage]):
         model = self._get_model()
         network = model.transformers_model
         windows = divide_passages(passages, model.tokenizer, self._choose_window_tokens(model))
-        lengths = [len(window.tokens) for window in windows]
+        lengths = [max(1, len(window.tokens)) for window in windows]
         # number of a passage -> how many of its windows are not encoded yet; it has one or more
         windows_left = Counter(window.passage for window in windows)
 
-        def compute(numbers: list[int]) -> list[tuple[Window, np.ndarray]]:
+        def compute(numbers: list[int]) -> list[tuple[int, np.ndarray, np.ndarray]]:
             batch = [windows[number] for number in numbers]
-            return list(zip(batch, sum_states(network, batch, model.tokenizer)))
+            states_of_windows = compute_states(network, batch, model.tokenizer)
+            return [
+                (window.passage, *sum_states(window, states))
+                for window, states in zip(batch, states_of_windows)
+            ]
 
         # for each row of a passage's array: its tokens' states added up, then their number
         width = network.config.hidden_size + 1
         sums = [np.zeros((1 + len(passage), width), dtype=np.float32) for passage in passages]
         batches = compute_in_batches(compute, lengths, self.batch_tokens, network.device)
-        for window, window_sums in chain.from_iterable(batches):
-            number = window.passage
-            sums[number][window.rows] += window_sums
+        for number, rows, window_sums in chain.from_iterable(batches):
+            sums[number][rows] += window_sums
             windows_left[number] -= 1
             if windows_left[number] == 0:
                 token_counts = sums[number][:, -1:]
@@ -161,17 +164,17 @@ class Window(NamedTuple):
     """Tokens of one passage that are encoded together.
 
     passage: its number.
-    tokens: their t ids.
-    rows: the r rows of the passage's array to which the window adds: row 0, and the texts' with
-        tokens here. A passage may have hundreds of texts, a window has a few of them.
-    row_has_token: (r, t), 1 where a token counts in one of these rows, else 0. A token whose state
-        is taken from the neighbouring window counts in none.
+    tokens: their t ids; none of an empty text, for a model without special tokens.
+    is_counted: (t,), whether a token counts. The state of one that does not is taken from the
+        neighbouring window.
+    text_of_token: (t,), the number of the text that a token that counts belongs to, ascending;
+        NO_TEXT for one of none.
     """
 
     passage: int
     tokens: list[int]
-    rows: np.ndarray
-    row_has_token: np.ndarray
+    is_counted: np.ndarray
+    text_of_token: np.ndarray
 
 
 def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> list[Window]:
@@ -201,7 +204,7 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
             )
             text_of_token = find_texts_of_tokens(encoding, text_of_character)
             text_of_token[is_special | ~is_counted] = NO_TEXT
-            windows.append(make_window(passage_number, encoding.ids, is_counted, text_of_token))
+            windows.append(Window(passage_number, encoding.ids, is_counted, text_of_token))
     return windows
 
 
@@ -211,21 +214,6 @@ def find_texts_of_tokens(encoding: Any, text_of_character: np.ndarray) -> np.nda
     # characters ends at 0, and the index -1 is the last blank, of no text
     ends = np.array([end for _, end in encoding.offsets], dtype=int)
     return text_of_character[ends - 1]
-
-
-def make_window(
-    passage: int, tokens: list[int], is_counted: np.ndarray, text_of_token: np.ndarray
-) -> Window:
-    """Return a window with the rows of its passage that have tokens in it.
-
-    is_counted, text_of_token: (t,); the whole passage has all tokens that count, a text its own.
-    """
-    texts = np.unique(text_of_token[text_of_token != NO_TEXT])
-    text_has_token = text_of_token == texts[:, None]
-    row_has_token = np.vstack([is_counted, text_has_token]).astype(np.float32)
-    rows = np.append(0, 1 + texts)
-    # a model computes no empty text: it gets a token that counts nowhere
-    return Window(passage, tokens or [0], rows, row_has_token)
 
 
 def locate_characters(passage: Passage) -> np.ndarray:
@@ -270,17 +258,13 @@ def mark_counted_tokens(
     return is_counted
 
 
-def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np.ndarray]:
-    """Sum the last layer's states over the tokens that count in each row of some windows.
-
-    Returns:
-        A float32 array (r, d + 1) for each window that adds to r rows: sums of states, and the
-        number of tokens.
-    """
+def compute_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> np.ndarray:
+    """Compute the last layer's states (n, t, d) of n windows, padded to t tokens."""
     import torch
     from torch.nn.utils.rnn import pad_sequence
 
-    tokens = [torch.tensor(window.tokens) for window in batch]
+    # a model computes no empty text: it gets a token that counts nowhere
+    tokens = [torch.tensor(window.tokens or [0]) for window in batch]
     padding = tokenizer.pad_token_id or 0
     padded_tokens = pad_sequence(tokens, batch_first=True, padding_value=padding)
     # 1 for a window's tokens, 0 for padding
@@ -290,12 +274,22 @@ def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np
         output = network(
             input_ids=padded_tokens.to(network.device), attention_mask=mask.to(network.device)
         )
-        states_of_windows = output.last_hidden_state.float().cpu().numpy()
+        return output.last_hidden_state.float().cpu().numpy()
 
-    sums = []
-    for window, states in zip(batch, states_of_windows):
-        token_count = window.row_has_token.shape[1]  # the others are padding
-        # (r, t) @ (t, d + 1): a last column of ones counts the tokens
-        counted_states = np.pad(states[:token_count], [(0, 0), (0, 1)], constant_values=1)
-        sums.append(window.row_has_token @ counted_states)
-    return sums
+
+def sum_states(window: Window, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sum the states of a window's tokens that count: all of them, and those of each text.
+
+    Returns:
+        The rows of the passage's array to which the window adds (r,): row 0, and the texts' with
+        tokens here. A passage may have hundreds of texts, a window has a few of them. And for each
+        of these rows the sum of states, and the number of tokens (r, d + 1).
+    """
+    # a last column of ones counts the tokens
+    states = np.pad(states[: len(window.tokens)], [(0, 0), (0, 1)], constant_values=1)
+    whole_sum = states[window.is_counted].sum(axis=0, keepdims=True)
+
+    is_of_text = window.text_of_token != NO_TEXT
+    texts, starts = np.unique(window.text_of_token[is_of_text], return_index=True)
+    text_sums = np.add.reduceat(states[is_of_text], starts)  # the tokens of a text are together
+    return np.append(0, 1 + texts), np.concatenate([whole_sum, text_sums])
