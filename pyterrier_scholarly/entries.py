@@ -31,7 +31,7 @@ LONGEST_WAIT = 60  # seconds, for processes that write
 KEYS_TOGETHER = 500
 ENTRIES_TOGETHER = 256
 PAGE_SIZE = 8192  # bytes, for values of a few KB
-#: how an empty file begins
+#: how an empty file begins, a new one or one whose maker was killed; others stay as they are
 LAYOUT = f"""
 pragma page_size = {PAGE_SIZE};
 create table if not exists entries
@@ -186,9 +186,7 @@ class Entries:
                 ) as connection,
             ):
                 connection.text_factory = bytes  # a damaged value may say that it is a text
-                (table_count,) = connection.execute("select count(*) from sqlite_master").fetchone()
-                if table_count == 0:  # a new file, or one whose maker was killed
-                    connection.executescript(LAYOUT)
+                connection.executescript(LAYOUT)
                 yield connection
         except sqlite3.OperationalError as error:
             if _is_damage(error):
