@@ -36,7 +36,7 @@ UNLIMITED_TOKENS = 1_000_000  # a tokenizer without a limit states 10^30
 ADAPTER_CONFIG = "adapter_config.json"
 MODEL_CONFIG = "config.json"
 #: every folder of a model has one of these
-MODEL_FILES = ("modules.json", MODEL_CONFIG, ADAPTER_CONFIG)
+MODEL_FILES = ["modules.json", MODEL_CONFIG, ADAPTER_CONFIG]
 SECONDS_FOR_HUB = 10  # to answer which commit a name has
 
 
@@ -168,9 +168,7 @@ def is_hub_name(model: object) -> TypeGuard[str]:
     return isinstance(model, str) and not os.path.isdir(model)
 
 
-def model_value(
-    model: Model, revision: str | None = None, is_adapter: bool = False
-) -> Model | str:
+def model_value(model: Model, revision: str | None = None, is_adapter: bool = False) -> Model | str:
     """Return what stands for a model in a fingerprint; it changes when the model does.
 
     For a name on the hub it is the name with its commit, or with the revision if the commit is
