@@ -8,7 +8,7 @@ A subclass says how to fit, and which dataclass holds what is fitted::
 
         ARTIFACT_TYPE = "word_vectors"
         WHAT = "word vectors"
-        PARTS = Words  # a dataclass of lists of texts and of arrays, see `SavedParts`
+        PARTS = Words  # a dataclass of lists of texts and of arrays
 
         def fit(self) -> Words: ...
 
@@ -20,10 +20,10 @@ For the files see `artifact_files`.
 """
 
 from collections.abc import Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, get_origin
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar, get_origin
 
 import pyterrier as pt
 
@@ -33,24 +33,10 @@ from .datasets import DatasetLike
 from .folders import check_free, identify_file
 from .settings import BySettings
 
-
-class SavedParts(Protocol):
-    """What a `FittedArtifact` has fitted: a dataclass, each field a list of texts or an array."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-    def is_consistent(self) -> bool:
-        """Return whether the fields fit one another; called for parts that were read from files.
-
-        Any error that it raises counts as False.
-        """
-
-
 #: what is fitted on: a dataset, a list of texts, or (of a `FittedArtifact`) a folder with the parts
 Source: TypeAlias = DatasetLike | Sequence[str] | Path
 
 Parts = TypeVar("Parts")
-StoredParts = TypeVar("StoredParts", bound=SavedParts)
 OwnArtifact = TypeVar("OwnArtifact", bound="FittedArtifact[Any]")
 
 
@@ -98,7 +84,7 @@ class Fitted(BySettings, Generic[Parts]):
 
 
 @dataclass(eq=False, repr=False)
-class FittedArtifact(Fitted[StoredParts], pt.Artifact):
+class FittedArtifact(Fitted[Parts], pt.Artifact):
     """Something fitted that may be saved to a folder; a subclass says what its files hold.
 
     The first setting, `source`, may also be a folder that `save` wrote. UNFITTED_SETTINGS are not
@@ -112,8 +98,8 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
     #: name for messages, in the plural
     WHAT: ClassVar[str] = ""
 
-    #: class of what `fit` returns
-    PARTS: ClassVar[type[SavedParts]]
+    #: class of what `fit` returns: a dataclass, each field a list of texts or an array
+    PARTS: ClassVar[type[Any]]
 
     @classmethod
     def train(
@@ -153,7 +139,7 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
         """The folder, or `pt.Artifact.NO_PATH` if it is not saved."""
         return self._folder() or self.NO_PATH
 
-    def parts(self) -> StoredParts:
+    def parts(self) -> Parts:
         """Return the parts: fitted, or read if the source is a folder; both are kept in memory."""
         folder = self._folder()
         if folder is None:
@@ -163,16 +149,13 @@ class FittedArtifact(Fitted[StoredParts], pt.Artifact):
         meta_file = identify_file(path / META_FILE)
         return datasets.fit_once(partial(self._read_parts, path), self.ARTIFACT_TYPE, meta_file)
 
-    def _read_parts(self, path: Path) -> StoredParts:
+    def _read_parts(self, path: Path) -> Parts:
         """Return the saved parts; FileNotFoundError if they are missing, ValueError if damaged."""
         names = _sort_names(self.PARTS)
         remedy = f"{type(self).__name__}.train(dataset, folder) makes them"
         with open_artifact(path, type(self), names.of_texts, self.WHAT, remedy) as files:
             arrays = {name: files.arrays[name] for name in names.of_arrays}
-            make_parts: Any = self.PARTS  # a dataclass: it takes its fields by name
-            parts = make_parts(**files.texts, **arrays)
-            if not parts.is_consistent():
-                raise ValueError("its files are inconsistent, or hold values that are not numbers")
+            parts: Parts = self.PARTS(**files.texts, **arrays)  # a dataclass, by its fields' names
             return parts
 
     def _folder(self) -> Path | None:
@@ -224,7 +207,7 @@ class PartNames(NamedTuple):
     of_arrays: list[str]
 
 
-def _sort_names(parts: type[SavedParts]) -> PartNames:
+def _sort_names(parts: type[Any]) -> PartNames:
     """Return the names of the parts, by what they hold."""
     text_names = []
     array_names = []

@@ -53,13 +53,6 @@ class Documents:
         """The index from ids of documents to their rows."""
         return pd.Index(self.documents, dtype=object)
 
-    def is_consistent(self) -> bool:
-        """Return whether all shapes fit, and all numbers are possible.
-
-        A subclass fills it; `FittedArtifact` calls it for a folder that is read.
-        """
-        raise NotImplementedError
-
 
 FittedDocuments = TypeVar("FittedDocuments", bound=Documents)
 

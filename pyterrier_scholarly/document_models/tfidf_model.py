@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import Count
-from ..artifact_files import are_numbers
 from ..similarity.document_pairs import products, strongest, unit_rows
 from .document_model import DocumentModel, Documents, Ids
 
@@ -41,30 +40,6 @@ class Weights(Documents):
 
         shape = (len(self.documents), len(self.words))
         return csr_matrix((self.data, self.indices, self.indptr), shape=shape)
-
-    def is_consistent(self) -> bool:
-        """Return whether the arrays of a model that was read from a folder fit together.
-
-        Their shapes must agree, all numbers must be finite, and no document or word may be a
-        duplicate.
-        """
-        if not are_numbers("f", self.data, self.idf):
-            return False
-        if not are_numbers("i", self.indices, self.indptr):
-            return False
-        if not self._is_matrix():
-            return False
-
-        is_unique = self.index.is_unique and len(set(self.words)) == len(self.words)
-        return is_unique and self.idf.shape == (len(self.words),)
-
-    def _is_matrix(self) -> bool:
-        """Return whether the arrays are those of a sparse matrix of these documents and words."""
-        try:
-            self.matrix.check_format(full_check=True)
-        except ValueError:  # for example, a column number behind the last word
-            return False
-        return True
 
 
 @dataclass(eq=False, repr=False)

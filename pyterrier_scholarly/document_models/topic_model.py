@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..arguments import Count, Repeats, Seed, check_arguments
-from ..artifact_files import are_numbers
 from ..similarity import jensen_shannon
 from .document_model import DocumentModel, Documents, Ids
 
@@ -38,27 +37,6 @@ class Topics(Documents):
     topics: np.ndarray
     of_words: np.ndarray
     prior: np.ndarray
-
-    def is_consistent(self) -> bool:
-        """Return whether the arrays of a model that was read from a folder fit together.
-
-        Their shapes have to agree, no document may be there twice, and all numbers are above 0.
-        """
-        document_count = len(self.documents)
-        topic_count = self.prior.size
-        word_count = len(self.words)
-        have_right_shapes = (
-            self.topics.shape == (document_count, topic_count)
-            and self.of_words.shape == (topic_count, word_count)
-            and self.prior.shape == (topic_count,)
-        )
-        if not have_right_shapes or not self.index.is_unique:
-            return False
-
-        arrays = (self.topics, self.of_words, self.prior)
-        if not are_numbers("f", *arrays):
-            return False
-        return all((array > 0).all() for array in arrays)
 
 
 @dataclass(eq=False, repr=False)

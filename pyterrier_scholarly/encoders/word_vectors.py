@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Count, Natural, Repeats, Seed
-from ..artifact_files import are_numbers
 from ..artifacts import Fitted, FittedArtifact
 from .encoder_protocols import Side
 
@@ -74,13 +73,6 @@ class Words:
         from sklearn.feature_extraction.text import CountVectorizer
 
         return CountVectorizer(vocabulary=self.words)
-
-    def is_consistent(self) -> bool:
-        """Return whether each word has an embedding of numbers and an idf."""
-        count = len(set(self.words))
-        has_words = count == len(self.words) and self.idf.shape == (count,)
-        has_vectors = self.vectors.ndim == 2 and self.vectors.shape[0] == count
-        return has_words and has_vectors and are_numbers("f", self.vectors, self.idf)
 
 
 @dataclass(eq=False, repr=False)
