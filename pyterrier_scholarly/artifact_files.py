@@ -109,18 +109,13 @@ def open_artifact(
         FileNotFoundError: the folder or its manifest is missing.
         ValueError: a file is missing or damaged, or is of another artifact.
     """
-    text_files = {name: Path(path, f"{name}.txt") for name in text_names}
-    needed_names = [META_FILE, ARRAYS_FILE]
-    for text_file in text_files.values():
-        needed_names.append(text_file.name)
-
     try:
-        read_folder(path, needed=needed_names)
+        read_folder(path)
         meta = read_json(Path(path, META_FILE))
         if meta["type"] != artifact.ARTIFACT_TYPE:
             raise ValueError(f"it is of type {meta['type']!r}, not {artifact.ARTIFACT_TYPE!r}")
 
-        texts = {name: _read_lines(text_file) for name, text_file in text_files.items()}
+        texts = {name: _read_lines(Path(path, f"{name}.txt")) for name in text_names}
         with np.load(Path(path, ARRAYS_FILE), allow_pickle=False) as arrays:
             yield ArtifactFiles(meta, texts, arrays)
     except FileNotFoundError as error:

@@ -76,23 +76,17 @@ def write_manifest(folder: Path, about: About, files: Iterable[Path] | None = No
         json.dump(content, file, indent=1)
 
 
-def read_folder(path: str | Path, needed: Iterable[str] = ()) -> About:
+def read_folder(path: str | Path) -> About:
     """Return the `about` that a folder was written with, after comparing its files with it.
 
     Files are hashed once per process, until they change.
 
-    Args:
-        needed: names of files that the caller reads.
-
     Raises:
         FileNotFoundError: the folder or its manifest is missing.
-        Damaged: a file is missing or has changed, or the manifest lacks one that is `needed`.
+        Damaged: a file is missing or has changed.
     """
     folder = Path(path)
     manifest = _read_manifest(folder)
-    for name in needed:
-        if name not in manifest["files"]:
-            raise Damaged(f"{folder / MANIFEST} does not name {name}, which is needed")
     for name, measures in manifest["files"].items():
         _check_file(folder / name, measures)
     return manifest["about"]

@@ -29,7 +29,6 @@ DOCS = "docs.sqlite"
 VECTORS, LENGTHS, SENTENCE_ENDS, KEYS = (
     *("vectors.npy", "lengths.npy", "sentence_ends.npy", "keys.npy"),
 )
-NEEDED_FILES = (DOCS, VECTORS, LENGTHS, SENTENCE_ENDS, KEYS)
 WORDS_FOLDER, ENCODER_FOLDER = "words", "encoder"  # of `word_model`
 
 
@@ -47,7 +46,7 @@ class LibraryState:
     def __init__(self, folder: Path, load_encoder: Callable[[], PassageEncoder]) -> None:
         self.folder = folder
         try:
-            self.about: dict[str, Json] = read_folder(folder, needed=NEEDED_FILES)
+            self.about: dict[str, Json] = read_folder(folder)
         except Damaged as error:
             raise Damaged(
                 f"{error}. Restore {folder} from a copy, or build the library again from its "

@@ -231,12 +231,12 @@ def test_no_pickle_is_opened(model, crafted, tmp_path, monkeypatch):
 
 
 @BOTH
-def test_a_manifest_without_a_needed_file_is_refused(model, tmp_path):
-    """Otherwise a file that nobody vouches for would be read."""
+def test_another_folder_of_files_is_no_model(model, tmp_path):
+    """The error names what is missing, and the remedy."""
     folder = model.save(tmp_path / "model").path
-    others = [path for path in folder.iterdir() if path.name != "words.txt"]
-    write_manifest(folder, {}, others)
-    with pytest.raises(ValueError, match=r"manifest\.json does not name words\.txt.*train\("):
+    (folder / "words.txt").unlink()
+    write_manifest(folder, {})
+    with pytest.raises(FileNotFoundError, match=r"\(words\.txt missing\).*train\("):
         scores(type(model)(folder))
 
 
