@@ -137,10 +137,11 @@ class RememberingEncoder(BySettings, Generic[Key]):
     def _read_or_encode_chunk(
         self, keys: list[Key], part: str, encode: EncodeKeys[Key]
     ) -> Iterator[tuple[Key, np.ndarray]]:
-        """Do it for some keys: another process may have encoded some of the later ones meanwhile.
+        """Yield some of the keys with their arrays.
 
-        What the caller took is written now and then, at the end, and at an error. So a killed
-        process loses little, however slow its model is.
+        The disk is asked for some keys at a time, because another process may encode later ones
+        meanwhile. What the caller took is written now and then, at the end, and at an error. So a
+        killed process loses little, however slow its model is.
         """
         cache = as_cache(self.cache)
         if cache is not None and not self.is_identified:
