@@ -223,8 +223,8 @@ class ArrayMemory:
 
 
 def _measure(key: Any, array: np.ndarray) -> int:
-    """Return the bytes of an array and of its key: a full paper has more than its embedding."""
-    texts = [key] if isinstance(key, str) else key
+    """Return the bytes of an array and of its key: a text, a tuple of texts, or a paper."""
+    texts = [key] if isinstance(key, str) else getattr(key, "sentences", key)
     return array.nbytes + sum(map(len, texts))
 
 

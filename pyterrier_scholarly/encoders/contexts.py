@@ -106,19 +106,14 @@ def sentence_vectors(
     if not scaled or not isinstance(encoder, RememberingEncoder):
         return _encode_sentences(encoder, papers, context, scaled)
 
-    # Scaled rows stay in the encoder's memory, so that steps share the same read-only arrays.
-    # Keys are unambiguous, because a paper has one label for each sentence.
-    keys = [(paper.title, *paper.sentences, *paper.labels) for paper in papers]
-    paper_of_key = dict(zip(keys, papers))
-
-    def encode(new_keys: list[Passage], part: str) -> Iterable[tuple[Passage, np.ndarray]]:
-        new_papers = [paper_of_key[key] for key in new_keys]
+    # scaled rows stay in the encoder's memory, so that steps share the same read-only arrays
+    def encode(new_papers: list[Paper], part: str) -> Iterable[tuple[Paper, np.ndarray]]:
         arrays = _encode_sentences(encoder, new_papers, context, scaled=True)
         # copied, because a view would keep the rows of all papers in memory
-        return zip(new_keys, map(np.copy, arrays))
+        return zip(new_papers, map(np.copy, arrays))
 
     limit = min(SCALED_BYTES, encoder.memory)
-    return encoder.recall(keys, f"scaled sentences in {context}", encode, limit)
+    return encoder.recall(papers, f"scaled sentences in {context}", encode, limit)
 
 
 def _encode_sentences(
