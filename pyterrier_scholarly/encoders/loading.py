@@ -36,7 +36,7 @@ UNLIMITED_TOKENS = 1_000_000  # a tokenizer without a limit states 10^30
 ADAPTER_CONFIG = "adapter_config.json"
 MODEL_CONFIG = "config.json"
 #: every folder of a model has one of these
-MODEL_FILES = ["modules.json", MODEL_CONFIG, ADAPTER_CONFIG]
+MODEL_FILES = ("modules.json", MODEL_CONFIG, ADAPTER_CONFIG)
 SECONDS_FOR_HUB = 10  # to answer which commit a name has
 
 
@@ -234,7 +234,7 @@ def find_commit(name: Any, revision: str | None = None, is_adapter: bool = False
                 full_name,
                 revision=revision,
                 cache_dir=folder,
-                allow_patterns=MODEL_FILES,  # others may be missing
+                allow_patterns=[],  # any of its files may be missing: only the commit is asked for
                 local_files_only=True,
             )
             return Path(snapshot).name  # the hub's client names the folder after the commit
