@@ -109,11 +109,12 @@ def as_passage_encoder(source: EncoderLike) -> PassageEncoder:
     """Return what a user passed as an encoder of passages, wrapped if necessary.
 
     Args:
-        source: a `PassageEncoder`, which is returned unchanged; a model of sentence-transformers
-            (also a SparseEncoder), its name, or a `SentenceTransformer` of ours, for `Contextual`
-            with the same settings; another `Encoder` or a function from texts to an array, for
-            `Isolated`, which reads no context. So is a `SentenceTransformer` with settings that
-            `Contextual` does not have, such as a pooling: a sentence's vector in context is a mean.
+        source: a `PassageEncoder`, which is returned unchanged. A model of sentence-transformers
+            (also a SparseEncoder), its name, or a `SentenceTransformer` of ours becomes a
+            `Contextual` of the same settings. Another `Encoder`, or a function from texts to an
+            array, becomes an `Isolated`, which reads no context. So does a `SentenceTransformer`
+            with a setting that `Contextual` lacks, such as a pooling: there, a sentence's vector
+            is a mean.
 
     Raises:
         ValueError: it is none of these.
@@ -127,12 +128,9 @@ def as_passage_encoder(source: EncoderLike) -> PassageEncoder:
     if not isinstance(encoder, SentenceTransformer):
         return Isolated(encoder)
 
-    settings = {
-        setting.name: getattr(encoder, setting.name)
-        for setting in fields(Contextual)
-        if setting.init
-    }
-    if SentenceTransformer(**settings) != encoder:
+    shared_settings = [setting.name for setting in fields(Contextual) if setting.init]
+    settings = {name: getattr(encoder, name) for name in shared_settings}
+    if SentenceTransformer(**settings) != encoder:  # so another setting is no default
         return Isolated(encoder)
     # the encoder holds it, because a step asks for it at each call; it is not shared, because an
     # equal one may have another cache and memory

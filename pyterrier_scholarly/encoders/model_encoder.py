@@ -219,9 +219,10 @@ class ModelEncoder(RememberingEncoder[Key]):
     def encode_in_batches(self, keys: list[Key], part: str) -> Iterator[tuple[Key, np.ndarray]]:
         """Encode `keys` in batches, and yield each with its array; see `encode_once`."""
         model = self._get_model()
-        device = None  # of a model of which nothing is known: it is called from one thread only
-        if hasattr(model, "preprocess"):  # of sentence-transformers
-            device = model.device if getattr(model, "backend", "") == "torch" else None
+        device = None  # without one, batches are computed in one thread
+        if hasattr(model, "preprocess"):  # of sentence-transformers; of others nothing is known
+            if getattr(model, "backend", "") == "torch":
+                device = model.device
             model = _lock_tokenizer(model)
 
         def compute(numbers: list[int]) -> list[tuple[Key, np.ndarray]]:

@@ -131,33 +131,40 @@ class SentenceTransformer(TextEncoder):
             )
 
     def _prepare(self, model: Any) -> None:
+        """Change a model that was just loaded or copied, as the settings beside precision say."""
+        network = model.transformers_model  # None for others, such as static embeddings
+        # a class has the defaults of its settings as attributes
         changed_settings = [
             name
             for name in TRANSFORMER_SETTINGS
             if getattr(self, name) != getattr(type(self), name)
         ]
-        if changed_settings and model.transformers_model is None:  # such as static embeddings
+        if changed_settings and network is None:
             raise ValueError(
                 f"The setting {' and '.join(changed_settings)} needs a transformer, but the model "
                 f"begins with {type(model[0]).__name__}. Leave it out, or pass another model."
             )
 
-        if self.bidirectional:
-            model.transformers_model.config.is_causal = False
-        config = getattr(model.transformers_model, "config", None)
-        if self.max_length is not None and hasattr(config, "max_position_embeddings"):
-            choose_length(model, self.max_length)  # of other models, any length suits
+        # what is read
+        has_positions = hasattr(getattr(network, "config", None), "max_position_embeddings")
+        if self.max_length is not None and has_positions:  # else any length suits
+            choose_length(model, self.max_length)
         super()._prepare(model)
-
         tokenizer: Any = getattr(model, "tokenizer", None)
         if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; any will do: padding is masked
             tokenizer.pad_token = tokenizer.eos_token
+
+        # what is computed
+        if self.bidirectional:
+            network.config.is_causal = False
+        if self.adapter is not None:
+            add_adapter(network, self.adapter)
+
+        # what becomes of the tokens
         if self.pooling != "model":
             _replace_pooling(model, self.pooling)
         if not self.prompt_pooled:
             model.set_pooling_include_prompt(False)
-        if self.adapter is not None:
-            add_adapter(model.transformers_model, self.adapter)
 
 
 @dataclass(eq=False, repr=False)
@@ -191,14 +198,16 @@ class SparseEncoder(TextEncoder):
         """Return a sparse array (n, words of the vocabulary)."""
         from scipy.sparse import csr_array
 
-        arrays = self.encode_once(texts, side, self.encode_in_batches)
         # the first pair of an array has the vocabulary's size, the others a word and its weight
-        shape = (len(arrays), int(arrays[0][0, 0]))
+        arrays = self.encode_once(texts, side, self.encode_in_batches)
+        vocabulary_size = int(arrays[0][0, 0])
         pairs_of_texts = [array[1:] for array in arrays]
         words, weights = np.concatenate(pairs_of_texts).T
-        # scipy's form: row n has the entries from ends[n] to ends[n + 1]
-        ends = np.cumsum([0, *map(len, pairs_of_texts)])
-        return csr_array((weights, words.astype(np.int32), ends), shape=shape)
+
+        # scipy's form: row n has the entries from boundaries[n] to boundaries[n + 1]
+        boundaries = np.cumsum([0, *map(len, pairs_of_texts)])
+        shape = (len(texts), vocabulary_size)
+        return csr_array((weights, words.astype(np.int32), boundaries), shape=shape)
 
     def encode_batch(self, model: Any, texts: list[str], side: Side) -> list[np.ndarray]:
         """Encode each text as pairs (1 + k, 2) of a word of the vocabulary and its weight.
