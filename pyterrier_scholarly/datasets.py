@@ -6,7 +6,7 @@ text(records["1198964"])  # its abstract
 What is fitted on a dataset is kept in memory by `fit_once`, while the dataset's content stays.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache
 from pathlib import Path
@@ -104,12 +104,17 @@ def documents(dataset: DatasetLike, doc_ids: Iterable[str]) -> dict[str, Record]
         return {}
 
     records = irds(dataset).docs_store().get_many(distinct_ids)
-    missing_ids = [doc_id for doc_id in distinct_ids if doc_id not in records]
+    check_known(dataset, distinct_ids, records)
+    return records
+
+
+def check_known(dataset: DatasetLike, doc_ids: Iterable[str], known_ids: Container[str]) -> None:
+    """Raise ValueError unless all ids are among those of the dataset's documents."""
+    missing_ids = [doc_id for doc_id in doc_ids if doc_id not in known_ids]
     if missing_ids:
         raise ValueError(
             f"{dataset} has no document {some(missing_ids)}: are these rows of another collection?"
         )
-    return records
 
 
 def read_papers(
@@ -172,17 +177,6 @@ def read_texts(dataset: DatasetLike, doc_ids: Sequence[str]) -> list[str]:
     return [text(records[doc_id]) for doc_id in doc_ids]
 
 
-def check_texts(texts: Sequence[str], argument: str) -> Sequence[str]:
-    """Return the texts, which stand for a dataset; ValueError for an item that is no text."""
-    for text in texts:
-        if not isinstance(text, str):
-            raise ValueError(
-                f"{argument} has {text!r:.80}, which is no text: expected a dataset, or a list of "
-                "texts."
-            )
-    return texts
-
-
 def read_pairs(dataset: DatasetLike) -> "pd.DataFrame":
     """Read a dataset's pairs of documents, a row for each of its `pairs_iter`.
 
@@ -239,8 +233,7 @@ def pool_sources(dataset: DatasetLike) -> "pd.DataFrame":
         )
 
     # CSFCube has a pool for each query paper, which each of the paper's queries shares
-    paper_of_query = [(query.query_id, query.paper_id) for query in part.queries_iter()]
-    queries = pd.DataFrame(paper_of_query, columns=["qid", "paper_id"])
+    queries = pd.DataFrame(part.queries_iter()).rename(columns={"query_id": "qid"})
     sources_of_papers = pd.DataFrame(whole_collection.pool_sources_iter())
     sources_of_papers = sources_of_papers.set_axis(["paper_id", "docno", "sources"], axis=1)
     return queries.merge(sources_of_papers, on="paper_id")[columns]
@@ -280,7 +273,13 @@ def identify_documents(source: DatasetLike | Sequence[str], argument: str = "dat
         ValueError: neither a dataset nor texts; names the `argument`.
     """
     if isinstance(source, (list, tuple)):
-        return tuple(check_texts(source, argument))
+        for text in source:
+            if not isinstance(text, str):
+                raise ValueError(
+                    f"{argument} has {text!r:.80}, which is no text: expected a dataset, or a list "
+                    "of texts."
+                )
+        return tuple(source)
 
     part = irds(source)
     if hasattr(part, "docs_fingerprint"):

@@ -34,9 +34,8 @@ import pyterrier as pt
 from . import datasets
 from .choices import some as some
 from .encoders import model_value, plain
-from .frames import check_texts, convert_to_objects, refuse_rows
-from .frames.column_checks import check_duplicates, check_ids, check_numbers
-from .paper import Paper, is_list
+from .frame_checks import check_frame, find_first_rows
+from .paper import Paper
 from .settings import BySettings, dataset_id
 from .settings import Count as Count
 from .settings import Natural as Natural
@@ -48,9 +47,7 @@ Loaded = TypeVar("Loaded")
 
 MODEL_SETTINGS = ("encoder", "scorer", "model")  # may be a model's name
 WEIGHTS = "query_sentence_weights"
-ID_COLUMNS = ("qid", "docno", "query_docno")
 PAPER_COLUMNS = ("paper", "query_paper")
-TEXT_COLUMNS = ("query", "query_text", "query_title", "facet", "text", "title")
 #: column -> what adds it, for errors
 ADDED_BY = {
     "query": "FacetQuery(…), or topics with a text,",
@@ -114,59 +111,21 @@ class Step(BySettings, pt.Transformer):
                 must share, weights that would be ignored; names them.
         """
         self.check_settings()
-        if not isinstance(frame, pd.DataFrame):
-            kind = type(frame).__name__
-            raise TypeError(f"{type(self).__name__} needs a pandas.DataFrame, not {kind}.")
+        columns = list(getattr(frame, "columns", ()))
+        adders = [ADDED_BY[name] for name in needs if name in ADDED_BY and name not in columns]
+        if adders and not remedy:
+            remedy = f"Put {' and '.join(dict.fromkeys(adders))} before {type(self).__name__}."
+        # weights go with the sentences that ask
+        has_weights = "query_paper" in needs and WEIGHTS in columns
+        weights = [WEIGHTS] if has_weights and self.uses_weights else []
+        frame = check_frame(frame, self, [*needs, *weights], without=without, remedy=remedy)
 
-        try:
-            # PyTerrier's validation, from which pt.inspect learns which columns a step needs
-            pt.validate.columns(frame, includes=list(needs), excludes=list(without), context=self)
-        except pt.validate.InputValidationError as error:
-            missing = [name for name in needs if name not in frame.columns]
-            adders = dict.fromkeys(ADDED_BY[name] for name in missing if name in ADDED_BY)
-            if adders and not remedy:
-                remedy = f"Put {' and '.join(adders)} before {type(self).__name__}."
-            # the same error, which has more than its message
-            error.args = (f"{error.args[0]} {remedy}".rstrip(),)
-            raise
-
-        frame = convert_to_objects(frame)
-        if any(name is not None for name in frame.index.names):
-            frame = frame.rename_axis(index=[None] * frame.index.nlevels)
-
-        id_columns = [name for name in ID_COLUMNS if name in frame.columns]
-        if frame.empty:  # an empty list makes a column of floats, which pandas joins with no ids
-            return frame.astype(dict.fromkeys(id_columns, object))
-
-        for name in id_columns:
-            check_ids(frame, name)
-        if "qid" in id_columns:
-            check_duplicates(frame, [name for name in ("qid", "docno") if name in id_columns])
-
-        shared_columns = [name for name in needs if name.startswith("query") or name == "facet"]
-        for name in needs:
-            by = "qid" if name in shared_columns else "docno"
-            if name == "score":
-                check_numbers(frame, name)
-            elif name in TEXT_COLUMNS:
-                check_texts(frame, name, by, blank=True)
-            elif name in PAPER_COLUMNS and set(map(type, frame[name].tolist())) != {Paper}:
-                is_bad = [not isinstance(value, Paper) for value in frame[name].tolist()]
-                remedy = (
-                    f"{ADDED_BY[name]} adds them; of texts of your own make them by "
-                    "Paper(doc_id, title, sentences)"
-                )
-                refuse_rows(frame, name, by, is_bad, "Paper objects", remedy)
-
-        if "query_paper" in needs and WEIGHTS in frame.columns:
-            shared_columns.append(WEIGHTS)
-            if not self.uses_weights:
-                raise ValueError(
-                    f"{self!s:.120} does not use column {WEIGHTS!r}: drop it before this step "
-                    f"(`frame.drop(columns={WEIGHTS!r})`), or add it behind. SentenceMaxSim uses "
-                    "it with aggregate='mean' and 'sum'."
-                )
-        _check_shared(frame, shared_columns)
+        if has_weights and len(frame) and not self.uses_weights:
+            raise ValueError(
+                f"{self!s:.120} does not use column {WEIGHTS!r}: drop it before this step "
+                f"(`frame.drop(columns={WEIGHTS!r})`), or add it behind. SentenceMaxSim uses "
+                "it with aggregate='mean' and 'sum'."
+            )
         return frame
 
     def loaded(
@@ -222,14 +181,6 @@ def rows_by_query(frame: pd.DataFrame) -> list[np.ndarray]:
     return np.split(rows, ends[:-1])
 
 
-def find_first_rows(number_of_row: np.ndarray) -> np.ndarray:
-    """Return the first row with each number from 0 to the largest, which all occur."""
-    # each row is written to its number's place, the first one last (np.unique would sort)
-    first_rows = np.empty(number_of_row.max(initial=-1) + 1, dtype=np.intp)
-    first_rows[number_of_row[::-1]] = np.arange(len(number_of_row))[::-1]
-    return first_rows
-
-
 def ranked(results: pd.DataFrame) -> pd.DataFrame:
     """Return the rows with `rank`, by query and descending `score`; ties keep their order.
 
@@ -247,14 +198,10 @@ def ranked(results: pd.DataFrame) -> pd.DataFrame:
             "model or function that computed them."
         )
 
-    # empty arrays first: of nothing, numpy concatenates nothing
-    row_blocks = [np.zeros(0, dtype=np.intp)]
-    rank_blocks = [np.zeros(0, dtype=np.int64)]
-    for rows in rows_by_query(results):
-        row_blocks.append(rows[np.argsort(-scores[rows], kind="stable")])
-        rank_blocks.append(np.arange(len(rows)))
-    ordered_rows = np.concatenate(row_blocks)
-    ranks = np.concatenate(rank_blocks)
+    best_first = [rows[np.argsort(-scores[rows], kind="stable")] for rows in rows_by_query(results)]
+    no_rows = np.zeros(0, dtype=np.int64)  # numpy concatenates no empty list
+    ordered_rows = np.concatenate([no_rows, *best_first])
+    ranks = np.concatenate([no_rows, *[np.arange(len(rows)) for rows in best_first]])
 
     ordered = results.drop(columns="rank", errors="ignore").iloc[ordered_rows]
     return ordered.reset_index(drop=True).assign(score=scores[ordered_rows], rank=ranks)
@@ -335,12 +282,17 @@ def map_papers(
 
     function: from distinct papers to a result for each.
     """
-    papers = frame[column].tolist()
+    paper_of_row, papers = number_papers(frame[column].tolist())
+    results = list(function(papers))
+    return make_column([results[number] for number in paper_of_row.tolist()], frame)
+
+
+def number_papers(papers_of_rows: Sequence[Paper]) -> tuple[np.ndarray, list[Paper]]:
+    """Return the number of each row's paper (rows,), from 0, and the distinct papers."""
     # by address: rows share papers, and to hash one takes as long as it is
-    paper_of_address = {id(paper): paper for paper in papers}
-    results = function(list(paper_of_address.values()))
-    result_of_address = dict(zip(paper_of_address, results))
-    return make_column([result_of_address[id(paper)] for paper in papers], frame)
+    addresses = np.fromiter(map(id, papers_of_rows), np.intp, len(papers_of_rows))
+    paper_of_row, _ = pd.factorize(addresses)
+    return paper_of_row, [papers_of_rows[row] for row in find_first_rows(paper_of_row)]
 
 
 def list_chosen(frame: pd.DataFrame) -> list[Sequence[int] | None]:
@@ -348,38 +300,3 @@ def list_chosen(frame: pd.DataFrame) -> list[Sequence[int] | None]:
     if "sentence_ids" in frame.columns:
         return frame["sentence_ids"].tolist()
     return [None] * len(frame)
-
-
-def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:
-    """Raise ValueError unless all rows of a query have the same value in each of the columns."""
-    if not {"qid", "docno"} <= {*frame.columns}:
-        return  # topics, of one row each; or documents
-    query_of_row, _ = pd.factorize(frame["qid"])
-    first_row_of_row = find_first_rows(query_of_row)[query_of_row]
-    for name in columns:
-        values = frame[name].tolist()
-        # first by number or address, because the rows of a query share one object: it finds too
-        # many rows, never too few
-        if name in TEXT_COLUMNS:
-            keys, _ = pd.factorize(frame[name])
-        else:
-            keys = np.fromiter(map(id, values), dtype=np.intp, count=len(values))
-        for row in np.flatnonzero(keys != keys[first_row_of_row]).tolist():
-            first_value = values[first_row_of_row[row]]
-            if not _is_equal(values[row], first_value):
-                raise ValueError(
-                    f"Column {name!r} must hold one value in all rows of a query; it holds "
-                    f"{values[row]!s:.60} and {first_value!s:.60} for qid "
-                    f"{frame['qid'].iloc[row]}: change all rows of a query alike."
-                )
-
-
-def _is_equal(first: Any, second: Any) -> bool:
-    """Return whether two values of a column are equal; lists and arrays by their items."""
-    if is_list(first) and is_list(second):
-        first, second = list(first), list(second)
-    try:
-        are_both_nan = first != first and second != second
-        return bool(first == second or are_both_nan)
-    except (TypeError, ValueError):  # pd.NA, or an array and no array: no single answer
-        return False

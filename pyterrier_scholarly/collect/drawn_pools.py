@@ -110,7 +110,8 @@ def _read_sources(rows: pd.DataFrame | None, argument: str) -> dict[str, dict[st
     if rows is None:
         return {}
 
-    rows = frames.check(rows, f"make_pools({argument}=…)", ["qid", "docno"], optional=["sources"])
+    name = f"make_pools({argument}=…)"
+    rows = frames.check(rows, name, ["qid", "docno", "sources"], ["qid", "docno"])
     if "sources" not in rows:
         rows = rows.assign(sources=[(CITED,)] * len(rows))
 

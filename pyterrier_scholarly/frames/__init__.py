@@ -1,19 +1,19 @@
-"""Check frames of runs, judgements and annotations; steps check theirs by `step.Step.check`.
+"""Check and show frames of runs, judgements and annotations.
 
 run = frames.check(run, "check_run", ["qid", "docno", "score"])
+
+The checks are those of `frame_checks`, which steps use, too.
 """
 
 from ..choices import some
-from .column_checks import check_texts, has_text, refuse_rows
-from .column_rules import check_columns
-from .frame_checks import check, convert_to_objects
+from ..frame_checks import check_columns, check_texts, has_text, refuse_rows
+from ..frame_checks import check_frame as check
 from .screen import fit_screen
 
 __all__ = [
     "check",
     "check_columns",
     "check_texts",
-    "convert_to_objects",
     "fit_screen",
     "has_text",
     "refuse_rows",

@@ -9,15 +9,13 @@ and right; the result has a number for each pair, (k,). H is the entropy in bits
 """
 
 import numpy as np
-
-from ..arguments import Numbers, check_arguments
+from numpy.typing import ArrayLike
 
 NUMBERS_IN_CACHE = 1 << 15  # at a time: their intermediate results fit into the processor's cache
 TINY = np.finfo(np.float64).tiny  # instead of 0: its logarithm is finite, and 0 log 0 is 0
 
 
-@check_arguments
-def jensen_shannon(left: Numbers, right: Numbers, pairs: Numbers | None = None) -> np.ndarray:
+def jensen_shannon(left: ArrayLike, right: ArrayLike, pairs: ArrayLike | None = None) -> np.ndarray:
     """Compute the Jensen-Shannon divergence of pairs of rows: H((p + q) / 2) - (H(p) + H(q)) / 2.
 
     The logarithm is to base 2: 0 for equal distributions, 1 for disjoint ones. It is the square of
@@ -37,16 +35,16 @@ def jensen_shannon(left: Numbers, right: Numbers, pairs: Numbers | None = None) 
     """
     left_rows = _read_distributions("left", left)
     right_rows = _read_distributions("right", right)
-    topics_differ = left_rows.shape[1] != right_rows.shape[1]
     lack_partners = pairs is None and len(left_rows) != len(right_rows)
-    if topics_differ or lack_partners:
+    if left_rows.shape[1] != right_rows.shape[1] or lack_partners:
         raise ValueError(
             f"rows of shapes {left_rows.shape} and {right_rows.shape}: pass equal numbers of "
             "topics, and pairs if the numbers of rows differ"
         )
     if pairs is None:
         pairs = np.repeat(np.arange(len(left_rows))[:, None], 2, axis=1)
-    row_numbers = _read_row_numbers(pairs, len(left_rows), len(right_rows))
+    row_numbers = np.asarray(pairs)
+    _check_row_numbers(row_numbers, len(left_rows), len(right_rows))
 
     # for s = p + q, H(s / 2) = 1 + H(s) / 2, which saves a division per number
     differences = _compute_entropies_of_sums(left_rows, right_rows, row_numbers)  # (k,)
@@ -79,17 +77,18 @@ def _compute_entropies(rows: np.ndarray) -> np.ndarray:
     return -np.einsum("ij,ij->i", rows, np.log2(rows))
 
 
-def _read_distributions(name: str, values: Numbers) -> np.ndarray:
+def _read_distributions(name: str, values: ArrayLike) -> np.ndarray:
     """Return an argument as rows (n, topics) of numbers above 0 with sum 1.
 
     ValueError, with the argument's name, for numbers that are no distributions.
     """
     rows = np.asarray(values, dtype=np.float64)
-    if rows.ndim != 2 or not rows.shape[1]:
+    if rows.ndim != 2:
         raise ValueError(f"{name} has shape {rows.shape}: expected (rows, topics)")
 
     sums = rows.sum(axis=1)
-    is_distribution = np.isfinite(sums) & (sums > 0) & (rows >= 0).all(axis=1)
+    # NaN is neither above nor below any number
+    is_distribution = (rows >= 0).all(axis=1) & (sums > 0) & (sums < np.inf)
     if not is_distribution.all():
         row = int(np.argmin(is_distribution))
         raise ValueError(
@@ -99,18 +98,14 @@ def _read_distributions(name: str, values: Numbers) -> np.ndarray:
     return np.maximum(rows / sums[:, None], TINY)
 
 
-def _read_row_numbers(pairs: Numbers, left_count: int, right_count: int) -> np.ndarray:
-    """Return pairs as an int array (k, 2); ValueError if one of them names no row."""
-    row_numbers = np.asarray(pairs)
-    is_table = row_numbers.ndim == 2 and row_numbers.shape[1] == 2
-    if not is_table or row_numbers.dtype.kind not in "iu":  # numpy's letters for whole numbers
+def _check_row_numbers(pairs: np.ndarray, left_count: int, right_count: int) -> None:
+    """Raise ValueError unless pairs are whole numbers (k, 2) of rows."""
+    if pairs.shape[1:] != (2,) or not np.issubdtype(pairs.dtype, np.integer):
         raise ValueError(
-            f"pairs of shape {row_numbers.shape} and type {row_numbers.dtype}: expected whole "
-            "numbers (k, 2)"
+            f"pairs of shape {pairs.shape} and type {pairs.dtype}: expected whole numbers (k, 2)"
         )
-    if ((row_numbers < 0) | (row_numbers >= [left_count, right_count])).any():
+    if ((pairs < 0) | (pairs >= [left_count, right_count])).any():
         raise ValueError(
-            f"pairs name rows {row_numbers.min()} to {row_numbers.max()}: expected 0 to "
-            f"{left_count - 1} on the left and 0 to {right_count - 1} on the right"
+            f"pairs name rows {pairs.min()} to {pairs.max()}: expected 0 to {left_count - 1} on "
+            f"the left and 0 to {right_count - 1} on the right"
         )
-    return row_numbers

@@ -6,17 +6,26 @@
 Conventions as in `text.facet_labels`: rows are the sentences of all abstracts, t terms, l labels.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain, pairwise
+from numbers import Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from ..frame_checks import refuse_rows
 from ..paper import Paper, is_list
-from ..text.facet_labels import PLACES, LabelModel, describe_sentences, list_terms
+from ..text.facet_labels import (
+    PLACES,
+    SOURCES,
+    Abstracts,
+    LabelModel,
+    describe_sentences,
+    list_terms,
+)
 
 # chosen on a held-out quarter of CSAbstruct's train and dev parts
 LEAST_COUNT = 2  # rarer terms, by number of sentences, are left out
@@ -35,10 +44,10 @@ def read_abstracts(frame: pd.DataFrame) -> tuple[list[Paper], np.ndarray]:
     Raises:
         ValueError: see `FacetLabeller.train`.
     """
-    missing = [name for name in ("sentences", "labels") if name not in frame.columns]
-    if missing:
+    if not {"sentences", "labels"} <= {*frame.columns}:
         raise ValueError(
-            f"FacetLabeller.train needs columns 'sentences' and 'labels': no {missing}."
+            "FacetLabeller.train needs columns 'sentences' and 'labels'; these are there: "
+            f"{', '.join(frame.columns)}."
         )
 
     papers = []  # which check that there is one label for each sentence
@@ -48,18 +57,20 @@ def read_abstracts(frame: pd.DataFrame) -> tuple[list[Paper], np.ndarray]:
     if len(names) < 2:
         raise ValueError(f"Training needs two labels or more, not {sorted(names)}.")
 
-    lengths = [len(paper.labels) for paper in papers]
     if "weights" not in frame.columns:
-        return papers, np.ones(sum(lengths))
-    for row, (weights, length) in enumerate(zip(frame["weights"], lengths)):
-        numbers = pd.to_numeric(pd.Series(weights), errors="coerce")  # NaN for what is no number
-        has_one_each = is_list(weights) and len(numbers) == length
-        if not has_one_each or not numbers.between(0, np.inf, inclusive="neither").all():
-            raise ValueError(
-                f"Column 'weights' must hold one number above 0 per sentence; it does not for row "
-                f"{row}: correct it, or drop the column."
-            )
+        return papers, np.ones(sum(len(paper.labels) for paper in papers))
+    is_bad = []
+    for weights, paper in zip(frame["weights"], papers):
+        has_one_each = is_list(weights) and len(weights) == len(paper.labels)
+        is_bad.append(not has_one_each or not all(map(_is_weight, weights)))
+    expected = "one number above 0 per sentence"
+    refuse_rows(frame, "weights", "row", is_bad, expected, "correct it, or drop the column")
     return papers, np.fromiter(chain.from_iterable(frame["weights"]), dtype=float)
+
+
+def _is_weight(value: Any) -> bool:
+    """Return whether a value is a finite number above 0."""
+    return isinstance(value, Real) and 0 < float(value) < np.inf
 
 
 def train(papers: Sequence[Paper], weights: np.ndarray, size: int | None) -> LabelModel:
@@ -73,45 +84,24 @@ def train(papers: Sequence[Paper], weights: np.ndarray, size: int | None) -> Lab
     Raises:
         ValueError: every term is rarer than LEAST_COUNT.
     """
-    abstracts = [paper.sentences for paper in papers]
     names = _order_labels(set(chain.from_iterable(paper.labels for paper in papers)))
-    numbers_of_abstracts = []  # of each abstract's labels
-    for paper in papers:
-        numbers_of_abstracts.append([names.index(label) for label in paper.labels])
-    targets = np.array(list(chain.from_iterable(numbers_of_abstracts)))  # (rows,)
+    numbers_of_papers = [[names.index(label) for label in paper.labels] for paper in papers]
+    targets = np.array(list(chain.from_iterable(numbers_of_papers)))  # (rows,)
 
-    tfidf = TfidfVectorizer(analyzer=list_terms, min_df=LEAST_COUNT)
-    try:
-        tfidf.fit(chain.from_iterable(abstracts))
-    except ValueError as error:  # all terms are rarer than that
-        raise ValueError(
-            f"No term occurs in {LEAST_COUNT} of the {len(targets)} sentences, so there is nothing "
-            "to learn: pass more abstracts."
-        ) from error
-    terms = tfidf.get_feature_names_out()
-    idf = tfidf.idf_
-    regression = _fit(describe_sentences(abstracts, _number(terms), idf), targets, weights)
-    if size is not None and size < len(idf):
-        # a term counts by its largest weight for any label: in a sentence, before it or behind it
-        term_weights = np.abs(regression.coef_[:, :-PLACES])
-        largest_weights = term_weights.reshape(-1, len(idf)).max(axis=0)  # (t,)
-        heaviest_first = np.argsort(-largest_weights, kind="stable")
-        kept = np.sort(heaviest_first[:size])
-        terms = terms[kept]
-        idf = idf[kept]
-        regression = _fit(describe_sentences(abstracts, _number(terms), idf), targets, weights)
-
-    coefficients = regression.coef_.T  # (features, l)
-    bias = regression.intercept_
-    if len(names) == 2:  # scikit-learn has one row for two classes: half of it for each
-        coefficients = np.hstack([-coefficients, coefficients]) / 2
-        bias = np.concatenate([-bias, bias]) / 2
+    abstracts = [paper.sentences for paper in papers]
+    terms, idf = _find_terms(abstracts)
+    regression = _fit(abstracts, terms, idf, targets, weights)
+    if size is not None and size < len(terms):
+        kept = _find_heaviest_terms(regression.coef_, size)
+        terms, idf = terms[kept], idf[kept]
+        regression = _fit(abstracts, terms, idf, targets, weights)
+    coefficients, bias = _read_parameters(regression)
 
     # A label's frequency is in the regression's bias, and again in the transitions to the label,
     # which count by PRIOR_WEIGHT. So that it counts once, the bias loses as much.
     label_weights = np.bincount(targets, weights=weights)
     label_shares = label_weights / label_weights.sum()
-    start, steps = _measure_transitions(numbers_of_abstracts, len(names))
+    start, steps = _measure_transitions(numbers_of_papers, len(names))
     return LabelModel(
         labels=names,
         number=_number(terms),
@@ -129,27 +119,70 @@ def _order_labels(names: set[str]) -> list[str]:
     return usual + sorted(names.difference(USUAL_LABELS))
 
 
-def _number(terms: Iterable[str]) -> dict[str, int]:
+def _find_terms(abstracts: Abstracts) -> tuple[np.ndarray, np.ndarray]:
+    """Return the terms (t,) of LEAST_COUNT sentences or more, and their idf (t,)."""
+    sentences = list(chain.from_iterable(abstracts))
+    tfidf = TfidfVectorizer(analyzer=list_terms, min_df=LEAST_COUNT)
+    try:
+        tfidf.fit(sentences)
+    except ValueError as error:  # all terms are rarer than that
+        raise ValueError(
+            f"No term occurs in {LEAST_COUNT} of the {len(sentences)} sentences, so there is "
+            "nothing to learn: pass more abstracts."
+        ) from error
+    return tfidf.get_feature_names_out(), tfidf.idf_
+
+
+def _find_heaviest_terms(coefficients: np.ndarray, size: int) -> np.ndarray:
+    """Return the numbers (size,) of the terms with the largest weights for any label, ascending.
+
+    coefficients: (l, features); a term has one in a sentence, one before it, and one behind it.
+    """
+    weights_of_terms = np.abs(coefficients[:, :-PLACES])
+    term_count = weights_of_terms.shape[1] // SOURCES
+    largest_weights = weights_of_terms.reshape(-1, term_count).max(axis=0)  # (t,)
+    heaviest_first = np.argsort(-largest_weights, kind="stable")
+    return np.sort(heaviest_first[:size])
+
+
+def _number(terms: np.ndarray) -> dict[str, int]:
     """Return the number of each term."""
-    return {term: number for number, term in enumerate(terms)}
+    return {term: number for number, term in enumerate(terms.tolist())}
 
 
-def _fit(features: csr_matrix, targets: np.ndarray, weights: np.ndarray) -> LogisticRegression:
-    """Fit a logistic regression of the numbers of labels (rows,)."""
+def _fit(
+    abstracts: Abstracts,
+    terms: np.ndarray,
+    idf: np.ndarray,
+    targets: np.ndarray,
+    weights: np.ndarray,
+) -> LogisticRegression:
+    """Fit a logistic regression of the numbers of labels (rows,) by the features of sentences."""
+    features = describe_sentences(abstracts, _number(terms), idf)
     regression = LogisticRegression(C=STRENGTH, max_iter=MOST_ROUNDS, tol=TOLERANCE)
     return regression.fit(features, targets, sample_weight=weights)
 
 
+def _read_parameters(regression: LogisticRegression) -> tuple[np.ndarray, np.ndarray]:
+    """Return the coefficients (features, l) and the bias (l,) of l labels."""
+    coefficients = regression.coef_.T
+    bias = regression.intercept_
+    if len(bias) > 1:
+        return coefficients, bias
+    # scikit-learn has one row for two classes: half of it for each
+    return np.hstack([-coefficients, coefficients]) / 2, np.concatenate([-bias, bias]) / 2
+
+
 def _measure_transitions(
-    numbers_of_abstracts: Sequence[Sequence[int]], label_count: int
+    numbers_of_papers: Sequence[Sequence[int]], label_count: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return log probabilities: of an abstract's first label, (l,); of one behind another, (l, l).
 
-    numbers_of_abstracts: the numbers of each abstract's labels.
+    numbers_of_papers: the numbers of the labels of each paper's sentences.
     """
     start_counts = np.full(label_count, UNSEEN_COUNT)
     step_counts = np.full((label_count, label_count), UNSEEN_COUNT)
-    for numbers in numbers_of_abstracts:
+    for numbers in numbers_of_papers:
         if numbers:
             start_counts[numbers[0]] += 1
         for before, behind in pairwise(numbers):

@@ -9,7 +9,7 @@ The papers' codes split texts into other words: see `WORDS`.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import field, replace
+from dataclasses import KW_ONLY, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -18,7 +18,6 @@ from rank_bm25 import BM25Okapi
 
 from .. import datasets
 from ..datasets import DatasetLike
-from ..frames import check_texts
 from ..progress import counted
 from ..step import Count, NotNegative, Share, Step, retrieved, warn_of_unmatched
 from ..text.nltk_words import nltk_tokens, stems
@@ -81,9 +80,10 @@ class BM25Score(LexicalScore[BM25Okapi]):
         ImportError: NLTK, which "tokens" and "stems" need, is not installed.
     """
 
-    words: Words = field(default="plain", kw_only=True)
-    k1: NotNegative = field(default=K1, kw_only=True)
-    b: Share = field(default=B, kw_only=True)
+    _: KW_ONLY
+    words: Words = "plain"
+    k1: NotNegative = K1
+    b: Share = B
 
     def fit(self, texts: Iterable[str]) -> BM25Okapi | None:
         """Return the model of the texts; None if no text has a word."""
@@ -144,15 +144,15 @@ class BM25Retriever(Step):
 
     dataset: DatasetLike
     num_results: Count = 200
-    document: str = field(default="Title: {title}\nAbstract: {text}", kw_only=True)
-    words: Words = field(default="stems", kw_only=True)
-    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+    _: KW_ONLY
+    document: str = "Title: {title}\nAbstract: {text}"
+    words: Words = "stems"
+    verbose: bool = field(default=False, compare=False, repr=False)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
         remedy = "To score a retriever's results use BM25Score(…)."
         topics = self.check(topics, ["qid", "query"], without=["docno"], remedy=remedy)
-        check_texts(topics, "query")
 
         results = []
         split = choose_split(self.words)

@@ -6,7 +6,7 @@ Each distinct pair of texts is scored once.
 """
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 from typing import TypeAlias
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..encoders import as_pair_scorer, pair_scores
 from .facet_query import read_queries
-from .text_templates import DOCUMENTS, QUERIES, TemplatedStep
+from .text_templates import DOCUMENTS, QUERIES, Side, TemplatedStep
 
 PairScorer: TypeAlias = Callable[[list[tuple[str, str]]], ArrayLike]
 
@@ -52,14 +52,15 @@ class CrossEncoderScore(TemplatedStep):
     """
 
     scorer: object
-    sentences: bool = field(default=False, kw_only=True)
-    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+    _: KW_ONLY
+    sentences: bool = False
+    verbose: bool = field(default=False, compare=False, repr=False)
 
-    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame, after checking its columns."""
-        paper_columns = ["query_paper", "query_sentence_ids"]
-        query_columns = paper_columns if self.sentences else self.list_columns(QUERIES)
-        return self.check_templates(results, query_columns)
+    def list_columns(self, side: Side) -> list[str]:
+        """Return the columns that a side needs: those of its template, or of sentences that ask."""
+        if self.sentences and side is QUERIES:
+            return ["query_paper", "query_sentence_ids"]
+        return super().list_columns(side)
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the mean score of each row's pairs (rows,)."""

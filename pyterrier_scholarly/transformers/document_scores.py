@@ -6,14 +6,13 @@ The model fits and compares; here frames come in, and ranked frames go out.
 """
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from ..document_models import DocumentModel
-from ..frames import check_texts
 from ..step import Count, Step, retrieved, warn_of_unmatched
 from .scorer import Scorer
 
@@ -46,7 +45,8 @@ class DocumentSimilarity(Scorer):
     """
 
     model: DocumentModel
-    by: By = field(default="query_docno", kw_only=True)
+    _: KW_ONLY
+    by: By = "query_docno"
 
     def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame, after checking its columns."""
@@ -81,9 +81,10 @@ class DocumentRetriever(Step):
     """
 
     model: DocumentModel
-    num_results: Count = field(default=1000, kw_only=True)
-    by: By = field(default="query_docno", kw_only=True)
-    without: Sequence[str] = field(default=(), kw_only=True)
+    _: KW_ONLY
+    num_results: Count = 1000
+    by: By = "query_docno"
+    without: Sequence[str] = ()
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
@@ -123,5 +124,4 @@ def _make_query_vectors(
     vector_of_row, distinct_values = pd.factorize(values, use_na_sentinel=False)
     if by == "query_docno":
         return model.of_documents(distinct_values), vector_of_row
-    check_texts(frame, "query")
     return model.of_texts(distinct_values), vector_of_row

@@ -80,20 +80,18 @@ class FacetLabeller(Step, pt.Artifact):
         """Return papers with a label for each sentence."""
         papers = list(papers)
         unlabelled = [paper for paper in papers if self.replace or not paper.is_labelled]
-        distinct_abstracts = dict.fromkeys(paper.sentences for paper in unlabelled)
-
         labels_of_abstract: dict[tuple[str, ...], list[str]] = {}
-        for abstracts in chunked(distinct_abstracts, BATCH_SIZE):
+        for abstracts in chunked(
+            dict.fromkeys(paper.sentences for paper in unlabelled), BATCH_SIZE
+        ):
             labels_of_abstracts = label_sentences(self._read_model(), abstracts)
             labels_of_abstract.update(zip(abstracts, labels_of_abstracts))
 
         labelled_papers = []
         for paper in papers:
             if self.replace or not paper.is_labelled:
-                labels = tuple(labels_of_abstract[paper.sentences])
-                labelled_papers.append(replace(paper, labels=labels))
-            else:
-                labelled_papers.append(paper)
+                paper = replace(paper, labels=tuple(labels_of_abstract[paper.sentences]))
+            labelled_papers.append(paper)
         return labelled_papers
 
     def _read_model(self) -> LabelModel:
@@ -141,15 +139,16 @@ def _write(path: str | Path, model: LabelModel) -> None:
     term_weights = model.weights[:-PLACES].reshape(SOURCES, len(model.idf), len(model.labels))
     scale = np.abs(term_weights).max(axis=1, keepdims=True) / LARGEST_WEIGHT  # (SOURCES, 1, l)
     divisors = np.where(scale > 0, scale, 1)  # where all weights are 0, so is the scale
-    arrays = {
-        "weights": np.rint(term_weights / divisors).astype(np.int8),
-        "scale": scale[:, 0].astype(np.float32),
-        "idf": model.idf.astype(np.float32),
-        "places": model.weights[-PLACES:].astype(np.float32),
-        "bias": model.bias.astype(np.float32),
-        "start": model.start.astype(np.float32),
-        "steps": model.steps.astype(np.float32),
+    exact_arrays = {
+        "scale": scale[:, 0],
+        "idf": model.idf,
+        "places": model.weights[-PLACES:],
+        "bias": model.bias,
+        "start": model.start,
+        "steps": model.steps,
     }
+    arrays = {name: array.astype(np.float32) for name, array in exact_arrays.items()}
+    arrays["weights"] = np.rint(term_weights / divisors).astype(np.int8)
     write_artifact(path, FacetLabeller, {"terms": model.number}, arrays, labels=model.labels)
 
 
@@ -157,29 +156,13 @@ def _read(path: Path) -> LabelModel:
     """Read what `_write` wrote; for errors see `artifact_files.open_artifact`."""
     remedy = "FacetLabeller.train(abstracts, folder) makes one"
     with open_artifact(path, FacetLabeller, ["terms"], "label models", remedy) as files:
-        labels = files.meta["labels"]
-        terms = files.texts["terms"]
-        shapes = {
-            "weights": (SOURCES, len(terms), len(labels)),
-            "scale": (SOURCES, len(labels)),
-            "idf": (len(terms),),
-            "places": (PLACES, len(labels)),
-            "bias": (len(labels),),
-            "start": (len(labels),),
-            "steps": (len(labels), len(labels)),
-        }
-        arrays = {name: files.arrays[name] for name in shapes}
-        for name, shape in shapes.items():
-            if arrays[name].shape != shape:
-                raise ValueError(f"{name} is no array {shape}")
-
-        term_weights = arrays["weights"] * arrays["scale"][:, None]
+        term_weights = files.arrays["weights"] * files.arrays["scale"][:, None]
         return LabelModel(
-            labels=labels,
-            number={term: number for number, term in enumerate(terms)},
-            idf=arrays["idf"],
-            weights=np.concatenate([*term_weights, arrays["places"]]),
-            bias=arrays["bias"],
-            start=arrays["start"],
-            steps=arrays["steps"],
+            labels=files.meta["labels"],
+            number={term: number for number, term in enumerate(files.texts["terms"])},
+            idf=files.arrays["idf"],
+            weights=np.concatenate([*term_weights, files.arrays["places"]]),
+            bias=files.arrays["bias"],
+            start=files.arrays["start"],
+            steps=files.arrays["steps"],
         )

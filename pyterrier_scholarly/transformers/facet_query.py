@@ -79,13 +79,13 @@ class FacetQuery(Step):
 
         # behind a pool a query has many rows: its paper is read once, for the first of them
         first_rows = topics.drop_duplicates("qid").to_dict("records")
-        columns_of_qid = {}
+        added_of_qid = {}
         for row, (paper, facet) in zip(first_rows, self._read_papers(first_rows)):
-            columns_of_qid[row["qid"]] = self._make_columns(row, paper, facet)
+            added_of_qid[row["qid"]] = self._make_columns(row, paper, facet)
 
-        columns_of_rows = [columns_of_qid[qid] for qid in topics["qid"].tolist()]
+        added_of_rows = [added_of_qid[qid] for qid in topics["qid"].tolist()]
         for name in ADDED_COLUMNS:
-            values = [columns[name] for columns in columns_of_rows]
+            values = [added[name] for added in added_of_rows]
             topics = topics.assign(**{name: make_column(values, topics)})
         return topics
 
@@ -104,13 +104,14 @@ class FacetQuery(Step):
         if self.facet is None:  # else the parameter takes precedence over these
             optional_columns += ["facet", POSITIONS]
         if self.dataset is None:
-            needs.append(next((name for name in TEXT_COLUMNS if name in topics.columns), "query"))
+            text_columns = [name for name in TEXT_COLUMNS if name in topics] or ["query"]
+            needs.append(text_columns[0])
             optional_columns += ["query_title", "query_labels"]
             remedy = (
                 "Pass FacetQuery a dataset, or topics with a text of their own: a column "
                 f"{', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}."
             )
-        needs += [name for name in optional_columns if name in topics.columns]
+        needs += [name for name in optional_columns if name in topics]
         return self.check(topics, needs, remedy=remedy)
 
     def _read_papers(self, first_rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Paper, str]]:
@@ -133,23 +134,13 @@ class FacetQuery(Step):
         Raises:
             ValueError: the dataset has no such query, or its queries are no facets of papers.
         """
-        assert self.dataset is not None
         if "query_docno" in row:
             return row["query_docno"], row.get("facet", "")
 
         qid = row["qid"]
         queries = datasets.read_queries(self.dataset)
         if not queries:
-            try:
-                return split(qid)
-            except ValueError as error:
-                if self.facet is not None:  # then the qid may be the paper alone
-                    return qid, self.facet
-                raise ValueError(
-                    f"{self.dataset} has no queries, so a qid must be <paper>_<facet>, with one of "
-                    f"the facets {', '.join(FACETS)}; or pass one: FacetQuery(…, facet='method'). "
-                    f"Got {qid!r}."
-                ) from error
+            return self._split_qid(qid)
         if qid not in queries:
             raise ValueError(
                 f"{qid!r} is no query of {self.dataset} ({len(queries)} queries, such as "
@@ -163,6 +154,19 @@ class FacetQuery(Step):
             )
         return queries[qid].paper_id, queries[qid].facet
 
+    def _split_qid(self, qid: str) -> tuple[str, str]:
+        """Return the paper and the facet that a qid names, where the dataset has no queries."""
+        try:
+            return split(qid)
+        except ValueError as error:
+            if self.facet is not None:  # then the qid may be the paper alone
+                return qid, self.facet
+            raise ValueError(
+                f"{self.dataset} has no queries, so a qid must be <paper>_<facet>, with one of "
+                f"the facets {', '.join(FACETS)}; or pass one: FacetQuery(…, facet='method'). "
+                f"Got {qid!r}."
+            ) from error
+
     def _make_columns(
         self, row: Mapping[Any, Any], paper: Paper, topic_facet: str
     ) -> dict[str, Any]:
@@ -172,20 +176,16 @@ class FacetQuery(Step):
             ValueError: a position outside the paper, no sentence of the facet, weights that are not
                 one for each sentence.
         """
-        qid = row["qid"]
         facet = topic_facet if self.facet is None else self.facet
-        positions: Any = row.get(POSITIONS)
-        # a query of the dataset comes with a facet, whatever positions stand beside it
-        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
-        is_missing = positions is None or isinstance(positions, float)  # NaN
-        if self.facet is not None or is_query_of_dataset or is_missing:
+        positions = self._read_positions(row)
+        if positions is None:
             # a text of one's own without labels has no facets: all of its sentences ask
             has_facets = paper.is_labelled or self.dataset is not None
             positions = paper.find(facet if has_facets else "")
             if not positions:
-                raise ValueError(_describe_missing(qid, paper, facet))
+                raise ValueError(_describe_missing(row["qid"], paper, facet))
 
-        check_positions(qid, paper, positions, row.get(WEIGHTS))
+        check_positions(row["qid"], paper, positions, row.get(WEIGHTS))
         return {
             "query_paper": paper,
             POSITIONS: list(positions),
@@ -193,6 +193,16 @@ class FacetQuery(Step):
             "query_docno": paper.doc_id,
             "query": " ".join(paper.sentences[position] for position in positions),
         }
+
+    def _read_positions(self, row: Mapping[Any, Any]) -> Any:
+        """Return the positions that a topic asks with; None if its facet decides."""
+        # a query of the dataset comes with a facet, whatever positions stand beside it
+        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
+        positions = row.get(POSITIONS)
+        is_missing = isinstance(positions, float)  # NaN
+        if self.facet is not None or is_query_of_dataset or is_missing:
+            return None
+        return positions
 
 
 class Query(NamedTuple):
@@ -248,12 +258,10 @@ def check_positions(
         )
     if weights is None:
         return
-    has_one_each = is_list(weights) and len(weights) == len(positions)
+    numbers = weights if is_list(weights) else ()
     # NaN is not from 0
-    are_from_zero = has_one_each and all(
-        isinstance(weight, Real) and weight >= 0 for weight in weights
-    )
-    if not are_from_zero or not 0 < sum(weights) < LARGEST_SUM:
+    are_from_zero = all(isinstance(number, Real) and number >= 0 for number in numbers)
+    if len(numbers) != len(positions) or not are_from_zero or not 0 < sum(numbers) < LARGEST_SUM:
         raise ValueError(
             f"Query {qid} asks with {len(positions)} sentences and has the weights "
             f"{weights!s:.60}. {WEIGHTS} must hold one finite number from 0 for each of them, and "

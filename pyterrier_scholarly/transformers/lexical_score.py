@@ -8,18 +8,17 @@
 """
 
 from collections import defaultdict
-from dataclasses import field, replace
+from dataclasses import KW_ONLY, replace
 from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from .. import datasets
-from ..choices import some
 from ..datasets import DatasetLike
-from ..frames import check_texts
-from ..step import Step, ranked, rows_by_query
+from ..step import ranked, rows_by_query
 from .facet_query import read_queries
+from .scorer import Scorer
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -29,12 +28,13 @@ if TYPE_CHECKING:
 TextsFit = TypeVar("TextsFit")
 
 
-class LexicalScore(Step, Generic[TextsFit]):
+class LexicalScore(Scorer, Generic[TextsFit]):
     """Score documents by their text; a scorer says how to `fit` and to `score`."""
 
     dataset: DatasetLike | None = None
-    fitted_on: Literal["collection", "pool"] = field(default="collection", kw_only=True)
-    sentences: bool = field(default=False, kw_only=True)
+    _: KW_ONLY
+    fitted_on: Literal["collection", "pool"] = "collection"
+    sentences: bool = False
 
     def fit(self, texts: list[str]) -> TextsFit | None:
         """Return what is to be kept of `texts`; None if none of them has a word.
@@ -68,16 +68,17 @@ class LexicalScore(Step, Generic[TextsFit]):
             ValueError: see the class.
             KeyError: the document is no candidate.
         """
-        results = self._check(results)
+        results = self.check_results(results)
         docnos = results["docno"].tolist()
         if docno not in docnos:
             raise KeyError(docno)
 
-        fitted, text_numbers, asking_texts = self._read_query(results)
+        fitted, text_numbers = self._read_fit(results)
         if fitted is None:  # no text has a word
             return {}
 
         # the score is the mean over the texts that the query asks with, and so are the words' parts
+        asking_texts = self._read_asking_texts(results)
         share_by_word: defaultdict[str, float] = defaultdict(float)
         for asking_text in asking_texts:
             words = self.weigh_words(fitted, asking_text, text_numbers[docnos.index(docno)])
@@ -85,17 +86,32 @@ class LexicalScore(Step, Generic[TextsFit]):
                 share_by_word[word] += weight / len(asking_texts)
         return dict(share_by_word)
 
+    def list_needs(self) -> list[str]:
+        """Return the columns that a frame must have."""
+        query_columns = ["query_paper", "query_sentence_ids"] if self.sentences else ["query"]
+        text_columns = ["text"] if self.dataset is None else []
+        return ["qid", *query_columns, "docno", *text_columns]
+
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking its columns."""
+        if self.fitted_on == "collection" and self.dataset is None:
+            raise ValueError("No dataset to fit on: pass one, or fitted_on='pool'.")
+
+        return super().check_results(results)
+
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        results = self._check(results)
+        results = self.check_results(results)
         scores = np.zeros(len(results))
         row_order = np.arange(len(results))  # `ranked` keeps this order among equal scores
         for rows in rows_by_query(results):
-            fitted, text_numbers, asking_texts = self._read_query(results.iloc[rows])
+            candidates = results.iloc[rows]
+            fitted, text_numbers = self._read_fit(candidates)
             if fitted is None:  # no text has a word, so all scores stay 0
                 continue
 
             # one array of scores for each text that the query asks with, then their mean
+            asking_texts = self._read_asking_texts(candidates)
             scores_of_texts = [self.score(fitted, text, text_numbers) for text in asking_texts]
             scores[rows] = np.mean(scores_of_texts, axis=0)
 
@@ -108,50 +124,31 @@ class LexicalScore(Step, Generic[TextsFit]):
         scored = results.assign(score=scores)
         return ranked(scored.iloc[row_order])
 
-    def _check(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Check the settings, and return the frame after checking its columns."""
-        if self.fitted_on == "collection" and self.dataset is None:
-            raise ValueError("No dataset to fit on: pass one, or fitted_on='pool'.")
-
-        query_columns = ["query_paper", "query_sentence_ids"] if self.sentences else ["query"]
-        needed_columns = ["qid", *query_columns, "docno"]
-        if self.dataset is None:
-            needed_columns.append("text")
-        results = self.check(results, needed_columns)
+    def _read_asking_texts(self, candidates: pd.DataFrame) -> list[str]:
+        """Return the texts that the query of these candidates asks with."""
         if not self.sentences:
-            check_texts(results, "query")
-        return results
+            return [candidates["query"].iloc[0]]
+        (query,) = read_queries(candidates)
+        return query.sentences
 
-    def _read_query(self, rows: pd.DataFrame) -> tuple[TextsFit | None, np.ndarray, list[str]]:
-        """Return what is needed to score a query's k rows.
+    def _read_fit(self, candidates: pd.DataFrame) -> tuple[TextsFit | None, np.ndarray]:
+        """Return the fit for a query's k candidates, and the numbers (k,) of their texts in it.
 
-        Returns:
-            The fit for them, None if no text that it is made on has a word; the numbers (k,) of
-            their texts in it; and the texts that the query asks with.
+        The fit is None if no text that it is made on has a word.
         """
-        asking_texts = [rows["query"].iloc[0]] if "query" in rows else []
-        if self.sentences:
-            (query,) = read_queries(rows)
-            asking_texts = query.sentences
-
-        docnos = rows["docno"].tolist()
+        docnos = candidates["docno"].tolist()
         if self.fitted_on == "pool":
             if self.dataset is None:
-                texts = rows["text"].tolist()
+                texts = candidates["text"].tolist()
             else:
                 texts = datasets.read_texts(self.dataset, docnos)
-            return self.fit(texts), np.arange(len(rows)), asking_texts
+            return self.fit(texts), np.arange(len(docnos))
 
         documents = datasets.identify_documents(self.dataset)
         settings = replace(self, dataset="any", sentences=False)  # the fit depends on the others
         fitted, number_of_document = datasets.fit_once(self._fit_collection, settings, documents)
-        unknown_docnos = [docno for docno in docnos if docno not in number_of_document]
-        if unknown_docnos:
-            raise ValueError(
-                f"{self.dataset} has no document {some(unknown_docnos)}: are these rows of another "
-                "collection?"
-            )
-        return fitted, np.array([number_of_document[docno] for docno in docnos]), asking_texts
+        datasets.check_known(self.dataset, docnos, number_of_document)
+        return fitted, np.array([number_of_document[docno] for docno in docnos])
 
     def _fit_collection(self) -> tuple[TextsFit | None, dict[str, int]]:
         """Return the fit on the whole collection, and the number of each document's text in it."""

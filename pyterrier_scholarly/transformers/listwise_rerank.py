@@ -19,7 +19,6 @@ from ..chat import ChatRun, Job, Reply, Unanswered
 from ..chat.chat_run import Prices
 from ..chat.client_protocol import ChatLike
 from ..choices import choose_preset
-from ..frames import check_texts
 from ..protocols import LISTWISE, ListwisePrompt
 from ..step import Count, Step, best_first, ranked, rows_by_query
 
@@ -82,7 +81,6 @@ class ListwiseRerank(Step):
         prompt = self.prompt()
         needed = ["qid", "query", "docno", "score", *prompt.columns]
         results = self.check(results, needed, remedy="Load texts before it (text_loader).")
-        check_texts(results, "query")
 
         ordered = best_first(results)
         if ordered.empty:

@@ -4,7 +4,7 @@ results = Pool("csfcube/method")(topics)
 PaperLoader("csfcube/method").transform(results)["paper"][0].sentences
 """
 
-from dataclasses import field, replace
+from dataclasses import KW_ONLY, replace
 from typing import Literal
 
 import pandas as pd
@@ -54,8 +54,9 @@ class PaperLoader(Step):
 
     dataset: DatasetLike | None = None
     facet_only: bool = False
-    titles: bool = field(default=True, kw_only=True)
-    splitter: Literal["pysbd", "nltk"] = field(default="pysbd", kw_only=True)
+    _: KW_ONLY
+    titles: bool = True
+    splitter: Literal["pysbd", "nltk"] = "pysbd"
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Add the papers."""

@@ -70,17 +70,24 @@ class PaperSimilarity(PassageScorer):
         parts_of_passages = self._encode_parts(passages)
         scores = self._score_pairs(take_wholes(parts_of_passages), numbers)
         ranking = ranked(results.assign(score=scores))
+
         (query,) = read_queries(results)
-        facet = query.facet if self.facet_only else ""
-        paper_positions = results["paper"].iloc[row].find_or_all(facet, list_chosen(results)[row])
+        paper = results["paper"].iloc[row]
+        paper_positions = self.choose_positions(query, paper, list_chosen(results)[row])
         if not paper_positions:
             return ranking, None
 
         # sentences that ask, by their position among those of the query's passage
-        passage_positions = self.choose_query_positions(query)
-        asking_positions = [passage_positions.index(position) for position in query.positions]
-        query_parts, paper_parts = (parts_of_passages[number] for number in numbers[row])
-        matches = split_passage_cosine(query_parts, paper_parts, asking_positions, paper_positions)
+        query_positions = self.choose_query_positions(query)
+        asking_positions = [query_positions.index(position) for position in query.positions]
+
+        query_number, paper_number = numbers[row]
+        matches = split_passage_cosine(
+            query=parts_of_passages[query_number],
+            document=parts_of_passages[paper_number],
+            asking=asking_positions,
+            columns=paper_positions,
+        )
         return ranking, matches
 
     def explained(self, row: pd.DataFrame) -> Matches | None:

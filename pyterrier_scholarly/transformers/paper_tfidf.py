@@ -7,7 +7,7 @@ A *run* is a piece of text of letters, digits and inner hyphens, such as "b-tree
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
@@ -72,8 +72,9 @@ class PaperTfIdf(PassageScorer):
     """
 
     dataset: Source | FittedWords
-    dimensions: Count | None = field(default=None, kw_only=True)
-    cache: object = field(default=None, compare=False, kw_only=True)
+    _: KW_ONLY
+    dimensions: Count | None = None
+    cache: object = field(default=None, compare=False)
 
     def encode(self, passages: list[Passage]) -> "np.ndarray | csr_matrix":
         """Return the weights of words, sparse (n, words), or their decomposition (n, d)."""

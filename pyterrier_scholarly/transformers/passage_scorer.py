@@ -8,13 +8,14 @@
 A *passage* is the title and some sentences of a paper, which are read together: a tuple of texts.
 """
 
-from dataclasses import field
+from collections.abc import Sequence
+from dataclasses import KW_ONLY
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from ..paper import Passage
+from ..paper import Paper, Passage
 from ..similarity.document_pairs import products
 from ..step import list_chosen
 from .facet_query import Query, read_queries
@@ -31,7 +32,8 @@ class PassageScorer(Scorer):
     without which all do. Columns out: the same and `score` and `rank`, rows by query and rank.
     """
 
-    facet_only: bool = field(default=False, kw_only=True)
+    _: KW_ONLY
+    facet_only: bool = False
 
     #: the score of a candidate whose passage has no text
     empty_score: ClassVar[float] = 0.0
@@ -40,12 +42,11 @@ class PassageScorer(Scorer):
         """Return vectors (n, d) of length 1, or 0, dense or sparse; each passage has a text."""
         raise NotImplementedError
 
-    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame, after checking its columns."""
-        needed_columns = ["qid", "docno", "query_paper", "paper"]
-        if self.facet_only:  # else whole papers are compared, whichever sentences ask
-            needed_columns += ["query_sentence_ids", "facet"]
-        return self.check(results, needed_columns)
+    def list_needs(self) -> list[str]:
+        """Return the columns that a frame must have."""
+        # whole papers are compared whichever sentences ask
+        of_facet = ["query_sentence_ids", "facet"] if self.facet_only else []
+        return ["qid", "docno", "query_paper", "paper", *of_facet]
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the scores (rows,)."""
@@ -78,10 +79,9 @@ class PassageScorer(Scorer):
             query_passage = query.paper.passage(self.choose_query_positions(query))
             numbers[query.rows, 0] = number_passage(query_passage)
 
-            facet = query.facet if self.facet_only else ""
             for row in query.rows.tolist():
                 paper = papers[row]
-                positions = paper.find_or_all(facet, chosen_of_row[row])
+                positions = self.choose_positions(query, paper, chosen_of_row[row])
                 choice = id(paper), tuple(positions)
                 if choice not in number_of_choice:
                     number_of_choice[choice] = number_passage(paper.passage(positions))
@@ -98,3 +98,9 @@ class PassageScorer(Scorer):
     def choose_query_positions(self, query: Query) -> list[int]:
         """Return the positions of the sentences in a query's passage: those that ask, or all."""
         return query.positions if self.facet_only else list(range(len(query.paper.sentences)))
+
+    def choose_positions(
+        self, query: Query, paper: Paper, chosen: Sequence[int] | None
+    ) -> list[int]:
+        """Return the positions of the sentences in a candidate's passage, of those that count."""
+        return paper.find_or_all(query.facet if self.facet_only else "", chosen)

@@ -5,7 +5,7 @@ PlainText("doris-mae").transform(candidates)["text"][0]
 """
 
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import KW_ONLY, replace
 from itertools import compress
 
 import pandas as pd
@@ -39,7 +39,8 @@ class PlainText(Step):
     dataset: DatasetLike | None = None
     shortest: Natural = 5
     without: tuple[str, ...] = ()
-    queries: bool = field(default=True, kw_only=True)
+    _: KW_ONLY
+    queries: bool = True
 
     uses_weights = True
 

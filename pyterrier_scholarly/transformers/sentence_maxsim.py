@@ -13,7 +13,7 @@ eq. 4] by the mean over the query's sentences of the maximum over the document's
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import KW_ONLY
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -74,8 +74,9 @@ class SentenceMaxSim(SentenceScorer):
             without sentences, a position outside of a paper; names the rows.
     """
 
-    aggregate: Literal["max", "mean", "sum", "symmetric"] = field(default="max", kw_only=True)
-    similarity: Literal["cosine", "dot", "l2", "unit"] = field(default="cosine", kw_only=True)
+    _: KW_ONLY
+    aggregate: Literal["max", "mean", "sum", "symmetric"] = "max"
+    similarity: Literal["cosine", "dot", "l2", "unit"] = "cosine"
 
     takes_sparse = True
 
@@ -254,10 +255,12 @@ def max_sim_blocks(
 
     scores = np.empty((len(queries), len(lengths)))
     for documents in group_by_size(lengths, longest_first, DOCUMENT_SENTENCES):
-        rows_by_position = list_rows_by_position(first_rows[documents], lengths[documents])
-        counts = [len(row_numbers) for row_numbers in rows_by_position]
-        no_rows = np.zeros(0, dtype=np.intp)  # perhaps no document has a sentence
-        document_sentences = rows[np.concatenate([no_rows, *rows_by_position])]
+        positions = np.arange(lengths[documents[0]])[:, None]  # (longest, 1); the first is longest
+        has_sentence = positions < lengths[documents]  # (longest, documents)
+        counts = np.count_nonzero(has_sentence, axis=1)
+        # the rows of all first sentences, then of all second ones, and so on
+        row_numbers = (first_rows[documents] + positions)[has_sentence]
+        document_sentences = rows[row_numbers]
 
         for numbers in query_groups:
             query_sentences = np.concatenate([to_dense(queries[number]) for number in numbers])
@@ -272,18 +275,6 @@ def max_sim_blocks(
     return scores
 
 
-def list_rows_by_position(first_rows: np.ndarray, lengths: np.ndarray) -> list[np.ndarray]:
-    """Return the rows of all documents' first sentences, those of their second ones, and so on.
-
-    first_rows, lengths: of documents, the longest first.
-    """
-    rows_by_position = []
-    for position in range(lengths[0]):
-        count = np.count_nonzero(lengths > position)  # these lead, as the longest are first
-        rows_by_position.append(first_rows[:count] + position)
-    return rows_by_position
-
-
 def group_by_size(sizes: np.ndarray, numbers: Iterable[int], most: int) -> list[np.ndarray]:
     """Divide numbers into groups whose sizes add up to at most `most`; a larger one is alone."""
     groups = constrained_batches(numbers, most, get_len=sizes.__getitem__, strict=False)
@@ -293,7 +284,7 @@ def group_by_size(sizes: np.ndarray, numbers: Iterable[int], most: int) -> list[
 def match_by_position(
     query: np.ndarray,
     rows: np.ndarray,
-    counts: Sequence[int],
+    counts: np.ndarray,
     document_count: int,
     similarity: str,
 ) -> np.ndarray:

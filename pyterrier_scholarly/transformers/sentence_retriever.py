@@ -7,7 +7,7 @@
 Both steps need the same encoder and context.
 """
 
-from dataclasses import field
+from dataclasses import KW_ONLY
 from typing import Literal
 
 import numpy as np
@@ -102,8 +102,9 @@ class SentenceRetriever(Step):
     retriever: pt.Transformer
     encoder: EncoderLike
     context: ContextName = "title"
-    aggregate: Literal["mean", "max", "sum"] = field(default="mean", kw_only=True)
-    num_results: Count = field(default=1000, kw_only=True)
+    _: KW_ONLY
+    aggregate: Literal["mean", "max", "sum"] = "mean"
+    num_results: Count = 1000
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Return the documents whose sentences are nearest to each query's, ranked."""

@@ -14,7 +14,7 @@ query's facet.
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 from itertools import chain, pairwise, repeat
 from typing import Any, ClassVar, NamedTuple
 
@@ -38,7 +38,7 @@ from ..encoders.encoder_protocols import Side
 from ..paper import Paper
 from ..similarity.matches import Matches
 from ..similarity.vectors import unit
-from ..step import Count, find_first_rows, list_chosen, ranked
+from ..step import Count, list_chosen, number_papers, ranked
 from .facet_query import Query, read_queries
 from .scorer import Scorer
 
@@ -56,9 +56,10 @@ class SentenceScorer(Scorer):
 
     encoder: EncoderLike | None = None
     context: ContextName = "sentence"
-    dataset: DatasetLike | None = field(default=None, kw_only=True)
-    batch_size: Count = field(default=32, kw_only=True)
-    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+    _: KW_ONLY
+    dataset: DatasetLike | None = None
+    batch_size: Count = 32
+    verbose: bool = field(default=False, compare=False, repr=False)
 
     #: whether only a candidate's sentences of the query's facet count, if it has any
     by_facet: ClassVar[bool] = False
@@ -95,10 +96,10 @@ class SentenceScorer(Scorer):
         """Return a paper as the encoder reads it."""
         return paper
 
-    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame, after checking its columns."""
-        needs = ["qid", "docno", "query_paper", "query_sentence_ids", "paper"]
-        return self.check(results, [*needs, "facet"] if self.by_facet else needs)
+    def list_needs(self) -> list[str]:
+        """Return the columns that a frame must have."""
+        facet = ["facet"] if self.by_facet else []
+        return ["qid", "docno", "query_paper", "query_sentence_ids", "paper", *facet]
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the scores (rows,)."""
@@ -125,10 +126,9 @@ class SentenceScorer(Scorer):
         if not document_vectors.shape[0]:
             return ranking, None
         matches = self.split(query_vectors, document_vectors, query.weights)
-        counted_of_row = comparison.counted_of_row
-        all_positions = list(range(document_vectors.shape[0]))
-        columns = all_positions if counted_of_row is None else counted_of_row[row]
-        return ranking, matches._replace(columns=columns)
+        if comparison.counted_of_row is not None:
+            matches = matches._replace(columns=comparison.counted_of_row[row])
+        return ranking, matches
 
     def explained(self, row: pd.DataFrame) -> Matches | None:
         """Return what pairs of sentences add to the score of a frame's one row."""
@@ -138,10 +138,7 @@ class SentenceScorer(Scorer):
     def _compare(self, results: pd.DataFrame) -> "Comparison":
         """Encode the papers of both sides, each once, and return what is compared."""
         papers_of_rows = results["paper"].tolist()
-        # told apart by address, since rows share papers: to hash one takes as long as it is
-        addresses = np.fromiter(map(id, papers_of_rows), np.intp, len(papers_of_rows))
-        paper_of_row, _ = pd.factorize(addresses)
-        papers = [papers_of_rows[row] for row in find_first_rows(paper_of_row)]
+        paper_of_row, papers = number_papers(papers_of_rows)
 
         counted_of_row = None
         if self.by_facet or "sentence_ids" in results:

@@ -22,7 +22,7 @@ batch. geomloss raises distances below 0.0001 to 0.0001. Weights below e^-500 ar
     Fine-Grained Scientific Document Similarity, NAACL 2022 (ASPIRE).
 """
 
-from dataclasses import field, replace
+from dataclasses import KW_ONLY, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -86,12 +86,11 @@ class SentenceTransport(SentenceScorer):
         ValueError: see `SentenceMaxSim`; an unknown method, a temperature or blur of 0 or below.
     """
 
-    method: Literal["sinkhorn", "plan", "exact", "single", "mean"] = field(
-        default="sinkhorn", kw_only=True
-    )
-    temperature: Positive = field(default=1.0, kw_only=True)
-    blur: Positive = field(default=0.05, kw_only=True)
-    title: str = field(default="{title} [SEP]", kw_only=True)
+    _: KW_ONLY
+    method: Literal["sinkhorn", "plan", "exact", "single", "mean"] = "sinkhorn"
+    temperature: Positive = 1.0
+    blur: Positive = 0.05
+    title: str = "{title} [SEP]"
 
     @property
     def scales_vectors(self) -> bool:

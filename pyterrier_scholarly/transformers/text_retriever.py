@@ -6,7 +6,7 @@ The collection is read block by block, so that memory holds one block.
 """
 
 import warnings
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 from typing import Literal
 
 import numpy as np
@@ -17,7 +17,6 @@ from .. import datasets
 from ..datasets import DatasetLike
 from ..encoders import Encoder, EncoderLike, as_encoder, vectors
 from ..encoders.encoder_protocols import Side
-from ..frames import check_texts
 from ..progress import counted
 from ..similarity.k_best import Best
 from ..step import Count, Step, retrieved
@@ -64,16 +63,16 @@ class TextRetriever(Step):
     encoder: EncoderLike
     dataset: DatasetLike
     num_results: Count = 200
-    similarity: Literal["cosine", "dot"] = field(default="cosine", kw_only=True)
-    document: str = field(default="{title} {text}", kw_only=True)
-    stored: Literal["float32", "float16"] = field(default="float32", kw_only=True)
-    block: Count = field(default=512, compare=False, repr=False, kw_only=True)
-    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+    _: KW_ONLY
+    similarity: Literal["cosine", "dot"] = "cosine"
+    document: str = "{title} {text}"
+    stored: Literal["float32", "float16"] = "float32"
+    block: Count = field(default=512, compare=False, repr=False)
+    verbose: bool = field(default=False, compare=False, repr=False)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve, or re-rank, and rank."""
         topics = self.check(topics, ["qid", "query"])
-        check_texts(topics, "query")
         loaded_encoder = self.loaded(as_encoder)
         encoder = RoundingEncoder(loaded_encoder, self.stored)
 

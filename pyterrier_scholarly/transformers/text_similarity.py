@@ -3,7 +3,7 @@
 TextSimilarity("allenai/specter", document="{title}[SEP]{text}", dataset="csfcube")(results)
 """
 
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 from typing import Literal
 
 import numpy as np
@@ -48,13 +48,10 @@ class TextSimilarity(TemplatedStep):
     """
 
     encoder: EncoderLike
-    similarity: Literal["cosine", "dot", "l2"] = field(default="cosine", kw_only=True)
-    batch_size: Count = field(default=32, kw_only=True)
-    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
-
-    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame, after checking its columns."""
-        return self.check_templates(results, self.list_columns(QUERIES))
+    _: KW_ONLY
+    similarity: Literal["cosine", "dot", "l2"] = "cosine"
+    batch_size: Count = 32
+    verbose: bool = field(default=False, compare=False, repr=False)
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the scores (rows,)."""

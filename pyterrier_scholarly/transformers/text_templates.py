@@ -1,7 +1,7 @@
 """Fill templates of texts, as in `str.format`, from a frame's columns or a dataset's documents.
 
     fill_template("{title} {text}", record)  # the fields of a document's record
-    results = step.check_templates(results, step.list_columns(QUERIES))
+    results = step.check_results(results)
     step.fill(results, QUERIES)[0], step.fill(results, DOCUMENTS)[0]  # the texts of the first row
 
 With a dataset, a document's fields are those of its record in the dataset. Fields of a query that
@@ -10,7 +10,7 @@ column `query_docno` names. All other fields are columns.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import KW_ONLY
 from hashlib import blake2b
 from string import Formatter
 from typing import NamedTuple
@@ -19,7 +19,7 @@ import pandas as pd
 
 from .. import datasets
 from ..datasets import DatasetLike
-from ..frames import check_texts
+from ..frame_checks import check_texts
 from ..typed_records import Record
 from .scorer import Scorer
 
@@ -47,12 +47,18 @@ DOCUMENTS = Side("document", "docno", "docno", "")
 class TemplatedStep(Scorer):
     """A step with templates of a query's and of a document's text; see the module."""
 
-    dataset: DatasetLike | None = field(default=None, kw_only=True)
-    query: str = field(default="{query}", kw_only=True)
-    document: str = field(default="{title} {text}", kw_only=True)
+    _: KW_ONLY
+    dataset: DatasetLike | None = None
+    query: str = "{query}"
+    document: str = "{title} {text}"
 
-    def check_templates(self, results: pd.DataFrame, query_columns: list[str]) -> pd.DataFrame:
-        """Return a frame after checking `query_columns`, and the columns that `document` needs."""
+    def list_needs(self) -> list[str]:
+        """Return the columns that a frame must have."""
+        columns = [*self.list_columns(QUERIES), *self.list_columns(DOCUMENTS)]
+        return list(dict.fromkeys(["qid", "docno", *columns]))
+
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking its columns."""
         step_name = type(self).__name__
         remedy = f"Pass {step_name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
         document_columns = self.list_columns(DOCUMENTS)
@@ -65,8 +71,7 @@ class TemplatedStep(Scorer):
                 f"To do without the other fields of documents, pass {step_name}(…, "
                 f"document={template!r}); or pass a dataset that has them."
             )
-        needed_columns = dict.fromkeys(["qid", "docno", *query_columns, *document_columns])
-        return self.check(results, list(needed_columns), remedy=remedy)
+        return self.check(results, self.list_needs(), remedy=remedy)
 
     def list_columns(self, side: Side) -> list[str]:
         """Return for each field of a side's template the column that it needs.
@@ -88,30 +93,26 @@ class TemplatedStep(Scorer):
                 names the rows.
         """
         template = getattr(self, side.setting)
-        field_names = list_fields(template)
-        columns = self.list_columns(side)
-        records = []  # of each row's paper
-        if self.dataset is not None and side.papers in columns:
-            paper_ids = results[side.papers].tolist()
-            record_of_paper = datasets.documents(self.dataset, paper_ids)
-            records = [record_of_paper[paper_id] for paper_id in paper_ids]
+        column_of_field = dict(zip(list_fields(template), self.list_columns(side)))
+        records = {}  # of papers in the dataset, by id
+        if self.dataset is not None and side.papers in column_of_field.values():
+            records = datasets.documents(self.dataset, results[side.papers])
 
         # a document may lack a text, and a query one of several; a query's only text is needed
-        may_be_blank = side is DOCUMENTS or len(field_names) > 1
+        may_be_blank = side is DOCUMENTS or len(column_of_field) > 1
         ids = results[side.ids].tolist()
         texts_of_fields = []
-        for name, column in zip(field_names, columns):
+        for name, column in column_of_field.items():
+            values = results[column].tolist()
             if records and column == side.papers:
                 stored_name = name.removeprefix(side.prefix)
-                values = [_read_field(record, stored_name, template) for record in records]
-            else:
-                values = results[column].tolist()
+                values = [_read_field(records[id_], stored_name, template) for id_ in values]
             texts = pd.DataFrame({side.ids: ids, name: values}, dtype=object)
             check_texts(texts, name, by=side.ids, blank=may_be_blank)
             texts_of_fields.append(values)
 
         rows = zip(*texts_of_fields)
-        return [template.format(**dict(zip(field_names, texts_of_row))) for texts_of_row in rows]
+        return [template.format(**dict(zip(column_of_field, row))) for row in rows]
 
 
 def list_fields(template: str) -> list[str]:

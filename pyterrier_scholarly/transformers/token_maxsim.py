@@ -6,14 +6,13 @@ An encoder of tokens returns a vector for each token, and none for padding.
 """
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 
 import numpy as np
 import pandas as pd
-from more_itertools import chunked
+from more_itertools import always_iterable, chunked
 
 from ..encoders import EncoderLike, as_token_encoder, token_vectors
-from ..frames import check_texts
 from ..similarity.vectors import LOWEST, cosines
 from .scorer import Scorer
 from .sentence_maxsim import best_matches
@@ -48,21 +47,20 @@ class TokenMaxSim(Scorer):
 
     model: EncoderLike
     text: str | Sequence[str] = "text"
-    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+    _: KW_ONLY
+    verbose: bool = field(default=False, compare=False, repr=False)
 
-    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame, after checking its columns."""
-        results = self.check(results, ["qid", "query", "docno", *self._list_text_columns()])
-        check_texts(results, "query")
-        return results
-
-    def _list_text_columns(self) -> list[str]:
-        """Return the columns with the document's text."""
-        return [self.text] if isinstance(self.text, str) else list(self.text)
+    def list_needs(self) -> list[str]:
+        """Return the columns that a frame must have."""
+        return ["qid", "query", "docno", *always_iterable(self.text)]
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the scores (rows,)."""
-        texts = _join_columns(results[self._list_text_columns()])
+        columns = results[list(always_iterable(self.text))]
+        texts = [
+            " ".join(filter(None, row)).strip()
+            for row in columns.itertuples(index=False, name=None)
+        ]
         encoder = self.loaded(as_token_encoder, "model", verbose=self.verbose)
         query_of_row, distinct_queries = pd.factorize(results["query"])
         # (m, d) of each query, the vectors of its m tokens
@@ -86,12 +84,3 @@ class TokenMaxSim(Scorer):
                 best_cosines = best_matches(similarities, lengths)  # (m, documents)
                 scores[candidates.index] = best_cosines.sum(axis=0)
         return scores
-
-
-def _join_columns(columns: pd.DataFrame) -> list[str]:
-    """Join the texts of each row by blanks, without those that are empty."""
-    texts = []
-    for row in columns.itertuples(index=False, name=None):
-        parts = [text for text in row if text]
-        texts.append(" ".join(parts).strip())
-    return texts

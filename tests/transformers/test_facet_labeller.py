@@ -11,7 +11,6 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import FacetLabeller, FacetMiss, FacetQuery, PaperLoader
-from pyterrier_scholarly.artifact_files import write_artifact
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.datasets import irds
 from pyterrier_scholarly.paper import Paper
@@ -300,17 +299,6 @@ def test_damage_is_said(own, damage):
         ValueError, match=rf"{re.escape(own.source)} cannot be used.*Make them again"
     ):
         label(FacetLabeller(own.source), ["a lemma"])
-
-
-def test_an_array_of_another_shape(own, tmp_path):
-    """An array of the right size in another shape is refused, although its hash is right."""
-    texts = {"terms": (own.path / "terms.txt").read_text().splitlines()}
-    with np.load(own.path / "arrays.npz") as files:
-        arrays = dict(files)
-    arrays["places"] = arrays["places"].T
-    write_artifact(tmp_path / "turned", FacetLabeller, texts, arrays, labels=["theory", "use"])
-    with pytest.raises(ValueError, match=r"places is no array \(6, 2\)"):
-        label(FacetLabeller(tmp_path / "turned"), ["a lemma"])
 
 
 def test_a_folder_without_a_model(tmp_path):
