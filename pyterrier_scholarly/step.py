@@ -31,10 +31,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from . import datasets
+from . import datasets, frames
 from .choices import some as some
 from .encoders import model_value, plain
-from .frame_checks import check_frame, find_first_rows
 from .paper import Paper
 from .settings import BySettings, dataset_id
 from .settings import Count as Count
@@ -118,7 +117,7 @@ class Step(BySettings, pt.Transformer):
         # weights go with the sentences that ask
         has_weights = "query_paper" in needs and WEIGHTS in columns
         weights = [WEIGHTS] if has_weights and self.uses_weights else []
-        frame = check_frame(frame, self, [*needs, *weights], without=without, remedy=remedy)
+        frame = frames.check(frame, self, [*needs, *weights], without=without, remedy=remedy)
 
         if has_weights and len(frame) and not self.uses_weights:
             raise ValueError(
@@ -292,7 +291,7 @@ def number_papers(papers_of_rows: Sequence[Paper]) -> tuple[np.ndarray, list[Pap
     # by address: rows share papers, and to hash one takes as long as it is
     addresses = np.fromiter(map(id, papers_of_rows), np.intp, len(papers_of_rows))
     paper_of_row, _ = pd.factorize(addresses)
-    return paper_of_row, [papers_of_rows[row] for row in find_first_rows(paper_of_row)]
+    return paper_of_row, [papers_of_rows[row] for row in frames.find_first_rows(paper_of_row)]
 
 
 def list_chosen(frame: pd.DataFrame) -> list[Sequence[int] | None]:

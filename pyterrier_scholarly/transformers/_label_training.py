@@ -16,7 +16,7 @@ import pandas as pd
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from ..frame_checks import refuse_rows
+from ..frames import refuse_rows
 from ..paper import Paper, is_list
 from ..text.facet_labels import (
     PLACES,

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..frame_checks import refuse_rows
+from ..frames import refuse_rows
 from ..step import NotNegative, Step, list_chosen, ranked, rows_by_query
 
 REPRESENTED = "represented"  # column: the number of documents that a candidate stands for

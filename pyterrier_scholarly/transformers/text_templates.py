@@ -19,7 +19,7 @@ import pandas as pd
 
 from .. import datasets
 from ..datasets import DatasetLike
-from ..frame_checks import check_texts
+from ..frames import check_texts
 from ..typed_records import Record
 from .scorer import Scorer
 

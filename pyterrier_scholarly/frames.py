@@ -1,8 +1,8 @@
-"""Check a frame that somebody passes: its columns, and what they hold.
+"""Check a frame that somebody passes: its columns, and what they hold; and show frames.
 
 The first line of a function, which may then trust the frame::
 
-    run = check_frame(run, "check_run", ["qid", "docno", "score"])
+    run = frames.check(run, "check_run", ["qid", "docno", "score"])
 
 What a column must hold is decided by its name. To give a new column a rule, add its name to
 COLUMN_CHECKS. Each check first looks at the column as a whole, which is fast; only if that is not
@@ -13,6 +13,7 @@ positions if the frame has no column of ids; the first one by its query and its 
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,19 @@ import pandas as pd
 import pyterrier as pt
 from pandas.api.types import infer_dtype
 
-from .choices import some
+from .choices import some as some
 from .paper import Paper, is_list
 
 ID_COLUMNS = ("qid", "docno", "query_docno")
 #: columns that name a row if column `by` is missing
 OTHER_IDS = ("paragraph_id", "query_id", "doc_id", "docno")
 
+SCREEN_WIDTH = 100  # characters
+SHOWN_ROWS = 3  # of each frame
+WIDEST_CELL = 30  # characters
 
-def check_frame(
+
+def check(
     frame: pd.DataFrame,
     user: object,
     *alternatives: Sequence[str],
@@ -269,7 +274,7 @@ def _is_finite_number(value: Any) -> bool:
     return is_number and abs(value) <= sys.float_info.max
 
 
-# --- steps of `check_frame` ---------------------------------------------------------------------
+# --- steps of `check` ---------------------------------------------------------------------
 
 
 def _require_columns(
@@ -281,7 +286,7 @@ def _require_columns(
 ) -> None:
     """Raise PyTerrier's error, with our remedy, unless the frame has one list of columns.
 
-    The arguments are those of `check_frame`.
+    The arguments are those of `check`.
     """
     try:
         # PyTerrier's validation, from which pt.inspect learns which columns a step needs. `any`
@@ -328,3 +333,32 @@ def _is_equal(first: Any, second: Any) -> bool:
         return list(first) == list(second)
     are_both_nan = first != first and second != second
     return first == second or are_both_nan
+
+
+# --- frames on a screen -------------------------------------------------------------------------
+
+
+def fit_screen(record: Any) -> str:
+    """Return the text of a named tuple of frames: of each its name, its size and its first rows."""
+    lines = [f"{type(record).__name__}:"]
+    for name, frame in record._asdict().items():
+        unit = "row" if len(frame) == 1 else "rows"
+        column_names = ", ".join(map(str, frame.columns))
+        heading = f"{name}: {len(frame):,} {unit} of {column_names}"
+        lines.append(fill(heading, SCREEN_WIDTH, subsequent_indent="    "))
+        if not frame.empty:
+            lines.append(_write_first_rows(frame))
+    return "\n".join(lines)
+
+
+def _write_first_rows(frame: pd.DataFrame) -> str:
+    """Return the first rows with as many columns as fit; those in the middle give way to dots."""
+    first_rows = frame.head(SHOWN_ROWS)
+    for column_count in range(len(frame.columns), 0, -1):
+        text = first_rows.to_string(index=False, max_cols=column_count, max_colwidth=WIDEST_CELL)
+        widest_line = max(len(line) for line in text.splitlines())
+        if widest_line <= SCREEN_WIDTH:
+            break
+
+    has_more_rows = len(frame) > SHOWN_ROWS
+    return f"{text}\n…" if has_more_rows else text
