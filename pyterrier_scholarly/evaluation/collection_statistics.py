@@ -189,7 +189,7 @@ def _describe_question(
         overlap = mean_overlap(query.query, texts)
         title_overlap = mean_overlap(query.query, [doc.title for doc in present_papers])
 
-    # SOURCES names a source and each of its sets, the source first: "inline", "inline-acl"
+    # two names in SOURCES have a query's set: first the source, as "inline", then the set itself
     source, set_name = [name for name, sets in SOURCES.items() if query.query_set in sets]
     return {
         "source": source,

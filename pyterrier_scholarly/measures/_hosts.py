@@ -125,16 +125,16 @@ def parse_ours(text: str) -> Measure:
     params = {}
     try:
         node: Any = ast.parse(text.strip(), mode="eval").body
-        if isinstance(node, ast.BinOp):
+        if isinstance(node, ast.BinOp):  # a measure, an operator and a cut-off
             params[CUT_PARAMS[type(node.op)]] = ast.literal_eval(node.right)
             node = node.left
-        if isinstance(node, ast.Call) and not node.args:
+        if isinstance(node, ast.Call) and not node.args:  # a name with parameters
             for keyword in node.keywords:
                 if keyword.arg in params:
                     raise SyntaxError("expected each parameter once")
                 params[str(keyword.arg)] = ast.literal_eval(keyword.value)
             node = node.func
-        name = node.id
+        name = node.id  # of anything else than a name, an AttributeError
     except (SyntaxError, ValueError, LookupError, AttributeError, TypeError, MemoryError) as error:
         raise ValueError(
             f"cannot parse measure {text!r:.{LONGEST_SHOWN_TEXT}}: expected NDCG(k1='v1',k2='v2')"

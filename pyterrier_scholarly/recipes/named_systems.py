@@ -239,21 +239,21 @@ class Systems(Mapping[str, pt.Transformer]):
         if not row.encoder:
             return None
 
+        # what the user passed in place of the system's model, by the key or by the model's name
         replacement = self.replacements.get(key, self.replacements.get(row.model))
         if hasattr(chat, row.encoder):  # a language model
-            client_class = getattr(chat, row.encoder)
             client = self.client if replacement is None else replacement
-            return client_class(row.model) if client is None else client
+            if client is not None:
+                return client
+            client_class = getattr(chat, row.encoder)
+            return client_class(row.model)
 
         if replacement is None and row.any_encoder:
             replacement = self.any_encoder
-        if replacement is not None:
-            model = plain(replacement)
-        elif row.model and not row.absent:
-            model = row.model
-        else:
+        if replacement is None and (row.absent or not row.model):
             weights = f"The weights of {row.named} were never published"
             return Absent(row.absent or weights, key)
+        model = row.model if replacement is None else plain(replacement)
 
         # a name, a folder, or a loaded model; anything else is an encoder or a scorer already
         needs_encoder = isinstance(model, str) or hasattr(model, "tokenizer")
