@@ -12,6 +12,7 @@ get. Writers wait for each other instead. SQLite has no checksums, so each value
 """
 
 import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,28 +20,25 @@ from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
+from uuid import uuid4
 from zlib import crc32
 
-from more_itertools import chunked
-
-from ir_datasets_ext.atomic import FOLDER_REMEDY, ensure_writable, remove, replacing
+from ir_datasets_ext.atomic import FOLDER_REMEDY, ensure_writable, locked, remove, replacing
 from ir_datasets_ext.warn_once import warn_once
 
 FILE = "entries.sqlite"
+DAMAGED_FILES = f"{FILE}.*.damaged"
 LONGEST_WAIT = 60  # seconds, for processes that write
 KEYS_TOGETHER = 500
 ENTRIES_TOGETHER = 256
+SMALLEST_ENTRY = 16  # bytes in the file, at least
 PAGE_SIZE = 8192  # bytes, for values of a few KB
-#: how an empty file begins, a new one or one whose maker was killed; others stay as they are
+#: how an empty file begins
 LAYOUT = f"""
 pragma page_size = {PAGE_SIZE};
 create table if not exists entries
     (number integer primary key, key blob unique, value blob, checksum integer);
 """
-RECOVERY = (
-    "Other values can still be read. Restore a copy of the file; or recover all that is whole by "
-    f"`sqlite3 {FILE} .recover | sqlite3 whole.sqlite`, and put the new file in its place."
-)
 SELECT = "select number, key, value, checksum from entries"
 INSERT = "insert or replace into entries (number, key, value, checksum) values (?, ?, ?, ?)"
 
@@ -54,7 +52,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         before=_opened.acquire, after_in_parent=_opened.release, after_in_child=_opened.release
     )
-_checked_files: set[Path] = set()  # of precious values
+_checked_files: set[Path] = set()  # precious ones, which are checked once in a process
 
 
 class Entries:
@@ -62,13 +60,13 @@ class Entries:
 
     Processes and threads may share a folder, even one that is only read, and be killed at any
     moment. Every value is checked with its key against a checksum as it is read. A damaged one
-    counts as missing, with a warning; if the file's index is damaged, perhaps without one. A file
-    that SQLite cannot read is replaced by an empty one, with a warning. If it is precious, it stays
-    as it is: values are read where there is no damage, and none is added.
+    counts as missing, with a warning. So does everything in a file that SQLite cannot read. (If
+    the file's index is damaged, a value may be missing without a warning, unless it is precious.)
 
     Args:
         private: whether only its owner may read it; by default the umask decides.
-        precious: whether values cannot be made again.
+        precious: whether values cannot be made again. Then the file is checked once in a process.
+            Of a damaged file the whole values are kept, and a copy under a name with ".damaged".
         lost: what becomes of damaged values, for the warning.
         remedy: for the error if the folder is not writable.
     """
@@ -116,19 +114,15 @@ class Entries:
         return {**entries, **self._use(put)}
 
     def ensure_writable(self) -> None:
-        """Make the folder if it is missing; raise OSError with the remedy if it is not writable.
-
-        A file of precious values is checked, once in a process: nothing is added to a damaged one.
-        """
+        """Make the folder if it is missing; raise OSError with the remedy if it is not writable."""
         ensure_writable(self.folder, self.remedy, self.private)
-        if self.precious and self.path not in _checked_files and self._has_content():
-            self._use(_check)
-            _checked_files.add(self.path)
 
     def clear(self) -> None:
         """Remove all entries, and the folder if nothing else is in it."""
-        for name in (FILE, f"{FILE}-journal"):
+        for name in (FILE, f"{FILE}-journal", f".{FILE}.lock"):
             remove(self.folder / name)
+        for path in self.folder.glob(DAMAGED_FILES):
+            remove(path)
         with suppress(OSError):  # files of others are in it
             self.folder.rmdir()
 
@@ -159,7 +153,7 @@ class Entries:
                 self.path.touch(0o600 if self.private else 0o666)
 
     def _use(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Return what `work` does with a connection; a damaged file is replaced first.
+        """Return what `work` does with a connection; a damaged file is mended first.
 
         Raises OSError with the remedy if the file cannot be read or written.
         """
@@ -169,7 +163,7 @@ class Entries:
         except sqlite3.DatabaseError as error:
             if not _is_damage(error):
                 raise
-            self._replace_damaged(error)
+            self._mend(error)
 
         with self._connect() as connection:
             return work(connection)
@@ -186,7 +180,12 @@ class Entries:
                 ) as connection,
             ):
                 connection.text_factory = bytes  # a damaged value may say that it is a text
-                connection.executescript(LAYOUT)
+                if self.precious and self.path not in _checked_files:
+                    _check(connection)
+                    _checked_files.add(self.path)
+                (table_count,) = connection.execute("select count(*) from sqlite_master").fetchone()
+                if table_count == 0:  # a new file, or one whose maker was killed
+                    connection.executescript(LAYOUT)
                 yield connection
         except sqlite3.OperationalError as error:
             if _is_damage(error):
@@ -196,7 +195,8 @@ class Entries:
     def _look_up(self, connection: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return the whole values of distinct keys."""
         values: dict[bytes, bytes] = {}
-        for some_keys in chunked(keys, KEYS_TOGETHER):
+        for start in range(0, len(keys), KEYS_TOGETHER):
+            some_keys = keys[start : start + KEYS_TOGETHER]
             marks = ", ".join("?" * len(some_keys))
             rows = _select(connection, f"where key in ({marks})", some_keys)
             values.update(self._leave_out_damaged(rows))
@@ -213,14 +213,42 @@ class Entries:
                 about = (self.path, key) if self.precious else self.path
                 warn_once(f"{self.path} is damaged: {key!r} has no value. {self.lost}", about)
 
-    def _replace_damaged(self, error: sqlite3.DatabaseError) -> None:
-        """Replace a damaged file by an empty one; raise OSError if its values are precious."""
-        problem = f"{self.path} is damaged: {error}."
-        if self.precious:
-            raise OSError(f"{problem} {RECOVERY}") from error
-        with replacing(self.path, private=self.private, remedy=self.remedy) as empty_file:
-            empty_file.touch()
-        warn_once(f"{problem} {self.lost}", self.path)
+    def _mend(self, error: sqlite3.DatabaseError) -> None:
+        """Replace a damaged file by an empty one, or if it is precious by its whole entries."""
+        with locked(self.path, self.remedy):
+            whole_rows: list[Row] = []
+            if self.precious:
+                with suppress(sqlite3.DatabaseError), self._connect() as connection:
+                    _check(connection)
+                    return  # another process has mended it
+                whole_rows = self._salvage()
+                name_of_copy = DAMAGED_FILES.replace("*", uuid4().hex[:12])
+                with replacing(self.folder / name_of_copy, private=True) as new_path:
+                    shutil.copyfile(self.path, new_path)
+
+            with replacing(self.path, private=self.private, remedy=self.remedy) as new_path:
+                with closing(sqlite3.connect(new_path)) as connection:
+                    connection.executescript(LAYOUT)
+                    connection.executemany(INSERT, whole_rows)
+                    connection.commit()
+                remove(f"{self.path}-journal")  # it would be applied to the new file
+        count = len(whole_rows)
+        warn_once(
+            f"{self.path} is damaged: {error}. {count} whole entries in it are kept. {self.lost}",
+            self.path,
+        )
+
+    def _salvage(self) -> list[Row]:
+        """Return the whole entries of a damaged file, each of which is looked up by its number."""
+        whole_rows: list[Row] = []
+        highest_number = self.path.stat().st_size // SMALLEST_ENTRY
+        with closing(sqlite3.connect(self.path)) as connection:
+            connection.text_factory = bytes
+            for number in range(1, highest_number + 1):
+                with suppress(sqlite3.DatabaseError):
+                    rows = _select(connection, f"where number = {number}")
+                    whole_rows += [row for row in rows if _is_whole(row)]
+        return whole_rows
 
 
 def _select(

@@ -23,7 +23,10 @@ WRITABLE_REMEDY = (
     "To record, replies need a writable folder on a disk with room; to replay only, pass "
     "mode='replay'."
 )
-DAMAGE_CONSEQUENCE = "Damaged replies are missing; in mode 'record' they are requested again."
+DAMAGE_CONSEQUENCE = (
+    "Damaged replies are missing; in mode 'record' they are requested again. A copy of "
+    "an unreadable file is kept beside it; its name ends in `.damaged`."
+)
 EXPORT_AGAIN = "Copy the file again, or export the replies again with export_jsonl."
 KEY_BYTES = 32  # of a sha256
 
@@ -32,9 +35,9 @@ class Replies:
     """A store of replies, as JSON, in a folder that only its owner can read.
 
     Threads and processes may share a store and may be killed at any moment: a reply is complete or
-    absent, see `pyterrier_scholarly.entries.Entries`. A damaged reply is missing, with a warning
-    that names it. Each method raises OSError, with the remedy, if the store is not readable or
-    writable, or meets damage of the file; other replies can be read, and none is stored there.
+    absent, see `pyterrier_scholarly.entries.Entries`. All undamaged replies of a file are
+    used, with a warning about the others: replies cost money. Each method raises OSError, with the
+    remedy, if the store is not readable or writable.
 
     Args:
         path: the store's folder; the first `put` makes it.

@@ -11,7 +11,7 @@ import stat
 import threading
 import time
 import warnings
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from multiprocessing import get_context
 
 import pytest
@@ -245,23 +245,24 @@ def damage_pages(path):
 
 
 def test_a_damaged_file_of_precious_values(filled, tmp_path):
-    """Whole entries are read, what meets the damage is an error, and nothing is added."""
+    """Its whole entries are used, with one warning, and the file stays beside."""
     whole, made = filled
-    entries = Entries(tmp_path / "new", precious=True)
+    entries = Entries(tmp_path / "new", precious=True, private=True, lost="They are lost.")
     shutil.copytree(whole.folder, entries.folder)
     damage_pages(entries.path)
     content = entries.path.read_bytes()
-    found = {}
-    for key in made:
-        with suppress(OSError):
-            found |= entries.get_many([key])
+    with pytest.warns(UserWarning, match="is damaged: .* whole entries .* They are lost") as said:
+        found = dict(entries)
+    assert len(said) == 1
     assert 10 < len(found) < 50
     assert found.items() <= made.items()
-    with pytest.raises(OSError, match=r"entries.sqlite is damaged: .* Restore a copy"):
-        entries.put_many({b"new": b"1"})
-    with pytest.raises(OSError, match="is damaged"):
-        dict(entries)
-    assert entries.path.read_bytes() == content
+    (aside,) = entries.folder.glob("*.damaged")
+    assert aside.read_bytes() == content
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (aside, entries.path)} == {0o600}
+    entries.put_many(made)
+    assert dict(entries) == made
+    entries.clear()
+    assert not entries.folder.exists()
 
 
 def test_a_file_of_something_else(tmp_path):
