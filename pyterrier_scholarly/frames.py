@@ -10,9 +10,10 @@ enough, at each value. Its error names the bad rows by their ids in column `by`,
 positions if the frame has no column of ids; the first one by its query and its document.
 """
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
+from math import isfinite
 from textwrap import fill
 from typing import Any
 
@@ -25,8 +26,16 @@ from .choices import some as some
 from .paper import Paper, is_list
 
 ID_COLUMNS = ("qid", "docno", "query_docno")
+#: columns that the rows of a query share
+SHARED_COLUMNS = (
+    *("query", "query_text", "query_title", "query_docno", "facet"),
+    *("query_paper", "query_sentences", "query_labels"),
+    *("query_sentence_ids", "query_sentence_weights"),
+)
 #: columns that name a row if column `by` is missing
 OTHER_IDS = ("paragraph_id", "query_id", "doc_id", "docno")
+#: what pandas calls columns of numbers
+NUMBER_KINDS = ("floating", "integer", "mixed-integer-float", "boolean")
 
 SCREEN_WIDTH = 100  # characters
 SHOWN_ROWS = 3  # of each frame
@@ -40,12 +49,13 @@ def check(
     without: Sequence[str] = (),
     remedy: str = "",
     keys: Sequence[str] | None = None,
+    may_be_blank: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Check a frame once, so that the rest of a function or step can trust it.
 
     Column names must be distinct texts. Ids, and the needed columns, are checked by COLUMN_CHECKS.
     A query must not have a document twice; topics must not have a query twice. The rows of a query
-    must share what the query asks with: needed columns whose name begins with `query`, and `facet`.
+    must share what the query asks with: those of the needed columns that are in SHARED_COLUMNS.
 
     Args:
         frame: the argument.
@@ -54,6 +64,7 @@ def check(
         without: columns that must be absent.
         remedy: what to do about a missing column.
         keys: columns of ids that together name a row; None for `qid` and `docno`.
+        may_be_blank: needed columns of texts that may be blank.
 
     Returns:
         The frame, with categories and PyArrow's columns as objects: pandas groups by unused
@@ -99,10 +110,14 @@ def check(
         check_ids(frame, name)
     if keys:
         check_duplicates(frame, list(keys))
-    check_columns(frame, [name for name in needs if name not in id_columns])
+    for name in needs:
+        if name in may_be_blank:
+            check_texts(frame, name, blank=True)
+        elif name not in id_columns:
+            check_columns(frame, [name])
 
     if "qid" in frame.columns:
-        _check_shared(frame, [name for name in needs if name.startswith(("query", "facet"))])
+        _check_shared(frame, [name for name in needs if name in SHARED_COLUMNS])
     return frame
 
 
@@ -161,9 +176,10 @@ def check_duplicates(frame: pd.DataFrame, columns: list[str]) -> None:
 def check_numbers(frame: pd.DataFrame, column: str, by: str = "qid") -> None:
     """Check that `column` holds finite numbers: no text, None, NaN or infinity."""
     values = frame[column]
-    is_numeric = values.dtype.kind in "iufb"  # numpy's letters for real numbers and booleans
-    if is_numeric and np.isfinite(values.to_numpy(float, na_value=np.nan)).all():
-        return
+    if infer_dtype(values, skipna=False) in NUMBER_KINDS:
+        with suppress(OverflowError):  # a whole number beyond the largest float
+            if np.isfinite(values.to_numpy(float, na_value=np.nan)).all():
+                return
 
     is_bad = [not _is_finite_number(value) for value in values.tolist()]
     remedy = "convert texts with `pandas.to_numeric`, and drop rows without a number"
@@ -264,14 +280,20 @@ def has_text(value: object) -> bool:
 
 def _are_strings(values: pd.Series) -> bool:
     """Return whether a column holds only strings; False if each value must be checked."""
-    # of pandas' own strings, which may be missing, only the type is looked at
-    return infer_dtype(values, skipna=False) == "string" and not values.hasnans
+    if infer_dtype(values, skipna=False) != "string":
+        return False
+    # of objects, each was looked at; of pandas' own strings, which may be missing, only the type
+    return values.dtype == object or not values.hasnans
 
 
 def _is_finite_number(value: Any) -> bool:
-    """Return whether a value is a number that a float can hold; NaN is none."""
-    is_number = isinstance(value, (int, float, np.integer, np.floating))
-    return is_number and abs(value) <= sys.float_info.max
+    """Return whether a value is a finite number, of any library, that a float can hold."""
+    if isinstance(value, (str, bytes)):
+        return False
+    try:
+        return isfinite(value)
+    except (TypeError, ValueError, OverflowError):  # no number, or beyond the largest float
+        return False
 
 
 # --- steps of `check` ---------------------------------------------------------------------
@@ -311,9 +333,9 @@ def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:
     for name in columns:
         # first by number or address, because the rows of a query share one object: it finds too
         # many rows, never too few
-        if frame[name].dtype == object:
+        if not _are_strings(frame[name]):
             keys = np.fromiter(map(id, frame[name].tolist()), dtype=np.intp, count=len(frame))
-        else:  # no objects: each look makes a new one
+        else:  # equal texts may be distinct objects
             keys, _ = pd.factorize(frame[name])
         other_rows = np.flatnonzero(keys != keys[first_row_of_row]).tolist()
         values = frame[name].tolist() if other_rows else []
@@ -330,9 +352,12 @@ def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:
 def _is_equal(first: Any, second: Any) -> bool:
     """Return whether two values of a column are equal; lists and arrays by their items."""
     if is_list(first) and is_list(second):
-        return list(first) == list(second)
-    are_both_nan = first != first and second != second
-    return first == second or are_both_nan
+        first, second = list(first), list(second)
+    try:
+        are_both_nan = first != first and second != second
+        return bool(first == second or are_both_nan)
+    except (TypeError, ValueError):  # pd.NA, or an array and no array: no single answer
+        return False
 
 
 # --- frames on a screen -------------------------------------------------------------------------

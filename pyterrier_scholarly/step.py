@@ -88,6 +88,7 @@ class Step(BySettings, pt.Transformer):
         needs: Sequence[str],
         without: Sequence[str] = (),
         remedy: str = "",
+        may_be_blank: Sequence[str] = (),
     ) -> pd.DataFrame:
         """Return a frame that the rest of a `transform` can trust, after checking it.
 
@@ -96,6 +97,7 @@ class Step(BySettings, pt.Transformer):
             needs: columns that it must have.
             without: columns that it must not have.
             remedy: what to do about a missing column; default: which step adds it.
+            may_be_blank: needed columns of texts that may be blank, as `query` else must not.
 
         Returns:
             The frame, with categories and PyArrow's columns as objects, without names of its index
@@ -117,7 +119,14 @@ class Step(BySettings, pt.Transformer):
         # weights go with the sentences that ask
         has_weights = "query_paper" in needs and WEIGHTS in columns
         weights = [WEIGHTS] if has_weights and self.uses_weights else []
-        frame = frames.check(frame, self, [*needs, *weights], without=without, remedy=remedy)
+        frame = frames.check(
+            frame,
+            self,
+            [*needs, *weights],
+            without=without,
+            remedy=remedy,
+            may_be_blank=may_be_blank,
+        )
 
         if has_weights and len(frame) and not self.uses_weights:
             raise ValueError(

@@ -62,6 +62,25 @@ def test_rows_of_a_query_share_its_text():
     frames.check(frame[:2], "function", ["qid", "docno", "query"])
 
 
+@pytest.mark.parametrize(
+    "values", [[np.array([0, 1]), np.nan], [[0], pd.NA], [np.nan, None], [[0], [1]]]
+)
+def test_rows_of_a_query_share_values_of_any_kind(values):
+    """Lists, arrays and missing values are compared; the error names column and query."""
+    frame = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"]})
+    frame["query_sentence_ids"] = pd.Series(values, dtype=object)
+    with pytest.raises(ValueError, match=r"'query_sentence_ids' must hold one value .* qid 1"):
+        frames.check(frame, "function", ["qid", "docno", "query_sentence_ids"])
+    alike = pd.Series([float("nan"), float("nan")], dtype=object)
+    frames.check(frame.assign(query_sentence_ids=alike), "function", ["qid", "query_sentence_ids"])
+
+
+def test_a_column_of_ones_own_may_differ():
+    """Only what a query asks with is shared by its rows."""
+    frame = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "query_note": ["x", "y"]})
+    frames.check(frame, "function", ["qid", "docno", "query_note"])
+
+
 @pytest.mark.parametrize("dtype", ["int64", "float32", "Int64", "Float64", "bool", "object"])
 def test_numbers_of_any_type_are_scores(dtype):
     """Finite numbers of any dtype are accepted; a number beyond floats is refused."""

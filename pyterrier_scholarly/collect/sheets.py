@@ -304,7 +304,7 @@ def _read_table(path: FilePath, needed: Sequence[str]) -> list[tuple[int, list[s
     the one by which there is such a line.
     """
     text, guessed_encoding = decode_bytes(Path(path).read_bytes())
-    if guessed_encoding:
+    if guessed_encoding or not {"\0", "\ufffd"}.isdisjoint(text):  # such as a spreadsheet itself
         raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".')
     for delimiter in DELIMITERS:
         lines: list[tuple[int, list[str]]] = []

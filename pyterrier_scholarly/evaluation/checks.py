@@ -265,7 +265,7 @@ def check_run(
     reference = dataset if isinstance(dataset, Reference) else Reference(dataset)
     if not isinstance(run, pd.DataFrame):
         run = read_run(run, reference.documents)
-    run = _check_frame(run, name, PAIR)
+    run = _check_frame(run, name, [*PAIR, "score"], PAIR)  # the score if there is one
 
     run_queries = run["qid"].unique()
     judged_queries = reference.judgements["qid"].unique()
@@ -321,10 +321,10 @@ def check_run(
     )
 
 
-def _check_frame(run: pd.DataFrame, name: str, columns: Sequence[str]) -> pd.DataFrame:
+def _check_frame(run: pd.DataFrame, name: str, *columns: Sequence[str]) -> pd.DataFrame:
     """Return the run after checking its columns; ValueError if it has no results."""
     try:
-        run = frames.check(run, name, columns)
+        run = frames.check(run, name, *columns)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
     if run.empty:

@@ -361,11 +361,10 @@ def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
     """
     run = frames.check(run, "write_ranked_pools", ["qid", "docno", "score"])
     ordered = best_first(run)
-    ordered["distance"] = -ordered["score"].astype(float)
-    pools = {
-        query_id: rows[["docno", "distance"]].to_numpy().tolist()
-        for query_id, rows in ordered.groupby("qid", sort=False)
-    }
+    distances = -ordered["score"].astype(float)
+    pools: dict[str, list[tuple[str, float]]] = {}
+    for query_id, doc_id, distance in zip(ordered["qid"], ordered["docno"], distances):
+        pools.setdefault(query_id, []).append((doc_id, distance))
     with new_file(path) as file:
         json.dump(pools, file)
 
@@ -457,7 +456,11 @@ def _load_rankings(path: Path) -> list[list[str]]:
     if not entries:
         raise ValueError(f"{path} has no entries. Expected {PICKLE_LAYOUT}.")
 
-    return [[str(doc_id) for doc_id in entry["index_rank"]] for entry in entries]
+    rankings = [[str(doc_id) for doc_id in entry["index_rank"]] for entry in entries]
+    for number, doc_ids in enumerate(rankings):
+        if len(set(doc_ids)) < len(doc_ids):
+            raise ValueError(f"{path}, entry {number}: it has an abstract twice.")
+    return rankings
 
 
 def _read_pools(dataset: ir_datasets.Dataset) -> dict[str, frozenset[str]]:

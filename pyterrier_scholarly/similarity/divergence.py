@@ -82,8 +82,11 @@ def _read_distributions(name: str, values: ArrayLike) -> np.ndarray:
 
     ValueError, with the argument's name, for numbers that are no distributions.
     """
-    rows = np.asarray(values, dtype=np.float64)
-    if rows.ndim != 2:
+    try:
+        rows = np.asarray(values).astype(np.float64, casting="same_kind")
+    except (TypeError, ValueError):  # texts, complex numbers, lists of different lengths
+        raise ValueError(f"{name} is {values!r:.80}: expected numbers (rows, topics)") from None
+    if rows.ndim != 2 or not rows.shape[1]:
         raise ValueError(f"{name} has shape {rows.shape}: expected (rows, topics)")
 
     sums = rows.sum(axis=1)

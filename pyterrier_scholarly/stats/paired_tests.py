@@ -128,7 +128,8 @@ def compare_pairs(system: Numbers, baseline: Numbers) -> dict[str, Any]:
         Dict with the mean `difference`, `p` of the paired t-test, the numbers of queries `better`,
         `equal` and `worse`, and `detectable`, see `smallest_difference`.
     """
-    differences = np.asarray(system, dtype=float) - np.asarray(baseline, dtype=float)
+    with np.errstate(invalid="ignore"):  # infinity minus infinity is NaN
+        differences = np.asarray(system, dtype=float) - np.asarray(baseline, dtype=float)
     differences = differences[~np.isnan(differences)]
     is_equal = np.abs(differences) <= EQUAL_WITHIN
     return {

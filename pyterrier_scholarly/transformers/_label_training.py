@@ -47,7 +47,7 @@ def read_abstracts(frame: pd.DataFrame) -> tuple[list[Paper], np.ndarray]:
     if not {"sentences", "labels"} <= {*frame.columns}:
         raise ValueError(
             "FacetLabeller.train needs columns 'sentences' and 'labels'; these are there: "
-            f"{', '.join(frame.columns)}."
+            f"{', '.join(map(str, frame.columns))}."
         )
 
     papers = []  # which check that there is one label for each sentence

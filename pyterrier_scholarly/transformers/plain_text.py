@@ -65,7 +65,8 @@ class PlainText(Step):
         if self.dataset is None:  # with a dataset, its texts replace the column unread
             cleaned_columns.append("text")
         present_columns = [name for name in cleaned_columns if name in results.columns]
-        return self.check(results, ["qid", "docno", *present_columns])
+        needed_columns = ["qid", "docno", *present_columns]
+        return self.check(results, needed_columns, may_be_blank=["query"])
 
     def _clean_papers(
         self, frame: pd.DataFrame, paper_column: str, ids_column: str, clean: Callable[[str], str]
@@ -83,20 +84,18 @@ class PlainText(Step):
         changes = map_papers(frame, paper_column, clean_all)
         new_columns = {paper_column: [clean_paper for clean_paper, _ in changes]}
         if ids_column in frame.columns:
-            new_ids = []
-            is_kept_of_rows = []  # for each row, whether the sentence at each of its positions is
-            for (_, new_position_of_old), positions in zip(changes, frame[ids_column]):
-                is_kept = [position in new_position_of_old for position in positions]
-                is_kept_of_rows.append(is_kept)
-                kept_positions = compress(positions, is_kept)
-                new_ids.append([new_position_of_old[position] for position in kept_positions])
-            new_columns[ids_column] = new_ids
-
+            positions_of_rows = frame[ids_column].tolist()
+            new_columns[ids_column] = [
+                [new_of_old[position] for position in positions if position in new_of_old]
+                for (_, new_of_old), positions in zip(changes, positions_of_rows)
+            ]
             if paper_column == "query_paper" and WEIGHTS in frame.columns:
-                new_columns[WEIGHTS] = [
-                    list(compress(weights, is_kept))
-                    for weights, is_kept in zip(frame[WEIGHTS], is_kept_of_rows)
-                ]
+                new_weights = []
+                rows = zip(changes, positions_of_rows, frame[WEIGHTS].tolist())
+                for (_, new_of_old), positions, weights in rows:
+                    is_kept = [position in new_of_old for position in positions]
+                    new_weights.append(list(compress(weights, is_kept)))
+                new_columns[WEIGHTS] = new_weights
 
         for name, values in new_columns.items():
             frame = frame.assign(**{name: make_column(values, frame)})

@@ -71,7 +71,8 @@ class TemplatedStep(Scorer):
                 f"To do without the other fields of documents, pass {step_name}(…, "
                 f"document={template!r}); or pass a dataset that has them."
             )
-        return self.check(results, self.list_needs(), remedy=remedy)
+        # `fill` says whether a query's text may be blank
+        return self.check(results, self.list_needs(), remedy=remedy, may_be_blank=["query"])
 
     def list_columns(self, side: Side) -> list[str]:
         """Return for each field of a side's template the column that it needs.

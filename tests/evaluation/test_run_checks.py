@@ -38,6 +38,16 @@ def test_a_run_over_the_pools_fits():
     assert (check.outside_pools, check.own_paper, check.part) == (0, (), "")
 
 
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), "x"])
+def test_scores_that_are_no_numbers_are_an_error(score):
+    """A run without scores is checked, one with a wrong score is not."""
+    run = pool()
+    assert check_run(run.drop(columns="score"), MINI).results == len(run)
+    wrong = run.assign(score=[score, *run["score"].astype(object)[1:]])
+    with pytest.raises(ValueError, match="mine: Column 'score' must hold finite numbers"):
+        check_run(wrong, MINI, name="mine")
+
+
 def test_documents_of_another_collection_are_an_error():
     """It names documents of the run and of the collection, and what to pass."""
     foreign = pool().assign(docno=lambda run: "doc-" + run["docno"])

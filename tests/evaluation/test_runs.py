@@ -271,6 +271,7 @@ def test_a_pickle_that_names_anything_runs_nothing(tmp_path, pools):
         ([{"rank": [1]}], r"missing required field `index_rank` - at `\$\[0\]`"),
         ([{"index_rank": [1, True]}], r"Expected `int`, got `bool` - at `\$\[0\]"),
         ([{"index_rank": ["1"]}], r"Expected `int`, got `str` - at `\$\[0\]"),
+        ([{"index_rank": [1, 1]}], "entry 0: it has an abstract twice"),
         ([{"index_rank": [1, 2]}], "ranks the pool of no query in the files of"),
     ],
 )
@@ -289,9 +290,6 @@ def test_entries_that_fit_two_pools_or_no_dataset(tmp_path, pools):
     twice = [pools["110"], pools["110"]]
     with pytest.raises(ValueError, match="2 entries rank the pool of 110, expected 1"):
         read_run(write_pickle(tmp_path, entries_of(twice)), "scholarly-mini/method")
-    doubled = entries_of([[*pools["110"], pools["110"][0]]])
-    with pytest.raises(ValueError, match=r"query '110': candidate .* is a duplicate"):
-        read_run(write_pickle(tmp_path, doubled), "scholarly-mini/method")
     path = write_pickle(tmp_path, entries_of(pools.values()))
     with pytest.raises(ValueError, match="Pass the dataset"):
         read_run(path)

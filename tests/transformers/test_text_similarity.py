@@ -134,6 +134,13 @@ def test_texts_that_are_none(results, column, bad, row):
         TextSimilarity(counts)(results)
 
 
+def test_a_query_may_lack_one_of_several_texts(results):
+    """A blank query is scored by its title, and refused where it is the only text."""
+    titled = results.assign(query="", query_title="a title")
+    scores = TextSimilarity(counts, query="{query_title} {query}")(titled)["score"]
+    assert scores.notna().all()
+
+
 def test_a_broken_encoder(results):
     """The error names NaN and the first text."""
     with pytest.raises(ValueError, match=r"NaN or infinity .* 'ab'"):
