@@ -15,8 +15,7 @@ How arrays are kept, and a model loaded, is in the base classes: `RememberingEnc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby
-from operator import itemgetter
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,17 +97,18 @@ class Contextual(ModelEncoder[Passage]):
             return encode_in_context(self.encode_passages, papers, context)
 
         # here each sentence has a passage of its own, so one array is kept for the whole paper:
-        # a tenth as many entries, read in a third of the time
-        texts_of_papers = [(paper.title, *paper.sentences) for paper in papers]
-        paper_of_texts = dict(zip(texts_of_papers, papers))
+        # a tenth as many entries, read in a third of the time. Its key is all that counts in these
+        # contexts: title and sentences, no labels
+        keys = [(paper.title, *paper.sentences) for paper in papers]
 
-        def encode(new_texts: list[Passage], part: str) -> Iterator[tuple[Passage, np.ndarray]]:
-            for some_texts in chunked(new_texts, PAPERS_AT_ONCE):
-                some_papers = [paper_of_texts[texts] for texts in some_texts]
+        # called for keys that are neither in memory nor on disk; the part names the context
+        def encode_keys(new_keys: list[Passage], part: str) -> Iterator[tuple[Passage, np.ndarray]]:
+            for some_keys in chunked(new_keys, PAPERS_AT_ONCE):
+                some_papers = [Paper("", title, tuple(texts)) for title, *texts in some_keys]
                 arrays = encode_in_context(self._encode_in_order, some_papers, context)
-                yield from zip(some_texts, arrays)
+                yield from zip(some_keys, arrays)
 
-        return self.encode_once(texts_of_papers, f"{context}, {OVERLAP_LABEL}", encode)
+        return self.encode_once(keys, f"{context}, {OVERLAP_LABEL}", encode_keys)
 
     def _prepare(self, model: Any) -> None:
         """Change nothing of a model that was just loaded or copied."""
@@ -125,28 +125,32 @@ class Contextual(ModelEncoder[Passage]):
         model = self._get_model()
         network = model.transformers_model
         windows = divide_passages(passages, model.tokenizer, self._choose_window_tokens(model))
-        lengths = [max(1, len(window.tokens)) for window in windows]
-        # number of a passage -> how many of its windows are not encoded yet; it has one or more
-        windows_left = Counter(window.passage for window in windows)
 
-        def compute(numbers: list[int]) -> list[tuple[int, np.ndarray, np.ndarray]]:
-            batch = [windows[number] for number in numbers]
+        def sum_batch(window_indices: list[int]) -> list[WindowSums]:
+            batch = [windows[index] for index in window_indices]
             states_of_windows = compute_states(network, batch, model.tokenizer)
-            return [
-                (window.passage, *sum_states(window, states))
-                for window, states in zip(batch, states_of_windows)
-            ]
+            return [sum_states(window, states) for window, states in zip(batch, states_of_windows)]
 
-        # for each row of a passage's array: its tokens' states added up, then their number
-        width = network.config.hidden_size + 1
-        sums = [np.zeros((1 + len(passage), width), dtype=np.float32) for passage in passages]
-        batches = compute_in_batches(compute, lengths, self.batch_tokens, network.device)
-        for number, rows, window_sums in chain.from_iterable(batches):
-            sums[number][rows] += window_sums
-            windows_left[number] -= 1
-            if windows_left[number] == 0:
-                token_counts = sums[number][:, -1:]
-                yield passages[number], sums[number][:, :-1] / np.maximum(token_counts, 1)
+        lengths = [max(1, len(window.tokens)) for window in windows]
+        batches = compute_in_batches(sum_batch, lengths, self.batch_tokens, network.device)
+
+        # for each passage, of the windows that are encoded: the sums of states (1 + k, d), and the
+        # numbers of tokens (1 + k, 1)
+        dimensions = network.config.hidden_size
+        state_sums = [np.zeros((1 + len(texts), dimensions), np.float32) for texts in passages]
+        token_counts = [np.zeros((1 + len(texts), 1), np.float32) for texts in passages]
+        windows_left = Counter(window.passage_index for window in windows)  # 1 or more at first
+
+        # the windows come in the order of their lengths, so those of a passage are apart
+        for window_sums in chain.from_iterable(batches):
+            index = window_sums.passage_index
+            state_sums[index][window_sums.rows] += window_sums.state_sums
+            token_counts[index][window_sums.rows] += window_sums.token_counts
+            windows_left[index] -= 1
+
+            if windows_left[index] == 0:
+                divisors = np.maximum(token_counts[index], 1)  # a text without tokens stays zero
+                yield passages[index], state_sums[index] / divisors
 
     def _choose_window_tokens(self, model: Any) -> int:
         """Return the tokens of a window; ValueError if the model cannot take so many or so few."""
@@ -163,7 +167,7 @@ class Contextual(ModelEncoder[Passage]):
 class Window(NamedTuple):
     """Tokens of one passage that are encoded together.
 
-    passage: its number.
+    passage_index: of the passage, among those that are encoded.
     tokens: their t ids; none of an empty text, for a model without special tokens.
     is_counted: (t,), whether a token counts. The state of one that does not is taken from the
         neighbouring window.
@@ -171,10 +175,27 @@ class Window(NamedTuple):
         NO_TEXT for one of none.
     """
 
-    passage: int
+    passage_index: int
     tokens: list[int]
     is_counted: np.ndarray
     text_of_token: np.ndarray
+
+
+class WindowSums(NamedTuple):
+    """What a window adds to r rows of its passage's array.
+
+    A passage may have hundreds of texts, but a window has tokens of a few of them.
+
+    passage_index: as in `Window`.
+    rows: (r,), row 0 of the whole, and row 1 + n for each text n with tokens in the window.
+    state_sums: (r, d), the states of each row's tokens, added up.
+    token_counts: (r, 1), how many tokens these are.
+    """
+
+    passage_index: int
+    rows: np.ndarray
+    state_sums: np.ndarray
+    token_counts: np.ndarray
 
 
 def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> list[Window]:
@@ -188,30 +209,33 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
             stride=overlap,
             return_overflowing_tokens=True,  # the windows behind the first one
         )
-    # a passage's windows follow one another
-    window_pairs = zip(encoded["overflow_to_sample_mapping"], encoded.encodings)
+    # for each passage, what the tokenizer returned for each of its windows, in order
+    encodings_of_passages: list[list[Any]] = [[] for _ in passages]
+    for passage_index, encoding in zip(encoded["overflow_to_sample_mapping"], encoded.encodings):
+        encodings_of_passages[passage_index].append(encoding)
+
     windows = []
-    for passage_number, pairs in groupby(window_pairs, itemgetter(0)):
-        encodings = [encoding for _, encoding in pairs]
-        text_of_character = locate_characters(passages[passage_number])
-        for encoding in encodings:
+    for passage_index, encodings in enumerate(encodings_of_passages):
+        text_of_character = locate_characters(passages[passage_index])
+        last_index = len(encodings) - 1
+        for window_index, encoding in enumerate(encodings):
             is_special = np.array(encoding.special_tokens_mask, dtype=bool)
             is_counted = mark_counted_tokens(
                 is_special,
                 overlap,
-                is_first=encoding is encodings[0],
-                is_last=encoding is encodings[-1],
+                is_first=window_index == 0,
+                is_last=window_index == last_index,
             )
             text_of_token = find_texts_of_tokens(encoding, text_of_character)
-            text_of_token[is_special | ~is_counted] = NO_TEXT
-            windows.append(Window(passage_number, encoding.ids, is_counted, text_of_token))
+            text_of_token[~is_counted] = NO_TEXT
+            windows.append(Window(passage_index, encoding.ids, is_counted, text_of_token))
     return windows
 
 
 def find_texts_of_tokens(encoding: Any, text_of_character: np.ndarray) -> np.ndarray:
     """Return the number of the text that each token belongs to (t,); NO_TEXT for one of none."""
     # a token belongs to the text that has its last character, before its end; one without
-    # characters ends at 0, and the index -1 is the last blank, of no text
+    # characters, such as [CLS], ends at 0, and the index -1 is the last blank, of no text
     ends = np.array([end for _, end in encoding.offsets], dtype=int)
     return text_of_character[ends - 1]
 
@@ -277,19 +301,27 @@ def compute_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> np.
         return output.last_hidden_state.float().cpu().numpy()
 
 
-def sum_states(window: Window, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def sum_states(window: Window, padded_states: np.ndarray) -> WindowSums:
     """Sum the states of a window's tokens that count: all of them, and those of each text.
 
-    Returns:
-        The rows of the passage's array to which the window adds (r,): row 0, and the texts' with
-        tokens here. A passage may have hundreds of texts, a window has a few of them. And for each
-        of these rows the sum of states, and the number of tokens (r, d + 1).
+    padded_states: (t or more, d), those of padding behind the window's t tokens.
     """
-    # a last column of ones counts the tokens
-    states = np.pad(states[: len(window.tokens)], [(0, 0), (0, 1)], constant_values=1)
-    whole_sum = states[window.is_counted].sum(axis=0, keepdims=True)
+    states = padded_states[: len(window.tokens)]
 
+    # the whole (1, d)
+    whole_sum = states[window.is_counted].sum(axis=0, keepdims=True)
+    whole_count = np.count_nonzero(window.is_counted)
+
+    # the texts (r - 1, d); the tokens of a text are together, so one sum ends where the next starts
     is_of_text = window.text_of_token != NO_TEXT
-    texts, starts = np.unique(window.text_of_token[is_of_text], return_index=True)
-    text_sums = np.add.reduceat(states[is_of_text], starts)  # the tokens of a text are together
-    return np.append(0, 1 + texts), np.concatenate([whole_sum, text_sums])
+    texts, starts, text_counts = np.unique(
+        window.text_of_token[is_of_text], return_index=True, return_counts=True
+    )
+    text_sums = np.add.reduceat(states[is_of_text], starts)
+
+    return WindowSums(
+        window.passage_index,
+        rows=np.append(0, 1 + texts),
+        state_sums=np.concatenate([whole_sum, text_sums]),
+        token_counts=np.append(whole_count, text_counts)[:, None],
+    )
