@@ -16,7 +16,7 @@ Conventions: a *passage* is a tuple of k texts that an encoder reads together; i
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -68,18 +68,21 @@ def place_sentences(paper: Paper, context: str) -> list[tuple[Passage, int]]:
         return [((sentence,), whole_row) for sentence in paper.sentences]
 
     positions = range(len(paper.sentences))
-    groups: list[Sequence[int]] = [positions]
     if context == "title":
-        groups = [[position] for position in positions]
-    elif context == "facet":  # sentences of no facet get the abstract
-        groups = [*map(paper.find, FACETS), positions]
+        return [(paper.passage([position]), FIRST_SENTENCE_ROW) for position in positions]
 
-    place_of_position: dict[int, tuple[Passage, int]] = {}
-    for group in groups:
-        passage = paper.passage(group)
-        for row, position in enumerate(group, FIRST_SENTENCE_ROW):
-            place_of_position.setdefault(position, (passage, row))  # the first passage counts
+    # from a sentence's position to its place; a sentence of no facet stays in the abstract
+    place_of_position = _place_in_one_passage(paper, positions)
+    if context == "facet":
+        for facet in FACETS:
+            place_of_position |= _place_in_one_passage(paper, paper.find(facet))
     return [place_of_position[position] for position in positions]
+
+
+def _place_in_one_passage(paper: Paper, positions: Sequence[int]) -> dict[int, tuple[Passage, int]]:
+    """Return the place of the sentence at each position, if the title and these are a passage."""
+    passage = paper.passage(positions)
+    return {position: (passage, row) for row, position in enumerate(positions, FIRST_SENTENCE_ROW)}
 
 
 def sentence_vectors(
@@ -106,39 +109,48 @@ def sentence_vectors(
     if not scaled or not isinstance(encoder, RememberingEncoder):
         return _encode_sentences(encoder, papers, context, scaled)
 
-    # scaled rows stay in the encoder's memory, so that steps share the same read-only arrays
-    def encode(new_papers: list[Paper], part: str) -> Iterable[tuple[Paper, np.ndarray]]:
+    # called for papers that are not in memory
+    def encode_papers(new_papers: list[Paper], part: str) -> Iterable[tuple[Paper, np.ndarray]]:
         arrays = _encode_sentences(encoder, new_papers, context, scaled=True)
         # copied, because a view would keep the rows of all papers in memory
         return zip(new_papers, map(np.copy, arrays))
 
+    # scaled rows stay in the encoder's memory, so that steps share the same read-only arrays
+    part = f"scaled sentences in {context}"
     limit = min(SCALED_BYTES, encoder.memory)
-    return encoder.recall(papers, f"scaled sentences in {context}", encode, limit)
+    return encoder.recall(papers, part, encode_papers, limit)
 
 
 def _encode_sentences(
     encoder: PassageEncoder, papers: Sequence[Paper], context: str, scaled: bool
 ) -> list[np.ndarray]:
     """Return the rows (n, d) of each paper's n sentences; arguments as of `sentence_vectors`."""
-    counts = [len(paper.sentences) for paper in papers]
     papers_with_sentences = [paper for paper in papers if paper.sentences]
     if not papers_with_sentences:
-        return [np.zeros((0, getattr(encoder, "dimensions", 0)), np.float32) for _ in papers]
+        dimensions = getattr(encoder, "dimensions", 0)
+        return [np.zeros((0, dimensions), np.float32) for _ in papers]
 
-    encode: Any = getattr(encoder, "encode_papers", None)  # see `PaperEncoder`
-    if encode is None:
-        encode = partial(encode_in_context, partial(passage_arrays, encoder))
+    if hasattr(encoder, "encode_papers"):  # see `PaperEncoder`
+        returned = encoder.encode_papers(papers_with_sentences, context)
+    else:
+        encode_passages = partial(passage_arrays, encoder)
+        returned = encode_in_context(encode_passages, papers_with_sentences, context)
     arrays = read_arrays(
-        encode(papers_with_sentences, context),
+        returned,
         encoder,
         keys=[paper.sentences for paper in papers_with_sentences],
-        row_counts=filter(None, counts),
+        row_counts=[len(paper.sentences) for paper in papers_with_sentences],
         noun="papers",
     )
-    # all at once, which is faster; each paper's rows end where those of the next begin
+
+    # scaled all at once, which is faster
     rows = np.concatenate(arrays)
-    ends = np.cumsum(counts)
-    return np.split(unit(rows) if scaled else rows, ends[:-1])
+    if scaled:
+        rows = unit(rows)
+
+    # divided again; a paper's rows end where those of the next begin
+    ends = np.cumsum([len(paper.sentences) for paper in papers])
+    return np.split(rows, ends[:-1])
 
 
 def passage_arrays(encoder: PassageEncoder, passages: Sequence[Passage]) -> list[np.ndarray]:
