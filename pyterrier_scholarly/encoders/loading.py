@@ -222,23 +222,35 @@ def find_commit(name: Any, revision: str | None = None, is_adapter: bool = False
     # if the hub's client is missing, the encoder's error names what to install
     if not is_hub_name(name) or find_spec("huggingface_hub") is None:
         return None
-    from huggingface_hub import snapshot_download
 
     # sentence-transformers may have a folder of its own, which the hub's client, which downloads
     # adapters, does not know
     folder = None if is_adapter else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
     for full_name in _list_full_names(name):
-        # raised if it is not on this machine, or cannot be a name, such as a missing folder's path
-        with suppress(OSError, ValueError):
-            snapshot = snapshot_download(
-                full_name,
-                revision=revision,
-                cache_dir=folder,
-                allow_patterns=[],  # any of its files may be missing: only the commit is asked for
-                local_files_only=True,
-            )
-            return Path(snapshot).name  # the hub's client names the folder after the commit
+        commit = _find_downloaded_commit(full_name, revision, folder)
+        if commit is not None:
+            return commit
     return _ask_hub_for_commit(name, revision)
+
+
+def _find_downloaded_commit(full_name: str, revision: str | None, folder: str | None) -> str | None:
+    """Return a name's commit in the hub's folder on this machine; None if it is not there.
+
+    folder: None for the hub's usual one.
+    """
+    from huggingface_hub import snapshot_download
+
+    try:
+        snapshot = snapshot_download(
+            full_name,
+            revision=revision,
+            cache_dir=folder,
+            allow_patterns=[],  # any of its files may be missing: only the commit is asked for
+            local_files_only=True,
+        )
+    except (OSError, ValueError):  # not on this machine; or no name, but a missing folder's path
+        return None
+    return Path(snapshot).name  # the hub's client names the folder after the commit
 
 
 @lru_cache
