@@ -133,38 +133,42 @@ class SentenceTransformer(TextEncoder):
     def _prepare(self, model: Any) -> None:
         """Change a model that was just loaded or copied, as the settings beside precision say."""
         network = model.transformers_model  # None for others, such as static embeddings
+        self._check_network(model)
+
+        # tokens: their number, and what fills the shorter texts of a batch
+        has_positions = hasattr(getattr(network, "config", None), "max_position_embeddings")
+        if self.max_length is not None and has_positions:  # else any length suits
+            choose_length(model, self.max_length)
+        super()._prepare(model)  # sets the length
+        tokenizer: Any = getattr(model, "tokenizer", None)
+        if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; any will do: padding is masked
+            tokenizer.pad_token = tokenizer.eos_token
+
+        # the network's layers, from tokens to their states
+        if self.bidirectional:
+            network.config.is_causal = False
+        if self.adapter is not None:
+            add_adapter(network, self.adapter)
+
+        # pooling, from the states to one embedding
+        if self.pooling != "model":
+            _replace_pooling(model, self.pooling)
+        if not self.prompt_pooled:
+            model.set_pooling_include_prompt(False)
+
+    def _check_network(self, model: Any) -> None:
+        """Raise ValueError if a setting needs a network of transformers, and the model has none."""
         # a class has the defaults of its settings as attributes
         changed_settings = [
             name
             for name in TRANSFORMER_SETTINGS
             if getattr(self, name) != getattr(type(self), name)
         ]
-        if changed_settings and network is None:
+        if changed_settings and model.transformers_model is None:
             raise ValueError(
                 f"The setting {' and '.join(changed_settings)} needs a transformer, but the model "
                 f"begins with {type(model[0]).__name__}. Leave it out, or pass another model."
             )
-
-        # what is read
-        has_positions = hasattr(getattr(network, "config", None), "max_position_embeddings")
-        if self.max_length is not None and has_positions:  # else any length suits
-            choose_length(model, self.max_length)
-        super()._prepare(model)
-        tokenizer: Any = getattr(model, "tokenizer", None)
-        if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; any will do: padding is masked
-            tokenizer.pad_token = tokenizer.eos_token
-
-        # what is computed
-        if self.bidirectional:
-            network.config.is_causal = False
-        if self.adapter is not None:
-            add_adapter(network, self.adapter)
-
-        # what becomes of the tokens
-        if self.pooling != "model":
-            _replace_pooling(model, self.pooling)
-        if not self.prompt_pooled:
-            model.set_pooling_include_prompt(False)
 
 
 @dataclass(eq=False, repr=False)
@@ -198,29 +202,31 @@ class SparseEncoder(TextEncoder):
         """Return a sparse array (n, words of the vocabulary)."""
         from scipy.sparse import csr_array
 
-        # the first pair of an array has the vocabulary's size, the others a word and its weight
+        # as `encode_batch` makes them: the vocabulary's size, then pairs of a word and its weight
         arrays = self.encode_once(texts, side, self.encode_in_batches)
         vocabulary_size = int(arrays[0][0, 0])
         pairs_of_texts = [array[1:] for array in arrays]
-        words, weights = np.concatenate(pairs_of_texts).T
 
         # scipy's form: row n has the entries from boundaries[n] to boundaries[n + 1]
+        words, weights = np.concatenate(pairs_of_texts).T
         boundaries = np.cumsum([0, *map(len, pairs_of_texts)])
         shape = (len(texts), vocabulary_size)
         return csr_array((weights, words.astype(np.int32), boundaries), shape=shape)
 
     def encode_batch(self, model: Any, texts: list[str], side: Side) -> list[np.ndarray]:
-        """Encode each text as pairs (1 + k, 2) of a word of the vocabulary and its weight.
+        """Encode each text as an array (1 + k, 2), for k words of weights above 0.
 
-        The first pair has the size of the vocabulary and a 0, so that a row can be put together.
+        Row 0 is the size of the vocabulary and a 0. The others are a word's number and its weight.
         """
-        rows = self.encode_texts(model, texts, side).to_dense().float().cpu().numpy()
+        weights_of_texts = self.encode_texts(model, texts, side).to_dense().float().cpu().numpy()
         arrays = []
-        for row in rows:
-            words = np.flatnonzero(row)
-            pairs = np.column_stack([words, row[words]])
+        for weights in weights_of_texts:  # of all words of the vocabulary
+            words = np.flatnonzero(weights)
+            pairs = np.column_stack([words, weights[words]])
+            # arrays that are kept have no place for a number beside them, so it is a row
+            size_row = [len(weights), 0]
             # float32 is exact up to 2^24, and vocabularies are smaller
-            arrays.append(np.vstack([[len(row), 0], pairs]).astype(np.float32))
+            arrays.append(np.vstack([size_row, pairs]).astype(np.float32))
         return arrays
 
 
@@ -310,15 +316,19 @@ def _replace_pooling(model: Any, pooling: Pooling) -> None:
     if pooling == "pooler" and getattr(network, "pooler", None) is None:
         raise ValueError(f"{type(network).__name__} has no pooler: choose another pooling.")
 
-    output, mode = POOLING_RECIPES[pooling]
+    network_output, pooling_mode = POOLING_RECIPES[pooling]
+
+    # which output the module of the network passes on; new dicts, because the library's are shared
+    # by all models
     network_module = model[0]
-    # new dicts, because the library's are shared by all models
-    text_config = network_module.modality_config["text"] | {"method_output_name": output}
+    text_config = network_module.modality_config["text"] | {"method_output_name": network_output}
     network_module.modality_config = network_module.modality_config | {"text": text_config}
+
+    # what pools it, in place of all modules behind the network's; each reads what the one before
+    # it writes under a name, and sentence-transformers returns "sentence_embedding" at the end
     del model[1:]
-    if mode is None:  # the network's output is one vector per text: nothing to pool
-        # the name under which sentence-transformers looks for the finished embedding
+    if pooling_mode is None:  # the output is one vector per text already
         network_module.module_output_name = "sentence_embedding"
-        return
-    network_module.module_output_name = "token_embeddings"  # what the pooling module reads
-    model.append(PoolingModule(network_module.get_embedding_dimension(), mode))
+    else:
+        network_module.module_output_name = "token_embeddings"
+        model.append(PoolingModule(network_module.get_embedding_dimension(), pooling_mode))
