@@ -219,15 +219,13 @@ class ModelEncoder(RememberingEncoder[Key]):
     def encode_in_batches(self, keys: list[Key], part: str) -> Iterator[tuple[Key, np.ndarray]]:
         """Encode `keys` in batches, and yield each with its array; see `encode_once`."""
         model = self._get_model()
+
+        # only models of sentence-transformers are known to be safe in several threads
         device = None  # without one, batches are computed in one thread
-        if hasattr(model, "preprocess"):  # of sentence-transformers; of others nothing is known
+        if hasattr(model, "preprocess"):
             if getattr(model, "backend", "") == "torch":
                 device = model.device
             model = _lock_tokenizer(model)
-
-        def compute(numbers: list[int]) -> list[tuple[Key, np.ndarray]]:
-            batch = [keys[number] for number in numbers]
-            return list(zip(batch, self.encode_batch(model, batch, part)))
 
         token_counts = _count_tokens(model, keys)
         batch_tokens = self.batch_tokens
@@ -235,8 +233,13 @@ class ModelEncoder(RememberingEncoder[Key]):
             token_counts = [1] * len(keys)
             batch_tokens = UNCOUNTED_BATCH_SIZE
 
-        batches = compute_in_batches(compute, token_counts, batch_tokens, device)
-        yield from chain.from_iterable(batches)
+        def encode_keys(key_indices: list[int]) -> list[tuple[Key, np.ndarray]]:
+            batch = [keys[index] for index in key_indices]
+            arrays = self.encode_batch(model, batch, part)
+            return list(zip(batch, arrays))
+
+        pairs_of_batches = compute_in_batches(encode_keys, token_counts, batch_tokens, device)
+        yield from chain.from_iterable(pairs_of_batches)
 
     # What identifies the encoder, and its arrays in memory and on disk.
 
@@ -274,18 +277,26 @@ class ModelEncoder(RememberingEncoder[Key]):
 
     def identify(self, part: str) -> str:
         """Return the fingerprint of the encoder that computes a part's arrays."""
-        encoder = copy.copy(self)
+        # a copy, whose settings are replaced by what the part's arrays depend on
+        identity: Any = copy.copy(self)
+
         if hasattr(self, "query_prompt"):  # the other side's prompt changes nothing here
             prompt = getattr(self, f"{part}_prompt")
-            vars(encoder).update(query_prompt=prompt, document_prompt=prompt)
+            identity.query_prompt = prompt
+            identity.document_prompt = prompt
 
-        is_fixed = self.name or not is_hub_name(self.model)
-        if not is_fixed and not find_commit(self.model, self.revision):
-            model = self._get_model()  # this may download the model, and then its commit is known
-            if not find_commit(self.model, self.revision):
+        if self._lacks_commit():
+            model = self._get_model()  # may download the model, and then its commit is known
+            if self._lacks_commit():
                 # a name may mean other weights tomorrow, so the loaded ones stand in its place
-                encoder.model = model
-        return fingerprint(encoder)
+                identity.model = model
+        return fingerprint(identity)
+
+    def _lacks_commit(self) -> bool:
+        """Return whether the model is only known by a name on the hub, without a commit."""
+        if self.name or not is_hub_name(self.model):
+            return False
+        return not find_commit(self.model, self.revision)
 
 
 def _lock_tokenizer(model: Any) -> Any:
