@@ -128,13 +128,18 @@ def as_passage_encoder(source: EncoderLike) -> PassageEncoder:
     if not isinstance(encoder, SentenceTransformer):
         return Isolated(encoder)
 
-    shared_settings = [setting.name for setting in fields(Contextual) if setting.init]
-    settings = {name: getattr(encoder, name) for name in shared_settings}
-    if SentenceTransformer(**settings) != encoder:  # so another setting is no default
+    # all settings of a `Contextual` are settings of a `SentenceTransformer`, too
+    shared_names = [setting.name for setting in fields(Contextual) if setting.init]
+    shared_settings = {name: getattr(encoder, name) for name in shared_names}
+
+    # other settings, such as a pooling, are defaults if an encoder without them equals this one
+    encoder_without_others = SentenceTransformer(**shared_settings)
+    if encoder != encoder_without_others:
         return Isolated(encoder)
-    # the encoder holds it, because a step asks for it at each call; it is not shared, because an
-    # equal one may have another cache and memory
-    return encoder.held("in context", lambda: Contextual(**settings), settings)
+
+    # a step asks for it at each call, so `held` keeps it in the encoder until a setting changes;
+    # not by `_share`, because an equal one may have another cache and memory
+    return encoder.held("in context", lambda: Contextual(**shared_settings), shared_settings)
 
 
 def as_token_encoder(source: EncoderLike, verbose: bool = False) -> TokenEncoder:
