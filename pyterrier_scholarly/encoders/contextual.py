@@ -209,6 +209,7 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
             stride=overlap,
             return_overflowing_tokens=True,  # the windows behind the first one
         )
+
     # for each passage, what the tokenizer returned for each of its windows, in order
     encodings_of_passages: list[list[Any]] = [[] for _ in passages]
     for passage_index, encoding in zip(encoded["overflow_to_sample_mapping"], encoded.encodings):
