@@ -52,11 +52,17 @@ def encode_in_context(
         One (n, d) array per paper of n sentences; rows are not scaled.
     """
     places_of_papers = [place_sentences(paper, context) for paper in papers]
-    passages = [passage for passage, _ in chain.from_iterable(places_of_papers)]
-    distinct_passages = list(dict.fromkeys(passages))
+    # by address: a paper's sentences share passages, and to hash one takes as long as it is
+    all_places = chain.from_iterable(places_of_papers)
+    passage_of_address = {id(passage): passage for passage, _ in all_places}
+
+    distinct_passages = list(dict.fromkeys(passage_of_address.values()))
     array_of_passage = dict(zip(distinct_passages, encode(distinct_passages)))
+    array_of_address = {
+        address: array_of_passage[passage] for address, passage in passage_of_address.items()
+    }
     return [
-        np.stack([array_of_passage[passage][row] for passage, row in places])
+        np.stack([array_of_address[id(passage)][row] for passage, row in places])
         for places in places_of_papers
     ]
 
