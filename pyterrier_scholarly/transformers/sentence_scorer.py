@@ -13,7 +13,7 @@ query's facet.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, field
 from itertools import chain, pairwise, repeat
 from typing import Any, ClassVar, NamedTuple
@@ -125,9 +125,11 @@ class SentenceScorer(Scorer):
         document_vectors, _ = comparison.stack_candidates([row])
         if not document_vectors.shape[0]:
             return ranking, None
+
         matches = self.split(query_vectors, document_vectors, query.weights)
-        if comparison.counted_of_row is not None:
-            matches = matches._replace(columns=comparison.counted_of_row[row])
+        if comparison.counted_positions is not None:
+            # only some sentences were compared: say which of the paper's they are
+            matches = matches._replace(columns=comparison.counted_positions[row])
         return ranking, matches
 
     def explained(self, row: pd.DataFrame) -> Matches | None:
@@ -137,54 +139,44 @@ class SentenceScorer(Scorer):
 
     def _compare(self, results: pd.DataFrame) -> "Comparison":
         """Encode the papers of both sides, each once, and return what is compared."""
-        papers_of_rows = results["paper"].tolist()
-        paper_of_row, papers = number_papers(papers_of_rows)
+        candidates = results["paper"].tolist()  # of each row
+        paper_numbers, distinct_papers = number_papers(candidates)
 
-        counted_of_row = None
+        counted_positions = None
         if self.by_facet or "sentence_ids" in results:
             facets = results["facet"] if self.by_facet else repeat("")
-            counted_of_row = [
+            counted_positions = [
                 paper.find_or_all(facet, chosen)
-                for paper, facet, chosen in zip(papers_of_rows, facets, list_chosen(results))
+                for paper, facet, chosen in zip(candidates, facets, list_chosen(results))
             ]
 
+        # Queries with the same candidates, in any order, are scored at once. By the numbers of
+        # their papers, their rows come in the same order.
         queries = []
         for query in read_queries(results):
-            # sorted by their papers' numbers, so that queries with the same candidates are alike
-            order = np.argsort(paper_of_row[query.rows], kind="stable")
+            order = np.argsort(paper_numbers[query.rows], kind="stable")
             queries.append(query._replace(rows=query.rows[order]))
 
-        query_vectors, vectors = self._encode(queries, papers)
-        lengths = np.array([len(paper.sentences) for paper in papers])
+        query_vectors, vectors = self._encode(queries, distinct_papers)
         return Comparison(
             queries=queries,
             query_vectors=query_vectors,
             vectors=vectors,
-            lengths=lengths,
-            # the vectors of a paper's sentences begin where those of the paper before it end
-            first_rows=np.cumsum(lengths) - lengths,
-            paper_of_row=paper_of_row,
-            counted_of_row=counted_of_row,
+            paper_lengths=np.array([len(paper.sentences) for paper in distinct_papers]),
+            paper_numbers=paper_numbers,
+            counted_positions=counted_positions,
         )
 
     def _score(self, row_count: int, comparison: "Comparison") -> np.ndarray:
         """Return the scores of a frame's rows (rows,) by what is compared."""
-        # queries with the same candidates are compared at once, unless sentences were chosen row by
-        # row: then each query is a group of its own
-        groups: dict[Hashable, list[int]] = defaultdict(list)
-        for query_number, query in enumerate(comparison.queries):
-            group: Hashable = query_number
-            if comparison.counted_of_row is None:
-                group = comparison.paper_of_row[query.rows].tobytes()  # an array has no hash
-            groups[group].append(query_number)
-
         scores = np.zeros(row_count)
-        for query_numbers in groups.values():
+        for query_numbers in comparison.group_queries():
             queries = [comparison.queries[number] for number in query_numbers]
             query_vectors = [comparison.query_vectors[number] for number in query_numbers]
             # all queries of a frame have weights, or none has
             weights = [query.weights for query in queries if query.weights is not None]
 
+            # the candidates of one are those of all
             vectors, lengths = comparison.stack_candidates(queries[0].rows)
             scores_of_queries = self.score_many(query_vectors, vectors, lengths, weights or None)
             for query, scores_of_query in zip(queries, scores_of_queries):
@@ -195,33 +187,38 @@ class SentenceScorer(Scorer):
         self, queries: Sequence[Query], papers: Sequence[Paper]
     ) -> tuple[list[np.ndarray], np.ndarray]:
         """Return the vectors of sentences: those that ask, by query; and all of papers, (n, d)."""
-        papers = [paper for paper in papers if paper.sentences]
+        candidates = [paper for paper in papers if paper.sentences]
         reads_passages = isinstance(plain(self.encoder), PassageEncoder)
         if self.context == "sentence" and not reads_passages:
-            return self._encode_isolated(queries, papers)
+            return self._encode_isolated(queries, candidates)
 
-        # a paper can be several candidates, and several queries can ask with it
-        distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *papers]))
+        # the papers of both sides are encoded together, because a query's can be a candidate too
+        query_papers = [query.paper for query in queries]
+        distinct_papers = list(dict.fromkeys([*query_papers, *candidates]))
         prepared_papers = [self.prepare(paper) for paper in distinct_papers]
         encoder = self._load(as_passage_encoder)
         arrays = sentence_vectors(encoder, prepared_papers, self.context, self.scales_vectors)
-        array_of_paper = dict(zip(distinct_papers, arrays))
-        query_vectors = [array_of_paper[query.paper][query.positions] for query in queries]
+        vectors_of_paper = dict(zip(distinct_papers, arrays))  # (its sentences, d)
+
+        query_vectors = [vectors_of_paper[query.paper][query.positions] for query in queries]
+        candidate_vectors = [vectors_of_paper[paper] for paper in candidates]
         # perhaps no candidate has a sentence: then there are no rows, of the queries' width
         no_rows = query_vectors[0][:0]
-        arrays_of_papers = [array_of_paper[paper] for paper in papers]
-        return query_vectors, np.concatenate([no_rows, *arrays_of_papers])
+        return query_vectors, np.concatenate([no_rows, *candidate_vectors])
 
     def _encode_isolated(
         self, queries: Sequence[Query], papers: Sequence[Paper]
     ) -> tuple[list[np.ndarray], np.ndarray]:
         """Return what `_encode` returns, of sentences that are encoded as texts of their own."""
         encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
-        asking = self._encode_texts(encoder, [query.sentences for query in queries], "query")
-        boundaries = np.cumsum([0, *(len(query.positions) for query in queries)])
-        query_vectors = [asking[start:end] for start, end in pairwise(boundaries)]
+
+        # all queries' sentences are encoded at once, and divided by query
+        asking_sentences = [query.sentences for query in queries]
+        asking_vectors = self._encode_texts(encoder, asking_sentences, "query")
+        boundaries = np.cumsum([0, *map(len, asking_sentences)])
+        query_vectors = [asking_vectors[start:end] for start, end in pairwise(boundaries)]
         if not papers:
-            no_rows = asking[:0]
+            no_rows = asking_vectors[:0]
             return query_vectors, no_rows
 
         sentences = [paper.sentences for paper in papers]
@@ -259,19 +256,31 @@ class Comparison(NamedTuple):
         queries: their rows are sorted by the number of the row's paper.
         query_vectors: (m, d) of each query, of the sentences that ask.
         vectors: (n, d), of all sentences of the papers, one paper after the other.
-        lengths: (papers,), the number of each paper's sentences.
-        first_rows: (papers,), the row in `vectors` of each paper's first sentence.
-        paper_of_row: (rows,), the number of each row's paper.
-        counted_of_row: the positions of each row's sentences that count; None if all do.
+        paper_lengths: (papers,), the number of each paper's sentences.
+        paper_numbers: (rows,), the number of each row's paper.
+        counted_positions: for each row, the positions of the sentences that count; None if all do.
     """
 
     queries: list[Query]
     query_vectors: list[np.ndarray]
     vectors: np.ndarray
-    lengths: np.ndarray
-    first_rows: np.ndarray
-    paper_of_row: np.ndarray
-    counted_of_row: list[list[int]] | None
+    paper_lengths: np.ndarray
+    paper_numbers: np.ndarray
+    counted_positions: list[list[int]] | None
+
+    def group_queries(self) -> list[list[int]]:
+        """Group the numbers of queries with the same candidates, which are scored at once.
+
+        If sentences were chosen row by row, each query is a group of its own.
+        """
+        if self.counted_positions is not None:
+            return [[number] for number in range(len(self.queries))]
+
+        groups: dict[bytes, list[int]] = defaultdict(list)
+        for number, query in enumerate(self.queries):
+            key = self.paper_numbers[query.rows].tobytes()  # an array itself can be no key
+            groups[key].append(number)
+        return list(groups.values())
 
     def stack_candidates(self, rows: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Stack the vectors of the sentences that count, of the candidates in k rows.
@@ -279,14 +288,27 @@ class Comparison(NamedTuple):
         Returns:
             Their vectors (n, d), candidate by candidate, and how many each candidate has (k,).
         """
-        paper_numbers = self.paper_of_row[rows]
-        first_rows = self.first_rows[paper_numbers]  # (k,), in `vectors`
-        if self.counted_of_row is None:
-            lengths = self.lengths[paper_numbers]
+        paper_numbers = self.paper_numbers[rows]  # (k,)
+
+        # the position in its paper of each sentence that counts (n,)
+        if self.counted_positions is None:
+            lengths = self.paper_lengths[paper_numbers]
             # from 0 in each candidate: the numbers of the stack's rows, less that of its first
-            positions = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+            positions = np.arange(lengths.sum()) - np.repeat(find_starts(lengths), lengths)
         else:
-            counted_positions = [self.counted_of_row[row] for row in rows]
-            lengths = np.array([len(counted) for counted in counted_positions])
-            positions = np.array(list(chain.from_iterable(counted_positions)), dtype=np.intp)
-        return self.vectors[np.repeat(first_rows, lengths) + positions], lengths
+            positions_of_candidates = [self.counted_positions[row] for row in rows]
+            lengths = np.array([len(positions) for positions in positions_of_candidates])
+            positions = np.array(list(chain.from_iterable(positions_of_candidates)), dtype=np.intp)
+
+        # each position counts from the row in `vectors` where its paper starts
+        paper_starts = find_starts(self.paper_lengths)[paper_numbers]  # (k,)
+        return self.vectors[np.repeat(paper_starts, lengths) + positions], lengths
+
+
+def find_starts(lengths: np.ndarray) -> np.ndarray:
+    """Return where each document starts, if each starts where the one before it ends.
+
+    >>> find_starts(np.array([3, 1, 2])).tolist()
+    [0, 3, 4]
+    """
+    return np.cumsum(lengths) - lengths  # the ends, less the lengths
