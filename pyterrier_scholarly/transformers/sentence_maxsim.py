@@ -21,7 +21,7 @@ from more_itertools import constrained_batches
 
 from ..similarity.matches import Matches, mark_best
 from ..similarity.vectors import LOWEST, SIMILARITIES, cosines, products, to_dense
-from .sentence_scorer import SentenceScorer
+from .sentence_scorer import SentenceScorer, find_starts
 
 Lengths: TypeAlias = Sequence[int] | np.ndarray  #: of k documents, in sentences
 #: from the best matches (m, k) of the query's m sentences to one score per document (k,)
@@ -159,14 +159,12 @@ class SentenceCentroid(SentenceScorer):
         return Matches(similarities, weights_of_pairs, matched=weights_of_pairs > 0)
 
 
-def find_segments(lengths: Lengths) -> np.ndarray:
+def find_segments(lengths: np.ndarray) -> np.ndarray:
     """Return the first row of each document with sentences, for ``ufunc.reduceat``.
 
     Others are left out, for which `reduceat` would take the next document's first sentence.
     """
-    lengths = np.asarray(lengths, dtype=np.intp)
-    starts = np.cumsum(lengths) - lengths  # each document starts where those before it end
-    return starts[lengths > 0]
+    return find_starts(lengths)[lengths > 0]
 
 
 def best_matches(similarities: np.ndarray, lengths: Lengths, lowest: float = LOWEST) -> np.ndarray:
@@ -249,29 +247,38 @@ def max_sim_blocks(
     """
     query_sizes = np.array([query.shape[0] for query in queries])
     query_groups = group_by_size(query_sizes, range(len(queries)), QUERY_SENTENCES)
+
+    # documents of similar lengths are compared together, longest first
     lengths = np.asarray(lengths, dtype=np.intp)
-    first_rows = np.cumsum(lengths) - lengths  # each document begins where the last one ends
+    first_rows = find_starts(lengths)
     longest_first = np.argsort(-lengths, kind="stable")
 
     scores = np.empty((len(queries), len(lengths)))
     for documents in group_by_size(lengths, longest_first, DOCUMENT_SENTENCES):
-        positions = np.arange(lengths[documents[0]])[:, None]  # (longest, 1); the first is longest
-        has_sentence = positions < lengths[documents]  # (longest, documents)
-        counts = np.count_nonzero(has_sentence, axis=1)
-        # the rows of all first sentences, then of all second ones, and so on
-        row_numbers = (first_rows[documents] + positions)[has_sentence]
-        document_sentences = rows[row_numbers]
+        # a table of the group's sentences, (positions, documents): is there one, and in which row
+        positions = np.arange(lengths[documents[0]])[:, None]  # (positions, 1), of the longest
+        has_sentence = positions < lengths[documents]
+        row_numbers = first_rows[documents] + positions
 
-        for numbers in query_groups:
-            query_sentences = np.concatenate([to_dense(queries[number]) for number in numbers])
+        # a mask selects line by line: all first sentences, then all second ones, and so on
+        document_sentences = rows[row_numbers[has_sentence]]  # (n, d)
+        position_counts = np.count_nonzero(has_sentence, axis=1)  # (positions,)
+
+        for query_numbers in query_groups:
+            query_sentences = np.concatenate(
+                [to_dense(queries[number]) for number in query_numbers]
+            )
             sentence_weights = None
             if weights is not None:
-                sentence_weights = np.concatenate([weights[number] for number in numbers])
+                sentence_weights = np.concatenate([weights[number] for number in query_numbers])
+
             matches = match_by_position(
-                query_sentences, document_sentences, counts, len(documents), similarity
+                query_sentences, document_sentences, position_counts, len(documents), similarity
             )
-            block_scores = _aggregate(matches, query_sizes[numbers], aggregate, sentence_weights)
-            scores[np.ix_(numbers, documents)] = block_scores.T
+            group_scores = _aggregate(
+                matches, query_sizes[query_numbers], aggregate, sentence_weights
+            )
+            scores[np.ix_(query_numbers, documents)] = group_scores.T
     return scores
 
 
@@ -284,7 +291,7 @@ def group_by_size(sizes: np.ndarray, numbers: Iterable[int], most: int) -> list[
 def match_by_position(
     query: np.ndarray,
     rows: np.ndarray,
-    counts: np.ndarray,
+    position_counts: np.ndarray,
     document_count: int,
     similarity: str,
 ) -> np.ndarray:
@@ -295,18 +302,22 @@ def match_by_position(
 
     Args:
         query: (m, d).
-        rows: (n, d), of all first sentences, then of all second ones, and so on: of documents A, B,
-            C of 3, 2 and 1 sentences, A1 B1 C1 A2 B2 A3.
-        counts: of documents with a first, with a second, … sentence.
+        rows: (n, d), of all first sentences, then of all second ones, and so on, each from the
+            longest document to the shortest: of A, B, C of 3, 2 and 1 sentences, A1 B1 C1 A2 B2 A3.
+        position_counts: how many documents have a first, a second, … sentence; here 3, 2, 1.
         document_count: k.
         similarity: of SIMILARITIES.
     """
     compare, lowest, _ = SIMILARITIES[similarity]
     similarities = compare(query, rows).T  # (n, m)
+    position_ends = np.cumsum(position_counts)
+    similarities_by_position = np.split(similarities, position_ends[:-1])
+
     best = np.full((document_count, len(query)), lowest, similarities.dtype)
-    for at_position in np.split(similarities, np.cumsum(counts[:-1])):
-        best_so_far = best[: len(at_position)]  # of the documents with a sentence there
-        np.maximum(best_so_far, at_position, out=best_so_far)
+    for similarities_there in similarities_by_position:  # (documents with a sentence there, m)
+        # these are the first documents, because they are the longest; a view, to change `best`
+        best_so_far = best[: len(similarities_there)]
+        np.maximum(best_so_far, similarities_there, out=best_so_far)
     return best
 
 
@@ -321,19 +332,22 @@ def _aggregate(
         aggregate: "max", "mean" or "sum".
         weights: (m,), of the sentences; None for 1.
     """
-    # `reduceat` adds up from each query's first sentence to the next query's
-    first_sentences = np.cumsum(query_sizes) - query_sizes
+    # `reduceat` takes the columns from each of these to the next one: a query's sentences
+    first_columns = find_starts(query_sizes)  # (q,)
     if aggregate == "max":
-        return np.maximum.reduceat(matches, first_sentences, axis=1)
+        return np.maximum.reduceat(matches, first_columns, axis=1)
 
-    divisors = query_sizes
-    if weights is not None:
+    if weights is None:
+        weighted_matches = matches
+        weight_sums = query_sizes
+    else:
         # not multiplied where a weight is 0: the lowest similarity, -inf, would give NaN
-        weighted = np.zeros(matches.shape)
-        matches = np.multiply(matches, weights, out=weighted, where=weights > 0)
-        divisors = np.add.reduceat(weights, first_sentences)
-    sums = np.add.reduceat(matches, first_sentences, axis=1)
-    return sums / divisors if aggregate == "mean" else sums
+        weighted_matches = np.zeros(matches.shape)
+        np.multiply(matches, weights, out=weighted_matches, where=weights > 0)
+        weight_sums = np.add.reduceat(weights, first_columns)
+
+    sums = np.add.reduceat(weighted_matches, first_columns, axis=1)
+    return sums / weight_sums if aggregate == "mean" else sums
 
 
 def split_max_sim(
