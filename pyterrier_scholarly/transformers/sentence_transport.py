@@ -33,7 +33,7 @@ from ..similarity.matches import DISTANCE, Matches, mark_best
 from ..similarity.vectors import l2
 from ..step import Positive
 from .sentence_maxsim import max_sim, split_max_sim
-from .sentence_scorer import SentenceScorer
+from .sentence_scorer import SentenceScorer, find_starts
 
 NUMBERS_IN_BLOCK = 1 << 15  # of padded costs: a quarter of a megabyte, which fits into the cache
 LEAST_NUMBERS = 64  # a document counts as at least so many, to limit the documents in a block
@@ -103,49 +103,42 @@ class SentenceTransport(SentenceScorer):
 
     def score(self, query: np.ndarray, rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         """Return minus distances (k,)."""
-        scores = np.zeros(len(lengths))
-        has_sentences = lengths > 0
         if self.method in AGGREGATE_OF_NEAREST:
             scores = max_sim(query, rows, lengths, AGGREGATE_OF_NEAREST[self.method], "l2")
         elif self.method == "exact":
-            documents = np.split(rows, np.cumsum(lengths)[:-1])
-            scores[has_sentences] = [
-                self.split(query, document, None).score for document in documents if len(document)
-            ]
+            scores = np.zeros(len(lengths))
+            rows_of_documents = np.split(rows, np.cumsum(lengths)[:-1])
+            for number in np.flatnonzero(lengths):
+                scores[number] = self.split(query, rows_of_documents[number], None).score
         else:
             scores = -self._solve_in_blocks(query, rows, lengths)
 
         # documents without sentences come last
+        has_sentences = lengths > 0
         scores[~has_sentences] = scores[has_sentences].min(initial=0) - 1
-        return scores + 0  # instead of -0.0, which would be shown as such
+        return scores + 0  # makes -0.0, which would be shown as such, 0.0
 
     def _solve_in_blocks(
         self, query: np.ndarray, rows: np.ndarray, lengths: np.ndarray
     ) -> np.ndarray:
-        """Return the distances (documents,) by "sinkhorn" or "plan"; 0 without sentences.
-
-        Documents of similar lengths are solved together, longest first: one, or as many as have at
-        most NUMBERS_IN_BLOCK costs.
-        """
+        """Return the distances (documents,) by "sinkhorn" or "plan"; 0 without sentences."""
         distances = np.zeros(len(lengths))
         costs_of_rows = l2(query, rows)  # (m, all sentences)
-        first_rows = np.cumsum(lengths) - lengths
-        longest_first = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
-        start = 0
-        while start < len(longest_first):
-            longest = lengths[longest_first[start]]
-            count = NUMBERS_IN_BLOCK // max(len(query) * longest, LEAST_NUMBERS)
-            documents = longest_first[start : start + max(1, count)]
-            start += len(documents)
+        first_rows = find_starts(lengths)
 
-            # shorter documents repeat their last sentence, at infinite cost
+        for documents in group_by_length(lengths, len(query)):  # (k,)
+            # a column per document, padded to the longest: shorter ones repeat their last sentence
+            longest = lengths[documents[0]]  # n; the first is the longest
             positions = np.arange(longest)[:, None]  # (n, 1)
             last_positions = lengths[documents] - 1  # (k,)
-            sentences = first_rows[documents] + np.minimum(positions, last_positions)  # (n, k)
-            costs = costs_of_rows[:, sentences]
+            padded_positions = np.minimum(positions, last_positions)  # (n, k)
+            padded_rows = first_rows[documents] + padded_positions  # (n, k)
+
+            # nothing moves to padding, because its cost is infinite
+            costs = costs_of_rows[:, padded_rows]  # (m, n, k)
             costs[:, positions > last_positions] = np.inf
 
-            diameters = measure_diameters(query, rows[sentences])
+            diameters = measure_diameters(query, rows[padded_rows])  # (k,)
             solution = solve(costs, diameters, self.temperature, self.blur)
             is_plan = self.method == "plan"
             distances[documents] = solution.plan_costs if is_plan else solution.distances
@@ -163,25 +156,48 @@ class SentenceTransport(SentenceScorer):
             return split_max_sim(query, rows, AGGREGATE_OF_NEAREST[self.method], "l2")
 
         costs = l2(query, rows)  # (m, n)
-        rest = {}
         if self.method == "exact":
-            plan = solve_exactly(costs, self.temperature)
-        else:
-            # `solve` takes many documents; this one is its only problem
-            diameters = measure_diameters(query, rows[:, None])
-            solution = solve(costs[:, :, None], diameters, self.temperature, self.blur)
-            plan = solution.plans[:, :, 0]
-        if self.method == "sinkhorn":
-            log_query, log_document = weigh_sentences(costs, self.temperature)
-            log_products = log_query[:, None] + log_document  # (m, n)
-            # the divergence is the sum of plan * (log(plan) - log(product)) over all pairs
-            divergence = (xlogy(plan, plan) - plan * log_products).sum()
-            entropy = -self.blur * divergence
-            not_settled = solution.plan_costs[0] - solution.distances[0] - entropy
-            rest = {"entropy": entropy, "not settled": not_settled}
+            return match_by_plan(costs, solve_exactly(costs, self.temperature))
 
-        is_shown = (plan > LEAST_SHOWN_WEIGHT) | mark_best(-costs)
-        return Matches(-costs, plan, is_shown, DISTANCE, rest)
+        # `solve` takes many documents; this one is its only problem
+        diameters = measure_diameters(query, rows[:, None])
+        solution = solve(costs[:, :, None], diameters, self.temperature, self.blur)
+        plan = solution.plans[:, :, 0]  # (m, n)
+        matches = match_by_plan(costs, plan)
+        if self.method == "plan":
+            return matches
+
+        # the divergence is the sum of plan * (log(plan) - log(product)) over all pairs
+        log_query, log_document = weigh_sentences(costs, self.temperature)
+        log_products = log_query[:, None] + log_document  # (m, n)
+        divergence = (xlogy(plan, plan) - plan * log_products).sum()
+        entropy = -self.blur * divergence
+
+        not_settled = solution.plan_costs[0] - solution.distances[0] - entropy
+        return matches._replace(rest={"entropy": entropy, "not settled": not_settled})
+
+
+def group_by_length(lengths: np.ndarray, query_size: int) -> list[np.ndarray]:
+    """Divide the documents with sentences into blocks of similar lengths, longest first.
+
+    A block is one document, or as many as have at most NUMBERS_IN_BLOCK costs when all are padded
+    to the longest.
+    """
+    longest_first = np.argsort(-lengths, kind="stable")
+    remaining = longest_first[: np.count_nonzero(lengths)]  # those without sentences are last
+    blocks = []
+    while len(remaining):
+        costs_per_document = query_size * lengths[remaining[0]]
+        block_size = max(1, NUMBERS_IN_BLOCK // max(costs_per_document, LEAST_NUMBERS))
+        blocks.append(remaining[:block_size])
+        remaining = remaining[block_size:]
+    return blocks
+
+
+def match_by_plan(costs: np.ndarray, plan: np.ndarray) -> Matches:
+    """Return the pairs of sentences with what a plan (m, n) moves between them at costs (m, n)."""
+    is_shown = (plan > LEAST_SHOWN_WEIGHT) | mark_best(-costs)
+    return Matches(-costs, plan, is_shown, DISTANCE)
 
 
 class Solution(NamedTuple):
@@ -222,52 +238,74 @@ def solve(costs: np.ndarray, diameters: np.ndarray, temperature: float, blur: fl
         temperature: of the softmax for the sentences' weights.
         blur: the last temperature.
     """
-    log_query, log_document = weigh_sentences(costs, temperature)  # (m, k) and (n, k)
+    log_query, log_document = weigh_sentences(costs, temperature)
     finite_costs = np.where(np.isinf(costs), 0, costs)  # padding moves nothing, at any cost
+    problems = Problems(finite_costs, log_query, log_document)
     temperatures, step_counts = plan_temperatures(diameters, blur)
 
-    # f (m, k) and g (n, k) are the dual potentials of the query's and the documents' sentences
-    def make_plans(step_temperatures: np.ndarray, f: np.ndarray, g: np.ndarray) -> np.ndarray:
-        """Return the weights (m, n, k) that move between sentences.
+    # 1. start: an update from potentials of 0, at the first temperatures
+    f, g = problems.update(np.zeros_like(log_query), np.zeros_like(log_document), temperatures[0])
 
-        The logarithm of such a weight is the sum of the logarithms of both sentences' weights and
-        of (both potentials - cost) / temperature.
-        """
-        query_terms = f / step_temperatures + log_query
-        document_terms = g / step_temperatures + log_document
-        log_plans = finite_costs / -step_temperatures
-        log_plans += query_terms[:, None] + document_terms
-        return np.exp(log_plans, out=log_plans)
-
-    def update(
-        step_temperatures: np.ndarray, f: np.ndarray, g: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the potentials after a Sinkhorn step of both sides at once.
-
-        A new potential is the old one less temperature * log(what the plan moves / the weight of
-        the sentence). With the new potentials of one side, and the old ones of the other, a plan
-        moves exactly the weights of the first side's sentences.
-        """
-        plans = make_plans(step_temperatures, f, g)
-        new_f = f - step_temperatures * (np.log(plans.sum(axis=1)) - log_query)
-        new_g = g - step_temperatures * (np.log(plans.sum(axis=0)) - log_document)
-        return new_f, new_g
-
-    f, g = update(temperatures[0], np.zeros_like(log_query), np.zeros_like(log_document))
+    # 2. cool down: at each step half the way to the updated potentials, as geomloss
     for step, step_temperatures in enumerate(temperatures):
-        new_f, new_g = update(step_temperatures, f, g)
-        # half the way, as geomloss; a problem whose schedule has ended stays, while others go on
-        is_running = step < step_counts
+        new_f, new_g = problems.update(f, g, step_temperatures)
+        is_running = step < step_counts  # a problem whose schedule has ended stays
         f = np.where(is_running, (f + new_f) / 2, f)
         g = np.where(is_running, (g + new_g) / 2, g)
-    f, g = update(temperatures[-1], f, g)
 
-    plans = make_plans(temperatures[-1], f, g)
+    # 3. finish: an update at the blur, all the way
+    f, g = problems.update(f, g, temperatures[-1])
+
+    plans = problems.make_plans(f, g, temperatures[-1])
     plan_costs = (plans * finite_costs).sum(axis=(0, 1))
     # by duality, a distance is the sum of both sides' weights times their potentials
     query_sums = (np.exp(log_query) * f).sum(axis=0)
     document_sums = (np.exp(log_document) * g).sum(axis=0)
     return Solution(plans, plan_costs, query_sums + document_sums)
+
+
+class Problems(NamedTuple):
+    """k problems of m sentences against n, for `solve`.
+
+    Their unknowns are the dual potentials f (m, k) of the query's sentences and g (n, k) of the
+    documents'. At a temperature, potentials make a plan: the weight that moves between two
+    sentences is ``query_weight * document_weight * exp((f + g - cost) / temperature)``.
+    Temperatures are (k,). All is computed by logarithms, because weights can be tiny.
+
+    Attributes:
+        costs: (m, n, k), finite.
+        log_query: (m, k), logarithms of the weights of the query's sentences.
+        log_document: (n, k), of the documents' sentences.
+    """
+
+    costs: np.ndarray
+    log_query: np.ndarray
+    log_document: np.ndarray
+
+    def make_plans(self, f: np.ndarray, g: np.ndarray, temperatures: np.ndarray) -> np.ndarray:
+        """Return the weights (m, n, k) that move between sentences."""
+        query_terms = f / temperatures + self.log_query  # (m, k)
+        document_terms = g / temperatures + self.log_document  # (n, k)
+        log_plans = self.costs / -temperatures  # (m, n, k)
+        log_plans += query_terms[:, None] + document_terms
+        return np.exp(log_plans, out=log_plans)
+
+    def update(
+        self, f: np.ndarray, g: np.ndarray, temperatures: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the potentials after a Sinkhorn step of both sides at once.
+
+        With the new potentials of one side, and the old ones of the other, a plan moves exactly the
+        weights of the first side's sentences.
+        """
+        plans = self.make_plans(f, g, temperatures)
+        log_moved_from_query = np.log(plans.sum(axis=1))  # (m, k)
+        log_moved_to_document = np.log(plans.sum(axis=0))  # (n, k)
+
+        # a sentence that moves more than its weight gets a lower potential
+        new_f = f - temperatures * (log_moved_from_query - self.log_query)
+        new_g = g - temperatures * (log_moved_to_document - self.log_document)
+        return new_f, new_g
 
 
 def weigh_sentences(costs: np.ndarray, temperature: float) -> tuple[np.ndarray, np.ndarray]:
@@ -290,16 +328,20 @@ def plan_temperatures(diameters: np.ndarray, blur: float) -> tuple[np.ndarray, n
     # a pair of equal points moves nothing, at any temperature
     first_temperatures = np.where(diameters > 0, diameters, blur)
 
-    # how often to scale the first temperature until it is no longer above the blur
+    # how many temperatures, scaled again and again from the first, are above the blur: (k,)
     exact_counts = np.log(blur / first_temperatures) / np.log(SCALING)
-    scaling_counts = np.ceil(exact_counts).clip(min=0).astype(int)
-    step_counts = scaling_counts + 2  # steps 0 and 1 have the first temperature
+    falling_counts = np.ceil(exact_counts).clip(min=0).astype(int)
 
-    steps = np.arange(step_counts.max())[:, None]  # (steps, 1)
-    powers = np.maximum(steps - 1, 0)
+    # those of all problems, (most of these counts, k); where one has no more, the blur
+    powers = np.arange(falling_counts.max())[:, None]
     falling_temperatures = first_temperatures * SCALING**powers
-    is_last = steps >= step_counts - 1  # and behind the end, where other schedules go on
-    return np.where(is_last, blur, falling_temperatures), step_counts
+    falling_temperatures = np.where(powers < falling_counts, falling_temperatures, blur)
+
+    # before them the first temperature once more, and the blur after them
+    last_temperatures = np.full(len(diameters), blur)
+    temperatures = np.vstack([first_temperatures, falling_temperatures, last_temperatures])
+    step_counts = 1 + falling_counts + 1
+    return temperatures, step_counts
 
 
 def solve_exactly(costs: np.ndarray, temperature: float) -> np.ndarray:
