@@ -28,20 +28,30 @@ class Side(NamedTuple):
     """What differs between the texts of queries and those of documents.
 
     Attributes:
-        setting: the step's setting with the template.
-        ids: column with the ids that errors name.
-        papers: column with the ids of papers in the dataset.
-        prefix: how the names of fields begin that the dataset has of these papers.
+        template_setting: the step's setting with the template.
+        id_column: column with the ids that errors name.
+        paper_column: column with the ids of papers in the dataset.
+        paper_prefix: how the names of fields begin that the dataset has of these papers.
     """
 
-    setting: str
-    ids: str
-    papers: str
-    prefix: str
+    template_setting: str
+    id_column: str
+    paper_column: str
+    paper_prefix: str
 
 
-QUERIES = Side("query", "qid", "query_docno", "query_")
-DOCUMENTS = Side("document", "docno", "docno", "")
+QUERIES = Side(
+    template_setting="query",
+    id_column="qid",
+    paper_column="query_docno",
+    paper_prefix="query_",
+)
+DOCUMENTS = Side(
+    template_setting="document",
+    id_column="docno",
+    paper_column="docno",
+    paper_prefix="",  # all of them
+)
 
 
 class TemplatedStep(Scorer):
@@ -81,9 +91,9 @@ class TemplatedStep(Scorer):
         query, and query_docno, by which the dataset finds the title.
         """
         columns = []
-        for name in list_fields(getattr(self, side.setting)):
-            is_stored = self.dataset is not None and name.startswith(side.prefix)
-            columns.append(side.papers if is_stored else name)
+        for name in list_fields(getattr(self, side.template_setting)):
+            is_stored = self.dataset is not None and name.startswith(side.paper_prefix)
+            columns.append(side.paper_column if is_stored else name)
         return columns
 
     def fill(self, results: pd.DataFrame, side: Side) -> list[str]:
@@ -93,27 +103,32 @@ class TemplatedStep(Scorer):
             ValueError: an unknown field, a value that is no text, a query whose only text is blank;
                 names the rows.
         """
-        template = getattr(self, side.setting)
-        column_of_field = dict(zip(list_fields(template), self.list_columns(side)))
+        template = getattr(self, side.template_setting)
+        field_names = list_fields(template)
+        columns = self.list_columns(side)
         records = {}  # of papers in the dataset, by id
-        if self.dataset is not None and side.papers in column_of_field.values():
-            records = datasets.documents(self.dataset, results[side.papers])
+        if self.dataset is not None and side.paper_column in columns:
+            records = datasets.documents(self.dataset, results[side.paper_column])
 
         # a document may lack a text, and a query one of several; a query's only text is needed
-        may_be_blank = side is DOCUMENTS or len(column_of_field) > 1
-        ids = results[side.ids].tolist()
-        texts_of_fields = []
-        for name, column in column_of_field.items():
+        may_be_blank = side is DOCUMENTS or len(field_names) > 1
+        ids = results[side.id_column].tolist()
+        values_of_field = {}  # name -> one for each row
+        for name, column in zip(field_names, columns):
             values = results[column].tolist()
-            if records and column == side.papers:
-                stored_name = name.removeprefix(side.prefix)
+            if records and column == side.paper_column:
+                stored_name = name.removeprefix(side.paper_prefix)
                 values = [_read_field(records[id_], stored_name, template) for id_ in values]
-            texts = pd.DataFrame({side.ids: ids, name: values}, dtype=object)
-            check_texts(texts, name, by=side.ids, blank=may_be_blank)
-            texts_of_fields.append(values)
+            # a frame, because errors name its rows
+            field_frame = pd.DataFrame({side.id_column: ids, name: values}, dtype=object)
+            check_texts(field_frame, name, by=side.id_column, blank=may_be_blank)
+            values_of_field[name] = values
 
-        rows = zip(*texts_of_fields)
-        return [template.format(**dict(zip(column_of_field, row))) for row in rows]
+        texts = []
+        for values_of_row in zip(*values_of_field.values()):
+            value_of_field = dict(zip(field_names, values_of_row))
+            texts.append(template.format(**value_of_field))
+        return texts
 
 
 def list_fields(template: str) -> list[str]:
@@ -175,9 +190,9 @@ class DistinctTexts:
         for record in self.records:
             text = fill_template(self.template, record)
             digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            number = number_of_digest.setdefault(digest, len(self.docnos))
-            if number < len(self.docnos):  # an earlier document has this text
-                self.docnos[number] = record.doc_id
+            if digest in number_of_digest:  # an earlier document has this text; the last one counts
+                self.docnos[number_of_digest[digest]] = record.doc_id
             else:
+                number_of_digest[digest] = len(self.docnos)
                 self.docnos.append(record.doc_id)
                 yield text
