@@ -62,31 +62,32 @@ class PaperSimilarity(PassageScorer):
             or the query has no text.
         """
         results = self.check_results(results)
-        passages, numbers = self._pair_passages(results)
         row = results["docno"].tolist().index(docno)
-        if NO_TEXT in numbers[row]:
-            return self.transform(results), None
+        passages, passage_numbers = self._pair_passages(results)
+        query_number, candidate_number = passage_numbers[row]
+        if NO_TEXT in (query_number, candidate_number):
+            return self.transform(results), None  # there are no vectors to split
 
-        parts_of_passages = self._encode_parts(passages)
-        scores = self._score_pairs(take_wholes(parts_of_passages), numbers)
+        part_vectors = self._encode_parts(passages)
+        scores = self._score_pairs(take_wholes(part_vectors), passage_numbers)
         ranking = ranked(results.assign(score=scores))
 
+        # which sentences of its paper the candidate's passage has
         (query,) = read_queries(results)
         paper = results["paper"].iloc[row]
-        paper_positions = self.choose_positions(query, paper, list_chosen(results)[row])
-        if not paper_positions:
+        candidate_positions = self.choose_positions(query, paper, list_chosen(results)[row])
+        if not candidate_positions:
             return ranking, None
 
-        # sentences that ask, by their position among those of the query's passage
-        query_positions = self.choose_query_positions(query)
-        asking_positions = [query_positions.index(position) for position in query.positions]
+        # where the sentences that ask are in the query's passage, which has a part of its paper
+        passage_positions = self.choose_query_positions(query)
+        asking_places = [passage_positions.index(position) for position in query.positions]
 
-        query_number, paper_number = numbers[row]
         matches = split_passage_cosine(
-            query=parts_of_passages[query_number],
-            document=parts_of_passages[paper_number],
-            asking=asking_positions,
-            columns=paper_positions,
+            query=part_vectors[query_number],
+            document=part_vectors[candidate_number],
+            asking=asking_places,
+            columns=candidate_positions,
         )
         return ranking, matches
 
