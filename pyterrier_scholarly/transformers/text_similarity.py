@@ -55,17 +55,21 @@ class TextSimilarity(TemplatedStep):
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the scores (rows,)."""
-        query_of_row, queries = pd.factorize(np.array(self.fill(results, QUERIES), dtype=object))
+        query_texts = np.array(self.fill(results, QUERIES), dtype=object)  # (rows,)
         document_texts = np.array(self.fill(results, DOCUMENTS), dtype=object)
-        document_of_row, documents = pd.factorize(document_texts)
+
+        # each distinct text is encoded once: number its vector, and say which one a row has
+        query_numbers, distinct_queries = pd.factorize(query_texts)
+        document_numbers, distinct_documents = pd.factorize(document_texts)
         encoder = self.loaded(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
-        query_vectors = vectors(encoder, queries, "query", sparse=True)
-        document_vectors = vectors(encoder, documents, "document", sparse=True)
+        query_vectors = vectors(encoder, distinct_queries, "query", sparse=True)
+        document_vectors = vectors(encoder, distinct_documents, "document", sparse=True)
+
         scores = np.empty(len(results))
         compare = SIMILARITIES[self.similarity].compare
         for rows in rows_by_query(results):
-            # an array of one number selects an array of one vector
-            query_vector = query_vectors[query_of_row[rows[:1]]]  # (1, d)
-            candidates = document_vectors[document_of_row[rows]]  # (k, d)
-            scores[rows] = compare(query_vector, candidates)[0]
+            query_number = query_numbers[rows[0]]  # all rows of a query have the same
+            query_vector = query_vectors[[query_number]]  # (1, d)
+            candidate_vectors = document_vectors[document_numbers[rows]]  # (k, d)
+            scores[rows] = compare(query_vector, candidate_vectors)[0]
         return scores
