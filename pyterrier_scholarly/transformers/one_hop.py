@@ -106,18 +106,20 @@ class OneHop(Step):
         count_rows = []
         for qid, docnos in best_first(results).groupby("qid", sort=False)["docno"]:
             seeds = list(docnos[: self.m])
-            cited = [self._find_cited(seed) for seed in seeds]
-            candidate_ids = ORDERS[self.order](seeds, cited, self.n)  # best first
+            cited_by_seeds = [self._find_cited(seed) for seed in seeds]
+            candidate_ids = ORDERS[self.order](seeds, cited_by_seeds, self.n)  # best first
 
             # a candidate's score is the number of those below it: the last one has 0
-            scores = range(len(candidate_ids))[::-1]
+            candidate_count = len(candidate_ids)
+            scores = range(candidate_count - 1, -1, -1)
             candidates = {"qid": qid, "docno": candidate_ids, "score": scores}
             candidate_frames.append(pd.DataFrame(candidates))
 
-            # seeds can be cut off by `n`, and every other candidate is cited by a seed
-            seed_count = len(set(candidate_ids) & set(seeds))
+            # `n` can cut off seeds, so they are counted; every other candidate is cited by one
+            seed_count = len(set(seeds).intersection(candidate_ids))
+            cited_count = candidate_count - seed_count
             outside_count = self.graph.dropped(seeds) if hasattr(self.graph, "dropped") else 0
-            count_rows.append((qid, seed_count, len(candidate_ids) - seed_count, outside_count))
+            count_rows.append((qid, seed_count, cited_count, outside_count))
 
         topics = results[topic_columns(results)].drop_duplicates("qid")
         counts = pd.DataFrame(count_rows, columns=["qid", "seeds", "cited", "outside"])
