@@ -98,21 +98,24 @@ class FacetQuery(Step):
 
     def _check(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Return the topics, after checking the columns that decide what a topic asks with."""
-        needs = ["qid"]
-        optional_columns = ["query_docno"]
-        remedy = ""
+        required_columns = ["qid"]
+        optional_columns = ["query_docno"]  # checked if the topics have them
         if self.facet is None:  # else the parameter takes precedence over these
             optional_columns += ["facet", POSITIONS]
+
+        remedy = ""
         if self.dataset is None:
-            text_columns = [name for name in TEXT_COLUMNS if name in topics] or ["query"]
-            needs.append(text_columns[0])
+            # without any of them, the error says that `query` is missing
+            text_column = next((name for name in TEXT_COLUMNS if name in topics), "query")
+            required_columns.append(text_column)
             optional_columns += ["query_title", "query_labels"]
             remedy = (
                 "Pass FacetQuery a dataset, or topics with a text of their own: a column "
                 f"{', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}."
             )
-        needs += [name for name in optional_columns if name in topics]
-        return self.check(topics, needs, remedy=remedy)
+
+        present_columns = [name for name in optional_columns if name in topics]
+        return self.check(topics, [*required_columns, *present_columns], remedy=remedy)
 
     def _read_papers(self, first_rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Paper, str]]:
         """Return for each topic the paper that it asks with, and the facet that it names, or "".
@@ -137,10 +140,16 @@ class FacetQuery(Step):
         if "query_docno" in row:
             return row["query_docno"], row.get("facet", "")
 
-        qid = row["qid"]
         queries = datasets.read_queries(self.dataset)
         if not queries:
-            return self._split_qid(qid)
+            return self._split_qid(row["qid"])
+
+        self._check_query(row["qid"], queries)
+        query = queries[row["qid"]]
+        return query.paper_id, query.facet
+
+    def _check_query(self, qid: str, queries: Mapping[str, Any]) -> None:
+        """Raise ValueError unless the dataset has this query, which is a facet of a paper."""
         if qid not in queries:
             raise ValueError(
                 f"{qid!r} is no query of {self.dataset} ({len(queries)} queries, such as "
@@ -152,7 +161,6 @@ class FacetQuery(Step):
                 f"The queries of {self.dataset} are no facets of papers: for their text use "
                 "FacetQuery without a dataset and a column 'query_text'."
             )
-        return queries[qid].paper_id, queries[qid].facet
 
     def _split_qid(self, qid: str) -> tuple[str, str]:
         """Return the paper and the facet that a qid names, where the dataset has no queries."""
