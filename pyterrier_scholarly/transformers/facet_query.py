@@ -140,12 +140,13 @@ class FacetQuery(Step):
         if "query_docno" in row:
             return row["query_docno"], row.get("facet", "")
 
+        qid = row["qid"]
         queries = datasets.read_queries(self.dataset)
         if not queries:
-            return self._split_qid(row["qid"])
+            return self._split_qid(qid)
 
-        self._check_query(row["qid"], queries)
-        query = queries[row["qid"]]
+        self._check_query(qid, queries)
+        query = queries[qid]
         return query.paper_id, query.facet
 
     def _check_query(self, qid: str, queries: Mapping[str, Any]) -> None:

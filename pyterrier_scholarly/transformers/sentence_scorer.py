@@ -158,11 +158,13 @@ class SentenceScorer(Scorer):
             queries.append(query._replace(rows=query.rows[order]))
 
         query_vectors, vectors = self._encode(queries, distinct_papers)
+        paper_lengths = np.array([len(paper.sentences) for paper in distinct_papers])
         return Comparison(
             queries=queries,
             query_vectors=query_vectors,
             vectors=vectors,
-            paper_lengths=np.array([len(paper.sentences) for paper in distinct_papers]),
+            paper_lengths=paper_lengths,
+            paper_starts=find_starts(paper_lengths),
             paper_numbers=paper_numbers,
             counted_positions=counted_positions,
         )
@@ -193,8 +195,7 @@ class SentenceScorer(Scorer):
             return self._encode_isolated(queries, candidates)
 
         # the papers of both sides are encoded together, because a query's can be a candidate too
-        query_papers = [query.paper for query in queries]
-        distinct_papers = list(dict.fromkeys([*query_papers, *candidates]))
+        distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *candidates]))
         prepared_papers = [self.prepare(paper) for paper in distinct_papers]
         encoder = self._load(as_passage_encoder)
         arrays = sentence_vectors(encoder, prepared_papers, self.context, self.scales_vectors)
@@ -257,6 +258,7 @@ class Comparison(NamedTuple):
         query_vectors: (m, d) of each query, of the sentences that ask.
         vectors: (n, d), of all sentences of the papers, one paper after the other.
         paper_lengths: (papers,), the number of each paper's sentences.
+        paper_starts: (papers,), the row in `vectors` of each paper's first sentence.
         paper_numbers: (rows,), the number of each row's paper.
         counted_positions: for each row, the positions of the sentences that count; None if all do.
     """
@@ -265,6 +267,7 @@ class Comparison(NamedTuple):
     query_vectors: list[np.ndarray]
     vectors: np.ndarray
     paper_lengths: np.ndarray
+    paper_starts: np.ndarray
     paper_numbers: np.ndarray
     counted_positions: list[list[int]] | None
 
@@ -278,8 +281,8 @@ class Comparison(NamedTuple):
 
         groups: dict[bytes, list[int]] = defaultdict(list)
         for number, query in enumerate(self.queries):
-            key = self.paper_numbers[query.rows].tobytes()  # an array itself can be no key
-            groups[key].append(number)
+            candidates = self.paper_numbers[query.rows]
+            groups[candidates.tobytes()].append(number)  # an array itself can be no key
         return list(groups.values())
 
     def stack_candidates(self, rows: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -301,8 +304,8 @@ class Comparison(NamedTuple):
             positions = np.array(list(chain.from_iterable(positions_of_candidates)), dtype=np.intp)
 
         # each position counts from the row in `vectors` where its paper starts
-        paper_starts = find_starts(self.paper_lengths)[paper_numbers]  # (k,)
-        return self.vectors[np.repeat(paper_starts, lengths) + positions], lengths
+        first_rows = np.repeat(self.paper_starts[paper_numbers], lengths)  # (n,)
+        return self.vectors[first_rows + positions], lengths
 
 
 def find_starts(lengths: np.ndarray) -> np.ndarray:

@@ -128,8 +128,7 @@ class SentenceTransport(SentenceScorer):
 
         for documents in group_by_length(lengths, len(query)):  # (k,)
             # a column per document, padded to the longest: shorter ones repeat their last sentence
-            longest = lengths[documents[0]]  # n; the first is the longest
-            positions = np.arange(longest)[:, None]  # (n, 1)
+            positions = np.arange(lengths[documents[0]])[:, None]  # (n, 1), of the longest
             last_positions = lengths[documents] - 1  # (k,)
             padded_positions = np.minimum(positions, last_positions)  # (n, k)
             padded_rows = first_rows[documents] + padded_positions  # (n, k)
@@ -337,10 +336,10 @@ def plan_temperatures(diameters: np.ndarray, blur: float) -> tuple[np.ndarray, n
     falling_temperatures = first_temperatures * SCALING**powers
     falling_temperatures = np.where(powers < falling_counts, falling_temperatures, blur)
 
-    # before them the first temperature once more, and the blur after them
+    # two more: the first temperature once more before them, and the blur after them
     last_temperatures = np.full(len(diameters), blur)
     temperatures = np.vstack([first_temperatures, falling_temperatures, last_temperatures])
-    step_counts = 1 + falling_counts + 1
+    step_counts = falling_counts + 2
     return temperatures, step_counts
 
 
