@@ -425,7 +425,7 @@ def test_a_wrong_size_of_shards_leaves_no_folder(tmp_path):
         ShardRetriever(folder, num_results=1.5)
 
 
-def test_ids_with_half_a_surrogate_pair_are_refused(tmp_path):
+def test_ids_of_shards_with_half_a_surrogate_pair_are_refused(tmp_path):
     """No file can hold such an id, and the error names it."""
 
     def lengths(rows):
@@ -433,9 +433,6 @@ def test_ids_with_half_a_surrogate_pair_are_refused(tmp_path):
 
     with pytest.raises(ValueError, match=r"'\\ud800' or its text has half a surrogate pair"):
         encode_shards({"\ud800": "one"}, lengths, tmp_path / "shards", encoder_name="x")
-    with pytest.raises(ValueError, match=r"make_pools\(first=…\)|half a surrogate pair"):
-        bad = pd.DataFrame({"qid": ["q"], "docno": pd.Series(["\ud800"], dtype=object)})
-        make_pools({"x": RUN}, 1, first=bad)
 
 
 def test_a_cache_or_a_training_below_zero_is_refused():

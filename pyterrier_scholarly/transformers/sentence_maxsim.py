@@ -255,14 +255,15 @@ def max_sim_blocks(
 
     scores = np.empty((len(queries), len(lengths)))
     for documents in group_by_size(lengths, longest_first, DOCUMENT_SENTENCES):
-        # a table of the group's sentences, (positions, documents): is there one, and in which row
-        positions = np.arange(lengths[documents[0]])[:, None]  # (positions, 1), of the longest
-        has_sentence = positions < lengths[documents]
-        row_numbers = first_rows[documents] + positions
+        # how many documents have a sentence at each position; they lead, as the longest are first
+        positions = np.arange(lengths[documents[0]])
+        position_counts = np.searchsorted(-lengths[documents], -positions)
 
-        # a mask selects line by line: all first sentences, then all second ones, and so on
-        document_sentences = rows[row_numbers[has_sentence]]  # (n, d)
-        position_counts = np.count_nonzero(has_sentence, axis=1)  # (positions,)
+        # the rows of all first sentences, then of all second ones, and so on
+        row_numbers = [np.zeros(0, dtype=np.intp)]  # perhaps no document has a sentence
+        for position, count in enumerate(position_counts):
+            row_numbers.append(first_rows[documents[:count]] + position)
+        document_sentences = rows[np.concatenate(row_numbers)]  # (n, d)
 
         for query_numbers in query_groups:
             query_sentences = np.concatenate(
