@@ -193,17 +193,9 @@ def _bound_query(
         top_grade: the highest grade that an unjudged document may have.
     """
     is_unjudged = ranked_grades == UNJUDGED
-    unjudged_count = np.count_nonzero(is_unjudged)
+    unjudged_count = int(is_unjudged.sum())
     document_count = len(judged_grades) + unjudged_count
-    pool_size = document_count if form["pool"] == "judged" else len(ranked_grades)
-
-    # discounts of all ranks; some forms of nDCG cut the run alone, and not the ideal ranking
-    discount = DISCOUNTS[form["discount"]]
-    ranks = np.arange(1, document_count + 1)
-    uncut_discounts = discount.factor(ranks)
-    cut_discounts = uncut_discounts * (ranks <= form.find_limits(pool_size))
-    discounts = cut_discounts[: len(ranked_grades)]
-    ideal_sums = _sum_first(cut_discounts if discount.cut_ideal else uncut_discounts)
+    discounts, ideal_sums = _discount_ranks(form, len(ranked_grades), document_count)
 
     # levels and their steps; a factor of all gains cancels out when DCG is divided by the ideal DCG
     levels = np.unique([0, top_grade, *judged_grades])[:, None]  # (levels, 1)
@@ -229,6 +221,28 @@ def _bound_query(
     largest_sums = _sum_first(unjudged_discounts)
     highest_dcgs = steps * (judged_sums + largest_sums[counts])
     return float(lowest), _find_highest_ratio(highest_dcgs, ideal_dcgs)
+
+
+def _discount_ranks(
+    form: Any, result_count: int, document_count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return discounts by a form of our NDCG.
+
+    document_count: of documents that are judged or may be.
+
+    Returns:
+        The discounts of the results (results,); and of the ideal ranking the sums of the first 0,
+        1, … and all discounts, (documents + 1,).
+    """
+    discount = DISCOUNTS[form["discount"]]
+    pool_size = document_count if form["pool"] == "judged" else result_count
+    ranks = np.arange(1, document_count + 1)
+    uncut_discounts = discount.factor(ranks)
+    cut_discounts = uncut_discounts * (ranks <= form.find_limits(pool_size))
+
+    # some forms cut the run alone, and not the ideal ranking
+    ideal_discounts = cut_discounts if discount.cut_ideal else uncut_discounts
+    return cut_discounts[:result_count], _sum_first(ideal_discounts)
 
 
 def _find_highest_ratio(dcgs: np.ndarray, ideal_dcgs: np.ndarray) -> float:

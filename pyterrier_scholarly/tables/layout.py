@@ -94,31 +94,27 @@ def lay_out(table: TableData, best: Best = "group") -> pd.DataFrame:
         - `queries`, the group's number of queries in the column
         - `value`, `std` and `signs` of the figure; `best`, whether it is marked
     """
-    # neighbouring columns of one subset share a span
+    # each row has a cell in each column; neighbouring columns of one subset share a span
     headings = table.columns[["subset", "measure", "label"]].reset_index(names="column")
-    headings["span"] = (headings["subset"] != headings["subset"].shift()).cumsum()
+    begins_span = headings["subset"] != headings["subset"].shift()
+    headings["span"] = begins_span.cumsum()
+    cells = _group_rows(table.figures, table.systems).merge(headings, how="cross")
 
-    # each row has a cell in each column; most cells have a figure, and some figures have signs
-    keys = ["source", *FIGURE]  # printed rows and rows of this run may have one name
-    rows = _group_rows(table.figures, table.systems)
+    # most cells have a figure; printed rows and rows of this run may have one name
+    keys = ["source", *FIGURE]
     figures = table.figures[[*keys, "value", "std", "queries", "answered"]]
-    tests_of_figure = table.comparisons.assign(source=OWN).groupby(keys, as_index=False)
-    signs = tests_of_figure.agg(signs=("sign", "".join))  # "ab" of one with several baselines
-    cells = rows.merge(headings, how="cross")
-    cells = cells.merge(figures, on=keys, how="left").merge(signs, on=keys, how="left")
-
-    # behind the signs of tests, the one for queries without results
-    is_unanswered = cells["answered"] < cells["queries"]
-    cells["signs"] = cells["signs"].fillna("") + is_unanswered.map({True: UNANSWERED, False: ""})
-
-    decimals = table.protocol.decimals
-    cells["value"] = [format_percent(value, decimals) for value in cells["value"]]
-    cells["std"] = [format_percent(std, decimals) for std in cells["std"]]
+    cells = cells.merge(figures, on=keys, how="left")
+    cells["signs"] = _write_signs(cells, table.comparisons.assign(source=OWN), keys)
 
     # a cell without a figure has the number of its group's other rows
     query_counts = cells.groupby(["group", "column"])["queries"].transform("max")
-    cells["queries"] = [format_number(count, ".0f") for count in query_counts]
-    return cells.assign(best=_find_best(cells, RIVALS[best]))
+    decimals = table.protocol.decimals
+    written_cells = cells.assign(
+        value=[format_percent(value, decimals) for value in cells["value"]],
+        std=[format_percent(std, decimals) for std in cells["std"]],
+        queries=[format_number(count, ".0f") for count in query_counts],
+    )
+    return written_cells.assign(best=_find_best(written_cells, RIVALS[best]))
 
 
 def lay_out_wins(wins: pd.DataFrame) -> pd.DataFrame:
@@ -201,6 +197,19 @@ def title_columns(columns: pd.DataFrame) -> pd.Series:
     return (columns["subset"] + " " + columns["label"]).str.strip()
 
 
+def _write_signs(cells: pd.DataFrame, comparisons: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
+    """Return the signs of each cell: of its tests, then the one for queries without results.
+
+    comparisons: of a `PaperTable`. keys: columns that name a figure in both.
+    """
+    tests_of_figure = comparisons.groupby(list(keys), as_index=False)
+    signs_of_figure = tests_of_figure.agg(signs=("sign", "".join))  # "ab" with several baselines
+    signs = cells[list(keys)].merge(signs_of_figure, on=list(keys), how="left")["signs"].fillna("")
+
+    is_unanswered = cells["answered"] < cells["queries"]
+    return signs + is_unanswered.map({True: UNANSWERED, False: ""})
+
+
 def _find_best(cells: pd.DataFrame, rival_columns: Sequence[str]) -> pd.Series:
     """Return for each cell whether its value is the highest of two or more rivals.
 
@@ -221,7 +230,7 @@ def _group_rows(figures: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
     and have the same queries. Rows of this run may be of two kinds: results that were passed cover
     all queries, systems only those with a judged document that is present.
     """
-    # a row is of the first kind if none has more queries in any column
+    # the two kinds: rows with the most queries in each column, and rows with fewer in some
     queries_of_column = figures.groupby(["source", "subset", "measure"])["queries"]
     marked_figures = figures.assign(
         has_most_queries=figures["queries"] == queries_of_column.transform("max"),
@@ -231,10 +240,13 @@ def _group_rows(figures: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
     rows = figures_of_row.agg({"part": "first", "has_most_queries": "all", "lacks_queries": "any"})
     rows["group"] = rows.groupby(["source", "part", "has_most_queries"], sort=False).ngroup()
 
+    # a title says what a group lacks
     lacks_queries = rows.groupby("group")["lacks_queries"].transform("any")
     rows["title"] = list(map(_title_group, rows["source"], rows["part"], lacks_queries))
 
-    printed_names = rows["name"].map(dict(zip(systems["system"], systems["name"]))).fillna("")
+    # the name in the paper, where the user gave the row another one
+    printed_name_of_row = dict(zip(systems["system"], systems["name"]))
+    printed_names = rows["name"].map(printed_name_of_row).fillna("")
     has_other_name = (rows["source"] == OWN) & (printed_names != rows["name"])
     rows["printed"] = printed_names.where(has_other_name, "")
 

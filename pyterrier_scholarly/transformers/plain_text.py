@@ -4,9 +4,8 @@ candidates = Pool("doris-mae").transform(topics)
 PlainText("doris-mae").transform(candidates)["text"][0]
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, replace
-from itertools import compress
 
 import pandas as pd
 
@@ -84,18 +83,14 @@ class PlainText(Step):
         changes = map_papers(frame, paper_column, clean_all)
         new_columns = {paper_column: [clean_paper for clean_paper, _ in changes]}
         if ids_column in frame.columns:
-            positions_of_rows = frame[ids_column].tolist()
-            new_columns[ids_column] = [
-                [new_of_old[position] for position in positions if position in new_of_old]
-                for (_, new_of_old), positions in zip(changes, positions_of_rows)
-            ]
+            new_positions_of_rows = [new_positions for _, new_positions in changes]
+            ids_of_rows = frame[ids_column].tolist()
+            new_columns[ids_column] = list(map(_renumber, ids_of_rows, new_positions_of_rows))
             if paper_column == "query_paper" and WEIGHTS in frame.columns:
-                new_weights = []
-                rows = zip(changes, positions_of_rows, frame[WEIGHTS].tolist())
-                for (_, new_of_old), positions, weights in rows:
-                    is_kept = [position in new_of_old for position in positions]
-                    new_weights.append(list(compress(weights, is_kept)))
-                new_columns[WEIGHTS] = new_weights
+                weights_of_rows = frame[WEIGHTS].tolist()
+                new_columns[WEIGHTS] = list(
+                    map(_keep_weights, weights_of_rows, ids_of_rows, new_positions_of_rows)
+                )
 
         for name, values in new_columns.items():
             frame = frame.assign(**{name: make_column(values, frame)})
@@ -116,6 +111,18 @@ class PlainText(Step):
         kept_sentences = tuple(sentences[position] for position in kept)
         clean_paper = replace(paper.only(kept), sentences=kept_sentences)
         return clean_paper, {old: new for new, old in enumerate(kept)}
+
+
+def _renumber(ids: Sequence[int], new_positions: Mapping[int, int]) -> list[int]:
+    """Return the new positions of sentences, by the old ones, without those that were dropped."""
+    return [new_positions[position] for position in ids if position in new_positions]
+
+
+def _keep_weights(
+    weights: Sequence[float], ids: Sequence[int], new_positions: Mapping[int, int]
+) -> list[float]:
+    """Return the weights of the sentences at some positions, without those that were dropped."""
+    return [weight for weight, position in zip(weights, ids) if position in new_positions]
 
 
 def _clean_texts(frame: pd.DataFrame, column: str, clean: Callable[[str], str]) -> pd.DataFrame:
