@@ -64,7 +64,7 @@ def check(
         without: columns that must be absent.
         remedy: what to do about a missing column.
         keys: columns of ids that together name a row; None for `qid` and `docno`.
-        may_be_blank: needed columns of texts that may be blank.
+        may_be_blank: needed columns of texts that may be blank; of others, a query's may not.
 
     Returns:
         The frame, with categories and PyArrow's columns as objects: pandas groups by unused
@@ -89,12 +89,12 @@ def check(
         )
     _require_columns(frame, user, alternatives, without, remedy)
 
-    # these conversions take time even where nothing changes
-    special_types = (pd.CategoricalDtype, pd.ArrowDtype)
-    if any(isinstance(dtype, special_types) for dtype in frame.dtypes):
-        special_columns = [
-            name for name, dtype in frame.dtypes.items() if isinstance(dtype, special_types)
-        ]
+    special_columns = [
+        name
+        for name, dtype in zip(frame.columns, frame.dtypes)
+        if isinstance(dtype, (pd.CategoricalDtype, pd.ArrowDtype))
+    ]
+    if special_columns:  # to convert none takes time, too, and so below
         frame = frame.astype(dict.fromkeys(special_columns, object))
     if any(name is not None for name in frame.index.names):
         frame = frame.rename_axis(index=[None] * frame.index.nlevels)

@@ -97,7 +97,7 @@ class Step(BySettings, pt.Transformer):
             needs: columns that it must have.
             without: columns that it must not have.
             remedy: what to do about a missing column; default: which step adds it.
-            may_be_blank: needed columns of texts that may be blank, as `query` else must not.
+            may_be_blank: needed columns of texts that may be blank; of others, `query` may not.
 
         Returns:
             The frame, with categories and PyArrow's columns as objects, without names of its index

@@ -304,7 +304,8 @@ def _read_table(path: FilePath, needed: Sequence[str]) -> list[tuple[int, list[s
     the one by which there is such a line.
     """
     text, guessed_encoding = decode_bytes(Path(path).read_bytes())
-    if guessed_encoding or not {"\0", "\ufffd"}.isdisjoint(text):  # such as a spreadsheet itself
+    is_no_text = "\0" in text or "\ufffd" in text  # such as a spreadsheet itself, or half a file
+    if guessed_encoding or is_no_text:
         raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".')
     for delimiter in DELIMITERS:
         lines: list[tuple[int, list[str]]] = []

@@ -135,7 +135,7 @@ def test_texts_that_are_none(results, column, bad, row):
 
 
 def test_a_query_may_lack_one_of_several_texts(results):
-    """A blank query is scored by its title, and refused where it is the only text."""
+    """A blank query is scored by its title, if the template has both."""
     titled = results.assign(query="", query_title="a title")
     scores = TextSimilarity(counts, query="{query_title} {query}")(titled)["score"]
     assert scores.notna().all()

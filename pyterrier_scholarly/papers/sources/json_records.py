@@ -20,7 +20,7 @@ def read_json(text: str) -> Iterator[Found]:
     """Yield the records of a JSON file, called "paper 1" and so on."""
     try:
         records = _find_list(json.loads(text))
-    except (ValueError, RecursionError) as error:  # of which the second is nested too deeply
+    except (ValueError, RecursionError) as error:  # the latter if it is nested deeply
         yield UnreadRecord("", f"no JSON, or no list of papers: {error}")
     else:
         yield from read_objects("paper", records)
