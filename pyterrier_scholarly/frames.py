@@ -1,4 +1,4 @@
-"""Check a frame that somebody passes: its columns, and what they hold; and show frames.
+"""Frames that somebody passes: what their columns must hold, and how a screen shows them.
 
 The first line of a function, which may then trust the frame::
 
@@ -53,7 +53,7 @@ def check(
 ) -> pd.DataFrame:
     """Check a frame once, so that the rest of a function or step can trust it.
 
-    Column names must be distinct texts. Ids, and the needed columns, are checked by COLUMN_CHECKS.
+    Column names must be distinct. Ids, and the needed columns, are checked by COLUMN_CHECKS.
     A query must not have a document twice; topics must not have a query twice. The rows of a query
     must share what the query asks with: those of the needed columns that are in SHARED_COLUMNS.
 
