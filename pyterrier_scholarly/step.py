@@ -32,15 +32,15 @@ import pandas as pd
 import pyterrier as pt
 
 from . import datasets, frames
+from .arguments import Count as Count
+from .arguments import Natural as Natural
+from .arguments import NotNegative as NotNegative
+from .arguments import Positive as Positive
+from .arguments import Share as Share
 from .choices import some as some
 from .encoders import model_value, plain
 from .paper import Paper
 from .settings import BySettings, dataset_id
-from .settings import Count as Count
-from .settings import Natural as Natural
-from .settings import NotNegative as NotNegative
-from .settings import Positive as Positive
-from .settings import Share as Share
 
 Loaded = TypeVar("Loaded")
 
@@ -70,7 +70,7 @@ class Step(BySettings, pt.Transformer):
     dataset is compared by its id, a frame by identity; a field with ``compare=False`` (such as
     `verbose`) not at all.
 
-    `check` is the first line of every `transform`. It also checks the settings, see `BySettings`.
+    `check` is the first line of every `transform`. Settings are checked when they are set.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -111,7 +111,6 @@ class Step(BySettings, pt.Transformer):
                 cell without a `Paper`, text or number, rows of one query that differ in what they
                 must share, weights that would be ignored; names them.
         """
-        self.check_settings()
         columns = list(getattr(frame, "columns", ()))
         adders = [ADDED_BY[name] for name in needs if name in ADDED_BY and name not in columns]
         if adders and not remedy:

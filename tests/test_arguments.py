@@ -139,10 +139,10 @@ def test_a_frame_that_is_none_is_a_type_error():
 def test_a_mistyped_choice_is_found():
     """The error lists the choices, and the one that is meant."""
     with pytest.raises(
-        ValueError, match=r"rule='dpeth': choose one of depth, union. Did you mean 'd"
+        ValueError, match=r"rule='dpeth': expected one of 'depth', 'union'; did you mean 'd"
     ):
         called(rule="dpeth")
-    with pytest.raises(ValueError, match=r"rule=\['depth'\]: choose one of depth, union. The def"):
+    with pytest.raises(ValueError, match=r"rule=\['depth'\]: expected one of 'depth', 'union'. T"):
         called(rule=["depth"])
 
 
@@ -153,7 +153,7 @@ def test_a_required_argument_has_no_default():
 
 
 def test_numbers_of_other_libraries_become_pythons():
-    """Numbers and booleans of numpy, Fractions and Decimals are taken; whole numbers stay whole."""
+    """Numbers and booleans of numpy, and Fractions, are taken; whole numbers stay whole."""
     found = called(
         np.int64(3),
         share=np.float32(0.5),
@@ -165,19 +165,12 @@ def test_numbers_of_other_libraries_become_pythons():
     assert kinds == {"count": int, "share": float, "above": float, "flag": bool, "seed": int}
     assert (found["count"], found["share"], found["above"], found["flag"]) == (3, 0.5, 0.25, False)
     assert type(called(share=1)["share"]) is int
-    assert called(share=Decimal("0.5"))["share"] == 0.5
 
 
 def test_what_is_as_good_as_a_list_or_path_is_taken():
-    """Arrays, columns and tuples are lists; whatever Python opens is a path."""
-
-    class Place:
-        def __fspath__(self):
-            return "place"
-
+    """Arrays, columns and tuples are lists; texts and Paths are paths."""
     for words in (["a"], ("a",), np.array(["a"]), pd.Series(["a"])):
         assert list(called(words=words)["words"]) == ["a"]
-    assert called(path=Place())["path"] == Path("place")
     assert called(path=Path("place"))["path"] == Path("place")
 
 
@@ -216,7 +209,7 @@ class Own(BySettings):
 
 def test_settings_are_checked_when_they_are_made():
     """A wrong setting is an error of the constructor, of our classes and of the user's."""
-    with pytest.raises(ValueError, match="Own: number='3'"):
+    with pytest.raises(ValueError, match="Own, number='3'"):
         Own("3")
     assert Own(np.int64(4), kind="any").number == 4
     assert repr(Own(np.int64(4))) == "Own(number=4)"
@@ -421,7 +414,7 @@ def test_a_wrong_size_of_shards_leaves_no_folder(tmp_path):
         texts, lengths, folder, shard_size=1, encoder_name="lengths", verbose=False
     )
     assert done.encoded == 2
-    with pytest.raises(ValueError, match=r"ShardRetriever: num_results=1.5"):
+    with pytest.raises(ValueError, match=r"ShardRetriever, num_results=1.5"):
         ShardRetriever(folder, num_results=1.5)
 
 

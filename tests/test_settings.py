@@ -113,17 +113,20 @@ def test_a_setting_is_checked_when_it_is_made():
     """The error names the setting, its value, the options or the range, and the nearest option."""
     for wrong, message in (
         ({"size": "smal"}, "size='smal': expected one of 'small', 'large'; did you mean 'small'?"),
-        ({"size": "xyz"}, "size='xyz': expected one of 'small', 'large' (default 'small')."),
+        ({"size": "xyz"}, "size='xyz': expected one of 'small', 'large'. The default is 'small'."),
         ({"size": None}, "size=None: expected one of 'small', 'large'"),
-        ({"share": 1.5}, "share=1.5: expected a number from 0 to 1 (default 0.5)."),
+        ({"share": 1.5}, "share=1.5: expected a number from 0 to 1 or None. The default is 0.5."),
         ({"share": float("nan")}, "share=nan: expected a number"),
         ({"share": True}, "share=True: expected a number"),
         ({"words": "plane"}, "words='plane': expected one of 'plain' or a function; did you mean"),
-        ({"prompt": "shirt"}, "prompt='shirt': expected one of 'short'; did you mean 'short'?"),
-        ({"titles": "no"}, "titles='no': expected True or False (default True)."),
+        (
+            {"prompt": "shirt"},
+            "prompt='shirt': expected one of 'short' or a tests.Thing; did you mean",
+        ),
+        ({"titles": "no"}, "titles='no': expected True or False. The default is True."),
         ({"titles": "sk-proj-0123456789"}, "titles='***': expected True or False"),
     ):
-        with pytest.raises(ValueError, match=re.escape(f"Choosy: {message}")):
+        with pytest.raises(ValueError, match=re.escape(f"Choosy, {message}")):
             Choosy(**wrong)
     assert Choosy(words=len).words is len
     assert Choosy(prompt=Thing("a")).prompt == Thing("a")
@@ -147,7 +150,7 @@ def test_whole_numbers_have_64_bits(name):
     """Those beyond are refused for every kind, also where a rule would hold."""
     assert getattr(Numbers(**{name: 2**63 - 1}), name) == 2**63 - 1
     for wrong in (2**63, 10**400):
-        with pytest.raises(ValueError, match=f"{name}={str(wrong)[:20]}.*at most 64 bits"):
+        with pytest.raises(ValueError, match=f"{name}={str(wrong)[:15]}.*at most 64 bits"):
             Numbers(**{name: wrong})
 
 
@@ -155,7 +158,7 @@ def test_numbers_are_finite():
     """With and without a rule."""
     for value in (float("inf"), np.inf, np.float32("inf"), float("nan")):
         for name in ("positive", "number"):
-            with pytest.raises(ValueError, match=f"Numbers: {name}=.*: expected a number"):
+            with pytest.raises(ValueError, match=f"Numbers, {name}=.*: expected a number"):
                 Numbers(**{name: value})
         for make in (partial(OpenAIChat, "m"), partial(OpenAIEmbeddings, "m")):
             with pytest.raises(ValueError, match=r"timeout=.*: expected a number above 0"):
@@ -169,16 +172,14 @@ def test_a_choice_has_the_type_of_its_option():
             Numbers(choice=value)
 
 
-def test_a_setting_is_checked_at_the_door():
-    """Grid search sets it later, and so the step refuses it, of no rows too."""
+def test_a_setting_is_checked_when_it_is_set_later():
+    """Grid search sets it later, and so the step refuses it, and keeps the old one."""
     step = Choosy()
-    step.set_parameter("size", "medium")
-    for rows in (1, 0):
-        with pytest.raises(ValueError, match="size='medium'"):
-            step(pd.DataFrame({"qid": ["1"]}).head(rows))
+    with pytest.raises(ValueError, match="size='medium'"):
+        step.set_parameter("size", "medium")
+    assert step.size == "small"
     step.size = "large"
     step.share = np.float64(0.25)
-    step(pd.DataFrame({"qid": ["1"]}))
     assert type(step.share) is float
 
 
@@ -189,9 +190,8 @@ def test_every_steps_settings(make):
     names = [name for name, kind in kinds.items() if kind in (Literal, Annotated)]
     for name, value in product(names, ("no such thing", -1, float("nan"))):
         step = make()
-        step.set_parameter(name, value)
         with pytest.raises(ValueError, match=f"{name}={value!r}: expected"):
-            step(pd.DataFrame())
+            step.set_parameter(name, value)
 
 
 def test_what_is_registered_later_is_a_choice():
@@ -202,11 +202,11 @@ def test_what_is_registered_later_is_a_choice():
     def look_up(name: Annotated[str, one_of(known)]):
         return known[name]
 
-    with pytest.raises(ValueError, match=r"name='two': choose one of one\. Pass"):
+    with pytest.raises(ValueError, match=r"name='two': expected one of 'one'\. Pass"):
         look_up("two")
     known["two"] = 2
     assert look_up("two") == 2
-    with pytest.raises(ValueError, match=r"choose one of one, two\. Did you mean 'two'"):
+    with pytest.raises(ValueError, match=r"expected one of 'one', 'two'; did you mean 'two'"):
         look_up("twoo")
 
 

@@ -60,7 +60,6 @@ class OpenAIChat(BySettings):
     timeout: Positive = field(default=120.0, compare=False)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         check_url(self.base_url, self.key_variable)
 
     def __repr__(self) -> str:

@@ -111,7 +111,6 @@ class ModelEncoder(RememberingEncoder[Key]):
     CHANGING: ClassVar[tuple[str, ...]] = ("precision", "device", "max_length")
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         self.model = plain(self.model)
 
     def encode_batch(self, model: Any, texts: list[Key], side: Any) -> list[np.ndarray]:

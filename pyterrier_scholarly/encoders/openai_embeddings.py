@@ -74,7 +74,6 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
     timeout: Positive = field(default=60.0, compare=False)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         check_url(self.base_url, self.key_variable)
 
     @property

@@ -147,9 +147,7 @@ class WeightedSum(Step):
     scorers: Sequence[pt.Transformer]
     weights: Sequence[float]
 
-    def check_settings(self) -> None:
-        """Raise ValueError for a wrong setting, and for more or fewer weights than scorers."""
-        super().check_settings()
+    def __post_init__(self) -> None:
         if len(self.scorers) != len(self.weights):
             raise ValueError(
                 f"WeightedSum has {len(self.scorers)} scorers and {len(self.weights)} weights: "
@@ -162,7 +160,7 @@ class WeightedSum(Step):
         row_pairs = pd.MultiIndex.from_frame(results[["qid", "docno"]])
 
         weighted_sums = np.zeros(len(results))
-        for scorer, weight in zip(self.scorers, self.weights):
+        for scorer, weight in zip(self.scorers, self.weights, strict=True):
             scored_rows = scorer.transform(results)
             score_of_pair = scored_rows.set_index(["qid", "docno"])["score"]
             # a scorer sorts by its scores: back to the order of `results`; NaN for a missing pair

@@ -49,7 +49,6 @@ class SentenceVectors(Step):
 
     def transform(self, documents: pd.DataFrame) -> pd.DataFrame:
         """Make a row of each sentence."""
-        self.check_settings()
         documents = PaperLoader().transform(documents)
         documents = documents.drop_duplicates("docno")
 

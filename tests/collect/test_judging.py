@@ -190,7 +190,7 @@ def test_judgements_compare_with_a_persons():
         ({"text": " "}, {}, "Column 'text' must hold a text that is not empty"),
         ({"query": None}, {}, "Column 'query' must hold a text"),
         ({}, {"preset": "gpt"}, "Unknown preset 'gpt'. Choose one of: 'anno-gpt'; or pass a Judg"),
-        ({}, {"parser": "first"}, "parser='first': choose one of released, last"),
+        ({}, {"parser": "first"}, "parser='first': expected one of 'released', 'last'"),
     ],
 )
 def test_bad_input(change, more, said):

@@ -183,7 +183,7 @@ def test_a_run_that_is_too_short_is_told():
         ({"runs": {"x": run(q="a")}, "k": 1, "without": run(q="a")}, "pool of query q is empty"),
         ({"runs": {"x": run(q="a")}, "k": 0}, "k=0: expected a whole number of at least 1"),
         ({"runs": {"x": run(q="a")}, "k": 1.5}, "k=1.5: expected a whole number"),
-        ({"runs": {"x": run(q="a")}, "k": 1, "rule": "all"}, "choose one of depth, union"),
+        ({"runs": {"x": run(q="a")}, "k": 1, "rule": "all"}, "expected one of 'depth', 'union'"),
         ({"runs": {"x": run(q="aa")}, "k": 1}, "Duplicate qid docno: q a"),
         ({"runs": {"x": run(q="a").assign(score=float("nan"))}, "k": 1}, "finite numbers"),
         ({"runs": {"x": run(q="a")}, "k": 1, "order": {"q": ["y"]}}, "expected each of x once"),

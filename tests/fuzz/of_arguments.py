@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from pyterrier_scholarly import arguments
-from pyterrier_scholarly.arguments import annotations
 from pyterrier_scholarly.settings import BySettings
 from tests.fuzz.calls import CALLS
 from tests.fuzz.values import odd
@@ -141,9 +140,9 @@ def wrong_values(expected):
         if any(rule.list_options() for rule in rules):
             return list(MISSPELT)
         return wrong_values(typing.get_args(expected)[0])
-    if origin in annotations.MAPPINGS:
+    if origin in arguments.MAPPINGS:
         return [5, "text", [1], b"bytes"]
-    if origin in (*annotations.COLLECTIONS, *annotations.ITERABLES):
+    if origin in (*arguments.COLLECTIONS, *arguments.ITERABLES):
         return list(NOT_A_LIST)
     return []
 

@@ -22,7 +22,7 @@ def test_what_was_not_tested_does_not_count():
     assert np.isnan(corrected[0])
     assert corrected[1:].tolist() == pytest.approx([0.02, 0.02])
     assert correct_pvalues([]).tolist() == []
-    with pytest.raises(ValueError, match="choose one of holm, benjamini-hochberg"):
+    with pytest.raises(ValueError, match="expected one of 'holm', 'benjamini-hochberg'"):
         correct_pvalues([0.1], "bonferroni")
 
 

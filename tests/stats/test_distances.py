@@ -120,5 +120,5 @@ def test_scores_are_normalised_before_their_slope(cosines):
 def test_an_unknown_normalisation_is_refused(cosines):
     """The error names the known ones."""
     for compute in (distances, score_slope):
-        with pytest.raises(ValueError, match="normalise='z': choose one of reversed, divided"):
+        with pytest.raises(ValueError, match="normalise='z': expected one of 'reversed', 'div"):
             compute(*cosines, normalise="z")

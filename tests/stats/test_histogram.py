@@ -82,7 +82,7 @@ def test_a_bin_without_values_is_at_its_middle():
         (dict(bins=2.5), "bins=2.5"),
         (dict(low=1, high=1), "low < high"),
         (dict(high=np.inf), "high=inf: expected a number"),
-        (dict(edge="left"), "one of upper, lower"),
+        (dict(edge="left"), "one of 'upper', 'lower'"),
     ],
 )
 def test_wrong_bins_raise(arguments, message):

@@ -181,7 +181,7 @@ def test_no_slope_is_0_with_a_reason(similar, random, reason, fit):
     [
         (dict(similar=[np.nan]), "NaN"),
         (dict(similar=[[0.1]]), "one dimension"),
-        (dict(fit="york"), "fit='york': choose one of expected, binomial, observed"),
+        (dict(fit="york"), "fit='york': expected one of 'expected', 'binomial', 'observed'"),
         (dict(x_error="sd"), "x_error='sd'"),
         (dict(bins=0), "bins=0"),
         (dict(low=2), "low < high"),

@@ -230,8 +230,8 @@ def test_without_the_extra(missing, texts, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"pooling": "max"}, "pooling='max': choose one of cls, mean, None"),
-        ({"loss": "mine"}, "choose one of triplet, multiple-negatives"),
+        ({"pooling": "max"}, "pooling='max': expected one of 'cls', 'mean' or None"),
+        ({"loss": "mine"}, "expected one of 'triplet', 'multiple-negatives'"),
         ({"batch_size": 0}, "batch_size=0: expected a whole number of at least 1"),
         ({"warmup": 10}, "warmup=10: expected a number of at least 0, below 1"),
         ({"margin": 0}, "margin=0: expected a number above 0"),
@@ -241,7 +241,7 @@ def test_without_the_extra(missing, texts, tmp_path, monkeypatch):
         ({"batch_size": True}, "batch_size=True: expected a whole number"),
         ({"seed": None}, "seed=None: expected a whole number"),
         ({"max_length": "all"}, "max_length='all': expected a whole number of .* or None"),
-        ({"pooling": 3}, "pooling=3: choose one of cls"),
+        ({"pooling": 3}, "pooling=3: expected one of 'cls'"),
     ],
 )
 def test_settings_that_cannot_be(settings, message):

@@ -151,7 +151,7 @@ def test_a_graph_without_citations_has_none():
 @pytest.mark.parametrize(
     "papers, settings, message",
     [
-        (PAPERS, {"definition": "mine"}, "choose one of specter, doris-mae"),
+        (PAPERS, {"definition": "mine"}, "expected one of 'specter', 'doris-mae'"),
         (PAPERS, {"each": 0}, "each=0: expected a whole number of at least 1"),
         (["a", "b"], {}, "least three papers, without duplicates: there are 2"),
         (["a", "b", "c", "a"], {}, "there are 4, 3 of them different"),
