@@ -86,18 +86,14 @@ class LexicalScore(Scorer, Generic[TextsFit]):
                 share_by_word[word] += weight / len(asking_texts)
         return dict(share_by_word)
 
-    def list_needs(self) -> list[str]:
-        """Return the columns that a frame must have."""
-        query_columns = ["query_paper", "query_sentence_ids"] if self.sentences else ["query"]
-        text_columns = ["text"] if self.dataset is None else []
-        return ["qid", *query_columns, "docno", *text_columns]
-
     def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame, after checking its columns."""
         if self.fitted_on == "collection" and self.dataset is None:
             raise ValueError("No dataset to fit on: pass one, or fitted_on='pool'.")
 
-        return super().check_results(results)
+        query_columns = ["query_paper", "query_sentence_ids"] if self.sentences else ["query"]
+        text_columns = ["text"] if self.dataset is None else []
+        return self.check(results, ["qid", *query_columns, "docno", *text_columns])
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""

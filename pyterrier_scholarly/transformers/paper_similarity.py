@@ -75,13 +75,13 @@ class PaperSimilarity(PassageScorer):
         # which sentences of its paper the candidate's passage has
         (query,) = read_queries(results)
         paper = results["paper"].iloc[row]
-        candidate_positions = self.choose_positions(query, paper, list_chosen(results)[row])
+        facet = query.facet if self.facet_only else ""
+        candidate_positions = paper.find_or_all(facet, list_chosen(results)[row])
         if not candidate_positions:
             return ranking, None
 
-        # where the sentences that ask are in the query's passage, which has a part of its paper
-        passage_positions = self.choose_query_positions(query)
-        asking_places = [passage_positions.index(position) for position in query.positions]
+        # the query's passage has only the sentences that ask, or all of its paper's
+        asking_places = range(len(query.positions)) if self.facet_only else query.positions
 
         matches = split_passage_cosine(
             query=part_vectors[query_number],

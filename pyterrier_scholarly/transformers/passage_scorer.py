@@ -8,17 +8,16 @@
 A *passage* is the title and some sentences of a paper, which are read together: a tuple of texts.
 """
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from ..paper import Paper, Passage
+from ..paper import Passage
 from ..similarity.document_pairs import products
 from ..step import list_chosen
-from .facet_query import Query, read_queries
+from .facet_query import read_queries
 from .scorer import Scorer
 
 NO_TEXT = -1  # the number of a passage without text
@@ -42,11 +41,11 @@ class PassageScorer(Scorer):
         """Return vectors (n, d) of length 1, or 0, dense or sparse; each passage has a text."""
         raise NotImplementedError
 
-    def list_needs(self) -> list[str]:
-        """Return the columns that a frame must have."""
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking its columns."""
         # whole papers are compared whichever sentences ask
         of_facet = ["query_sentence_ids", "facet"] if self.facet_only else []
-        return ["qid", "docno", "query_paper", "paper", *of_facet]
+        return self.check(results, ["qid", "docno", "query_paper", "paper", *of_facet])
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the scores (rows,)."""
@@ -57,6 +56,9 @@ class PassageScorer(Scorer):
 
     def _pair_passages(self, results: pd.DataFrame) -> tuple[list[Passage], np.ndarray]:
         """Number the distinct passages of queries and candidates that have a text.
+
+        A query's passage has the sentences that ask, or all; a candidate's those of the same facet,
+        or all, of the sentences that count.
 
         Returns:
             The passages; and the numbers (rows, 2) of each row's query and candidate, NO_TEXT for a
@@ -76,12 +78,13 @@ class PassageScorer(Scorer):
         number_of_choice: dict[tuple[int, tuple[int, ...]], int] = {}
         numbers = np.empty((len(results), 2), dtype=np.intp)
         for query in read_queries(results):
-            query_passage = query.paper.passage(self.choose_query_positions(query))
-            numbers[query.rows, 0] = number_passage(query_passage)
+            facet = query.facet if self.facet_only else ""
+            query_positions = query.positions if self.facet_only else query.paper.find("")
+            numbers[query.rows, 0] = number_passage(query.paper.passage(query_positions))
 
             for row in query.rows.tolist():
                 paper = papers[row]
-                positions = self.choose_positions(query, paper, chosen_of_row[row])
+                positions = paper.find_or_all(facet, chosen_of_row[row])
                 choice = id(paper), tuple(positions)
                 if choice not in number_of_choice:
                     number_of_choice[choice] = number_passage(paper.passage(positions))
@@ -94,13 +97,3 @@ class PassageScorer(Scorer):
         have_texts = (numbers != NO_TEXT).all(axis=1)
         scores[have_texts] = products(vectors, vectors, numbers[have_texts])
         return scores
-
-    def choose_query_positions(self, query: Query) -> list[int]:
-        """Return the positions of the sentences in a query's passage: those that ask, or all."""
-        return query.positions if self.facet_only else list(range(len(query.paper.sentences)))
-
-    def choose_positions(
-        self, query: Query, paper: Paper, chosen: Sequence[int] | None
-    ) -> list[int]:
-        """Return the positions of the sentences in a candidate's passage, of those that count."""
-        return paper.find_or_all(query.facet if self.facet_only else "", chosen)

@@ -1,8 +1,8 @@
 """The base of scorers: it checks a frame, has its rows scored, and ranks.
 
 class Longest(Scorer):
-    def list_needs(self):
-        return ["qid", "docno", "text"]
+    def check_results(self, results):
+        return self.check(results, ["qid", "docno", "text"])
 
     def score_rows(self, results):
         return np.array([len(text) for text in results["text"]])
@@ -17,17 +17,13 @@ from ..step import Step, ranked
 class Scorer(Step):
     """Score candidates and rank them; a scorer says what it needs, and how to score rows."""
 
-    def list_needs(self) -> list[str]:
-        """Return the columns that a frame must have."""
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking the columns that it must have by `Step.check`."""
         raise NotImplementedError
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the scores (rows,) of a checked frame of one row or more."""
         raise NotImplementedError
-
-    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame, after checking its columns."""
-        return self.check(results, self.list_needs())
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""

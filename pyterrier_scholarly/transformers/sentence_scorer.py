@@ -96,10 +96,11 @@ class SentenceScorer(Scorer):
         """Return a paper as the encoder reads it."""
         return paper
 
-    def list_needs(self) -> list[str]:
-        """Return the columns that a frame must have."""
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking its columns."""
         facet = ["facet"] if self.by_facet else []
-        return ["qid", "docno", "query_paper", "query_sentence_ids", "paper", *facet]
+        needs = ["qid", "docno", "query_paper", "query_sentence_ids", "paper", *facet]
+        return self.check(results, needs)
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the scores (rows,)."""

@@ -62,16 +62,13 @@ class TemplatedStep(Scorer):
     query: str = "{query}"
     document: str = "{title} {text}"
 
-    def list_needs(self) -> list[str]:
-        """Return the columns that a frame must have."""
-        columns = [*self.list_columns(QUERIES), *self.list_columns(DOCUMENTS)]
-        return list(dict.fromkeys(["qid", "docno", *columns]))
-
     def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame, after checking its columns."""
+        document_columns = self.list_columns(DOCUMENTS)
+        needs = dict.fromkeys(["qid", "docno", *self.list_columns(QUERIES), *document_columns])
+
         step_name = type(self).__name__
         remedy = f"Pass {step_name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
-        document_columns = self.list_columns(DOCUMENTS)
         # if there are some of them, a shorter template would do
         columns = getattr(results, "columns", ())
         present_columns = [name for name in document_columns if name in columns]
@@ -82,7 +79,7 @@ class TemplatedStep(Scorer):
                 f"document={template!r}); or pass a dataset that has them."
             )
         # `fill` says whether a query's text may be blank
-        return self.check(results, self.list_needs(), remedy=remedy, may_be_blank=["query"])
+        return self.check(results, list(needs), remedy=remedy, may_be_blank=["query"])
 
     def list_columns(self, side: Side) -> list[str]:
         """Return for each field of a side's template the column that it needs.

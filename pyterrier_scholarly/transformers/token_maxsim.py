@@ -50,9 +50,9 @@ class TokenMaxSim(Scorer):
     _: KW_ONLY
     verbose: bool = field(default=False, compare=False, repr=False)
 
-    def list_needs(self) -> list[str]:
-        """Return the columns that a frame must have."""
-        return ["qid", "query", "docno", *always_iterable(self.text)]
+    def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking its columns."""
+        return self.check(results, ["qid", "query", "docno", *always_iterable(self.text)])
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the scores (rows,)."""
