@@ -25,7 +25,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 import numpy as np
 import pandas as pd
@@ -73,14 +73,12 @@ class Step(BySettings, pt.Transformer):
     `check` is the first line of every `transform`. Settings are checked when they are set.
     """
 
+    #: whether weights of the query's sentences change the result; other steps refuse them
+    uses_weights: ClassVar[bool] = False
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         dataclass(eq=False, repr=False)(cls)
-
-    @property
-    def uses_weights(self) -> bool:
-        """Whether weights of the query's sentences change the result; other steps refuse them."""
-        return False
 
     def check(
         self,

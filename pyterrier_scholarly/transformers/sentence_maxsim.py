@@ -81,12 +81,12 @@ class SentenceMaxSim(SentenceScorer):
     takes_sparse = True
 
     @property
-    def uses_weights(self) -> bool:
+    def uses_weights(self) -> bool:  # type: ignore[override]  # a setting decides
         """Whether the query's sentences may have weights: for a mean or a sum."""
         return self.aggregate in WEIGHTED
 
     @property
-    def scales_vectors(self) -> bool:
+    def scales_vectors(self) -> bool:  # type: ignore[override]  # a setting decides
         """Whether vectors are scaled to length 1: for cosines."""
         return self.similarity == "cosine"
 

@@ -65,11 +65,8 @@ class SentenceScorer(Scorer):
     by_facet: ClassVar[bool] = False
     #: whether `score` takes sparse vectors
     takes_sparse: ClassVar[bool] = False
-
-    @property
-    def scales_vectors(self) -> bool:
-        """Whether vectors are scaled to length 1."""
-        return True
+    #: whether vectors are scaled to length 1
+    scales_vectors: ClassVar[bool] = True
 
     def score(self, query: np.ndarray, rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         """Return the scores (k,) of a query's k candidates."""

@@ -92,10 +92,7 @@ class SentenceTransport(SentenceScorer):
     blur: Positive = 0.05
     title: str = "{title} [SEP]"
 
-    @property
-    def scales_vectors(self) -> bool:
-        """Return False: distances depend on the length of vectors."""
-        return False
+    scales_vectors = False  # distances depend on the length of vectors
 
     def prepare(self, paper: Paper) -> Paper:
         """Put the paper's title into the template."""
