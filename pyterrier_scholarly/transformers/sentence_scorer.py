@@ -101,7 +101,7 @@ class SentenceScorer(Scorer):
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the scores (rows,)."""
-        return self._score(len(results), self._compare(results))
+        return self._score(self._compare(results))
 
     def explain_ranking(
         self, results: pd.DataFrame, docno: str
@@ -115,7 +115,7 @@ class SentenceScorer(Scorer):
         """
         results = self.check_results(results)
         comparison = self._compare(results)
-        ranking = ranked(results.assign(score=self._score(len(results), comparison)))
+        ranking = ranked(results.assign(score=self._score(comparison)))
 
         (query,) = comparison.queries
         (query_vectors,) = comparison.query_vectors
@@ -148,14 +148,19 @@ class SentenceScorer(Scorer):
                 for paper, facet, chosen in zip(candidates, facets, list_chosen(results))
             ]
 
-        # Queries with the same candidates, in any order, are scored at once. By the numbers of
-        # their papers, their rows come in the same order.
+        # `_score` scores queries with the same candidates, in any order, at once: by the numbers of
+        # their papers, their rows come in the same order
         queries = []
         for query in read_queries(results):
             order = np.argsort(paper_numbers[query.rows], kind="stable")
             queries.append(query._replace(rows=query.rows[order]))
 
-        query_vectors, vectors = self._encode(queries, distinct_papers)
+        papers_with_sentences = [paper for paper in distinct_papers if paper.sentences]
+        reads_passages = isinstance(plain(self.encoder), PassageEncoder)
+        is_isolated = self.context == "sentence" and not reads_passages
+        encode = self._encode_isolated if is_isolated else self._encode_in_context
+        query_vectors, vectors = encode(queries, papers_with_sentences)
+
         paper_lengths = np.array([len(paper.sentences) for paper in distinct_papers])
         return Comparison(
             queries=queries,
@@ -167,10 +172,19 @@ class SentenceScorer(Scorer):
             counted_positions=counted_positions,
         )
 
-    def _score(self, row_count: int, comparison: "Comparison") -> np.ndarray:
+    def _score(self, comparison: "Comparison") -> np.ndarray:
         """Return the scores of a frame's rows (rows,) by what is compared."""
-        scores = np.zeros(row_count)
-        for query_numbers in comparison.group_queries():
+        # queries with the same candidates are scored at once; if sentences were chosen row by row,
+        # each query is a group of its own
+        is_chosen_by_row = comparison.counted_positions is not None
+        groups: dict[bytes | int, list[int]] = defaultdict(list)  # of the queries' numbers
+        for number, query in enumerate(comparison.queries):
+            candidates = comparison.paper_numbers[query.rows]
+            group_key = number if is_chosen_by_row else candidates.tobytes()
+            groups[group_key].append(number)
+
+        scores = np.zeros(len(comparison.paper_numbers))
+        for query_numbers in groups.values():
             queries = [comparison.queries[number] for number in query_numbers]
             query_vectors = [comparison.query_vectors[number] for number in query_numbers]
             # all queries of a frame have weights, or none has
@@ -183,32 +197,13 @@ class SentenceScorer(Scorer):
                 scores[query.rows] = scores_of_query
         return scores
 
-    def _encode(
-        self, queries: Sequence[Query], papers: Sequence[Paper]
-    ) -> tuple[list[np.ndarray], np.ndarray]:
-        """Return the vectors of sentences: those that ask, by query; and all of papers, (n, d)."""
-        candidates = [paper for paper in papers if paper.sentences]
-        reads_passages = isinstance(plain(self.encoder), PassageEncoder)
-        if self.context == "sentence" and not reads_passages:
-            return self._encode_isolated(queries, candidates)
-
-        # the papers of both sides are encoded together, because a query's can be a candidate too
-        distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *candidates]))
-        prepared_papers = [self.prepare(paper) for paper in distinct_papers]
-        encoder = self._load(as_passage_encoder)
-        arrays = sentence_vectors(encoder, prepared_papers, self.context, self.scales_vectors)
-        vectors_of_paper = dict(zip(distinct_papers, arrays))  # (its sentences, d)
-
-        query_vectors = [vectors_of_paper[query.paper][query.positions] for query in queries]
-        candidate_vectors = [vectors_of_paper[paper] for paper in candidates]
-        # perhaps no candidate has a sentence: then there are no rows, of the queries' width
-        no_rows = query_vectors[0][:0]
-        return query_vectors, np.concatenate([no_rows, *candidate_vectors])
-
     def _encode_isolated(
         self, queries: Sequence[Query], papers: Sequence[Paper]
     ) -> tuple[list[np.ndarray], np.ndarray]:
-        """Return what `_encode` returns, of sentences that are encoded as texts of their own."""
+        """Return the vectors of sentences: those that ask, by query; and all of papers, (n, d).
+
+        Each sentence is encoded as a text of its own. papers: distinct, with sentences.
+        """
         encoder = self._load(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
 
         # all queries' sentences are encoded at once, and divided by query
@@ -233,6 +228,23 @@ class SentenceScorer(Scorer):
         if self.scales_vectors:
             distinct_vectors = unit(distinct_vectors)
         return distinct_vectors[numbers]
+
+    def _encode_in_context(
+        self, queries: Sequence[Query], papers: Sequence[Paper]
+    ) -> tuple[list[np.ndarray], np.ndarray]:
+        """Return what `_encode_isolated` does, of sentences that are read in their papers."""
+        # the papers of both sides are encoded together, because a query's can be a candidate too
+        distinct_papers = list(dict.fromkeys([*(query.paper for query in queries), *papers]))
+        prepared_papers = [self.prepare(paper) for paper in distinct_papers]
+        encoder = self._load(as_passage_encoder)
+        arrays = sentence_vectors(encoder, prepared_papers, self.context, self.scales_vectors)
+        vectors_of_paper = dict(zip(distinct_papers, arrays))  # (its sentences, d)
+
+        query_vectors = [vectors_of_paper[query.paper][query.positions] for query in queries]
+        candidate_vectors = [vectors_of_paper[paper] for paper in papers]
+        # perhaps no candidate has a sentence: then there are no rows, of the queries' width
+        no_rows = query_vectors[0][:0]
+        return query_vectors, np.concatenate([no_rows, *candidate_vectors])
 
     def _load(self, make: Callable[..., Any], **arguments: Any) -> Any:
         """Return the encoder, of the kind that `make` returns; `LSA` if none was passed."""
@@ -268,20 +280,6 @@ class Comparison(NamedTuple):
     paper_starts: np.ndarray
     paper_numbers: np.ndarray
     counted_positions: list[list[int]] | None
-
-    def group_queries(self) -> list[list[int]]:
-        """Group the numbers of queries with the same candidates, which are scored at once.
-
-        If sentences were chosen row by row, each query is a group of its own.
-        """
-        if self.counted_positions is not None:
-            return [[number] for number in range(len(self.queries))]
-
-        groups: dict[bytes, list[int]] = defaultdict(list)
-        for number, query in enumerate(self.queries):
-            candidates = self.paper_numbers[query.rows]
-            groups[candidates.tobytes()].append(number)  # an array itself can be no key
-        return list(groups.values())
 
     def stack_candidates(self, rows: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Stack the vectors of the sentences that count, of the candidates in k rows.
