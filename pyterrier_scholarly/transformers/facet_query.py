@@ -79,8 +79,18 @@ class FacetQuery(Step):
 
         # behind a pool a query has many rows: its paper is read once, for the first of them
         first_rows = topics.drop_duplicates("qid").to_dict("records")
+        if self.dataset is None:
+            papers = [_make_paper(row) for row in first_rows]
+            facets = [row.get("facet", "") for row in first_rows]
+        else:
+            ids_and_facets = [self._find_paper(row) for row in first_rows]
+            paper_ids = [paper_id for paper_id, _ in ids_and_facets]
+            facets = [facet for _, facet in ids_and_facets]
+            paper_of_id = datasets.read_papers(self.dataset, paper_ids)
+            papers = [paper_of_id[paper_id] for paper_id in paper_ids]
+
         added_of_qid = {}
-        for row, (paper, facet) in zip(first_rows, self._read_papers(first_rows)):
+        for row, paper, facet in zip(first_rows, papers, facets):
             added_of_qid[row["qid"]] = self._make_columns(row, paper, facet)
 
         added_of_rows = [added_of_qid[qid] for qid in topics["qid"].tolist()]
@@ -117,20 +127,6 @@ class FacetQuery(Step):
         present_columns = [name for name in optional_columns if name in topics]
         return self.check(topics, [*required_columns, *present_columns], remedy=remedy)
 
-    def _read_papers(self, first_rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Paper, str]]:
-        """Return for each topic the paper that it asks with, and the facet that it names, or "".
-
-        first_rows: one row for each topic.
-        """
-        if self.dataset is None:
-            return [(_make_paper(row), row.get("facet", "")) for row in first_rows]
-
-        ids_and_facets = [self._find_paper(row) for row in first_rows]
-        paper_of_id = datasets.read_papers(
-            self.dataset, [paper_id for paper_id, _ in ids_and_facets]
-        )
-        return [(paper_of_id[paper_id], facet) for paper_id, facet in ids_and_facets]
-
     def _find_paper(self, row: Mapping[Any, Any]) -> tuple[str, str]:
         """Return the id of the paper that a topic asks with, and the facet that it names, or "".
 
@@ -144,13 +140,6 @@ class FacetQuery(Step):
         queries = datasets.read_queries(self.dataset)
         if not queries:
             return self._split_qid(qid)
-
-        self._check_query(qid, queries)
-        query = queries[qid]
-        return query.paper_id, query.facet
-
-    def _check_query(self, qid: str, queries: Mapping[str, Any]) -> None:
-        """Raise ValueError unless the dataset has this query, which is a facet of a paper."""
         if qid not in queries:
             raise ValueError(
                 f"{qid!r} is no query of {self.dataset} ({len(queries)} queries, such as "
@@ -162,6 +151,7 @@ class FacetQuery(Step):
                 f"The queries of {self.dataset} are no facets of papers: for their text use "
                 "FacetQuery without a dataset and a column 'query_text'."
             )
+        return queries[qid].paper_id, queries[qid].facet
 
     def _split_qid(self, qid: str) -> tuple[str, str]:
         """Return the paper and the facet that a qid names, where the dataset has no queries."""
@@ -186,10 +176,13 @@ class FacetQuery(Step):
                 one for each sentence.
         """
         facet = topic_facet if self.facet is None else self.facet
-        positions = self._read_positions(row)
-        if positions is None:
+        positions = row.get(POSITIONS)
+        # a query of the dataset comes with a facet, whatever positions stand beside it
+        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
+        is_missing = positions is None or isinstance(positions, float)  # NaN
+        if self.facet is not None or is_query_of_dataset or is_missing:  # its facet decides
             # a text of one's own without labels has no facets: all of its sentences ask
-            has_facets = paper.is_labelled or self.dataset is not None
+            has_facets = self.dataset is not None or paper.is_labelled
             positions = paper.find(facet if has_facets else "")
             if not positions:
                 raise ValueError(_describe_missing(row["qid"], paper, facet))
@@ -202,16 +195,6 @@ class FacetQuery(Step):
             "query_docno": paper.doc_id,
             "query": " ".join(paper.sentences[position] for position in positions),
         }
-
-    def _read_positions(self, row: Mapping[Any, Any]) -> Any:
-        """Return the positions that a topic asks with; None if its facet decides."""
-        # a query of the dataset comes with a facet, whatever positions stand beside it
-        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
-        positions = row.get(POSITIONS)
-        is_missing = isinstance(positions, float)  # NaN
-        if self.facet is not None or is_query_of_dataset or is_missing:
-            return None
-        return positions
 
 
 class Query(NamedTuple):
