@@ -10,7 +10,7 @@ enough, at each value. Its error names the bad rows by their ids in column `by`,
 positions if the frame has no column of ids; the first one by its query and its document.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from math import isfinite
@@ -87,7 +87,18 @@ def check(
             f"Column names must be distinct; these are not: {some(repeated_names)}. Rename or drop "
             "them (`frame.loc[:, ~frame.columns.duplicated()]`)."
         )
-    _require_columns(frame, user, alternatives, without, remedy)
+
+    try:
+        # PyTerrier's validation, from which pt.inspect learns which columns a step needs. `any`
+        # notes the outcome of each call below, and raises at its end if all have failed.
+        with pt.validate.any(frame, context=user) as validated:  # type: ignore[arg-type]
+            for columns in alternatives:
+                validated.columns(includes=list(columns), excludes=list(without))
+    except pt.validate.InputValidationError as error:
+        # the same error, which has more than its message, with the remedy behind the message
+        message_with_remedy = f"{error.args[0]} {remedy}"
+        error.args = (message_with_remedy.rstrip(),)
+        raise
 
     special_columns = [
         name
@@ -99,48 +110,32 @@ def check(
     if any(name is not None for name in frame.index.names):
         frame = frame.rename_axis(index=[None] * frame.index.nlevels)
 
-    id_columns = select_present(frame, ID_COLUMNS)
+    id_columns = [name for name in ID_COLUMNS if name in frame.columns]
     if frame.empty:  # an empty list makes a column of floats, which pandas joins with no ids
         return frame.astype(dict.fromkeys(id_columns, object))
 
     needs = next(columns for columns in alternatives if set(columns) <= set(frame.columns))
     if keys is None:
-        keys = select_present(frame, ["qid", "docno"]) if "qid" in frame.columns else []
+        has_queries = "qid" in frame.columns
+        keys = [name for name in ("qid", "docno") if has_queries and name in frame.columns]
     for name in dict.fromkeys([*id_columns, *keys]):
         check_ids(frame, name)
     if keys:
         check_duplicates(frame, list(keys))
+
     for name in needs:
         if name in may_be_blank:
             check_texts(frame, name, blank=True)
-        elif name not in id_columns:
-            check_columns(frame, [name])
-
+        elif name in COLUMN_CHECKS and name not in id_columns:
+            COLUMN_CHECKS[name](frame, name)
     if "qid" in frame.columns:
         _check_shared(frame, [name for name in needs if name in SHARED_COLUMNS])
     return frame
 
 
-def check_columns(frame: pd.DataFrame, columns: Iterable[str]) -> None:
-    """Check what `columns` hold, if `frame` has them and COLUMN_CHECKS knows them.
-
-    Raises:
-        ValueError: a value that its column must not hold; names the value or its row.
-    """
-    for name in select_present(frame, columns):
-        if name in COLUMN_CHECKS:
-            check_column = COLUMN_CHECKS[name]
-            check_column(frame, name)
-
-
 def find_first_rows(number_of_row: np.ndarray) -> np.ndarray:
     """Return the first row with each number; numbers count from 0 in the order of these rows."""
     return np.flatnonzero(~pd.Series(number_of_row).duplicated())
-
-
-def select_present(frame: pd.DataFrame, columns: Iterable[str]) -> list[str]:
-    """Return those of `columns` that the frame has, each once."""
-    return [name for name in dict.fromkeys(columns) if name in frame.columns]
 
 
 # --- what one column holds ----------------------------------------------------------------------
@@ -259,9 +254,9 @@ def refuse_rows(
         return
 
     bad_rows = frame[np.array(is_bad)]
-    id_columns = select_present(frame, [by, *OTHER_IDS])
-    row_name = id_columns[0] if id_columns else "row"
-    names = bad_rows[row_name].map(str).unique() if id_columns else np.flatnonzero(is_bad)
+    id_column = next((name for name in (by, *OTHER_IDS) if name in frame.columns), None)
+    row_name = id_column or "row"
+    names = bad_rows[id_column].map(str).unique() if id_column else np.flatnonzero(is_bad)
     first_row = ""
     if {"qid", "docno"} <= {*frame.columns}:
         qid, docno = bad_rows[["qid", "docno"]].iloc[0]
@@ -296,31 +291,7 @@ def _is_finite_number(value: Any) -> bool:
         return False
 
 
-# --- steps of `check` ---------------------------------------------------------------------
-
-
-def _require_columns(
-    frame: pd.DataFrame,
-    user: object,
-    alternatives: Sequence[Sequence[str]],
-    without: Sequence[str],
-    remedy: str,
-) -> None:
-    """Raise PyTerrier's error, with our remedy, unless the frame has one list of columns.
-
-    The arguments are those of `check`.
-    """
-    try:
-        # PyTerrier's validation, from which pt.inspect learns which columns a step needs. `any`
-        # notes the outcome of each call below, and raises at its end if all have failed.
-        with pt.validate.any(frame, context=user) as validated:  # type: ignore[arg-type]
-            for columns in alternatives:
-                validated.columns(includes=list(columns), excludes=list(without))
-    except pt.validate.InputValidationError as error:
-        # the same error, which has more than its message, with the remedy behind the message
-        message_with_remedy = f"{error.args[0]} {remedy}"
-        error.args = (message_with_remedy.rstrip(),)
-        raise
+# --- what the rows of a query share --------------------------------------------------------------
 
 
 def _check_shared(frame: pd.DataFrame, columns: Sequence[str]) -> None:

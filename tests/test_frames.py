@@ -85,9 +85,9 @@ def test_a_column_of_ones_own_may_differ():
 def test_numbers_of_any_type_are_scores(dtype):
     """Finite numbers of any dtype are accepted; a number beyond floats is refused."""
     frame = pd.DataFrame({"qid": ["1", "2"], "score": pd.Series([1, 0], dtype=dtype)})
-    frames.check_columns(frame, ["score"])
+    frames.check_numbers(frame, "score")
     with pytest.raises(ValueError, match=r"'score'.* qid 2"):
-        frames.check_columns(frame.assign(score=[1, 10**400]), ["score"])
+        frames.check_numbers(frame.assign(score=[1, 10**400]), "score")
 
 
 @pytest.mark.parametrize("dtype", ["category", "string[pyarrow]", pd.ArrowDtype(pa.string())])
@@ -124,7 +124,7 @@ def test_the_first_bad_row_is_named(column, value, said):
     frame = pd.DataFrame({"qid": ["q1", "q2"], "docno": ["a", "b"], "score": [0.5, 1.0]})
     frame[column] = pd.Series([frame[column][0], value], dtype=object)
     with pytest.raises(ValueError, match=f"'{column}' must hold .*{said}"):
-        frames.check_columns(frame, [column])
+        frames.COLUMN_CHECKS[column](frame, column)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_row_without_a_query_is_named(names, said):
     frame = pd.DataFrame({"docno": ["a", np.nan], "doc_id": ["a", "c"], "query": ["a", " "]})
     column = "docno" if names else "query"
     with pytest.raises(ValueError, match=f"'{column}' must hold .* for {said}: .*\\)\\.$"):
-        frames.check_columns(frame[[*dict.fromkeys([*names, column])]], [column])
+        frames.COLUMN_CHECKS[column](frame[[*dict.fromkeys([*names, column])]], column)
 
 
 @pytest.mark.parametrize("dtype", [object, "str", "string[python]"])
@@ -144,7 +144,7 @@ def test_a_missing_id_is_found_in_any_type(dtype, missing):
     """Pandas' own strings hide it, objects do not."""
     frame = pd.DataFrame({"docno": pd.Series(["a", missing], dtype=dtype)})
     with pytest.raises(ValueError, match="'docno' must hold texts"):
-        frames.check_columns(frame, ["docno"])
+        frames.check_ids(frame, "docno", by="docno")
 
 
 def test_only_a_frame_is_a_frame():

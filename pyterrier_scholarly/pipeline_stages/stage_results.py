@@ -83,7 +83,9 @@ def _check_values(results: pd.DataFrame, where: str) -> None:
     if results.empty:
         return
     try:
-        frames.check_columns(results, results.columns)
+        for name in results.columns:
+            if name in frames.COLUMN_CHECKS:
+                frames.COLUMN_CHECKS[name](results, name)
     except ValueError as error:
         raise ValueError(f"{where} returned a wrong result. {error}") from error
 
