@@ -154,11 +154,17 @@ class BM25Retriever(Step):
         remedy = "To score a retriever's results use BM25Score(…)."
         topics = self.check(topics, ["qid", "query"], without=["docno"], remedy=remedy)
 
+        if topics.empty:  # which needs no fit
+            return retrieved(topics, [])
+
+        documents = datasets.identify_documents(self.dataset)
+        settings = replace(self, dataset="any", num_results=1)  # the fit depends on the others
+        model, docnos = datasets.fit_once(self._fit, settings, documents)
+
         results = []
         split = choose_split(self.words)
         queries = zip(topics["qid"], topics["query"])
         for qid, query in counted(queries, "retrieving", "query", len(topics), self.verbose):
-            model, docnos = self._fit()
             scores = model.get_scores(split(query))  # (n,), of all documents
             # an ascending order, reversed: of equal scores, the later document comes first
             best = np.argsort(scores, kind="stable")[::-1][: self.num_results]
@@ -169,16 +175,7 @@ class BM25Retriever(Step):
         return ranking
 
     def _fit(self) -> tuple[BM25Okapi, np.ndarray]:
-        """Return BM25 of the collection's n distinct texts, and the id (n,) of each one's document.
-
-        It is fitted once, and then kept in memory.
-        """
-        documents = datasets.identify_documents(self.dataset)
-        settings = replace(self, dataset="any", num_results=1)  # the fit depends on the others
-        return datasets.fit_once(self._fit_documents, settings, documents)
-
-    def _fit_documents(self) -> tuple[BM25Okapi, np.ndarray]:
-        """Fit on all documents of the dataset."""
+        """Return BM25 of the dataset's n distinct texts, and the id (n,) of each one's document."""
         distinct_texts = DistinctTexts(datasets.irds(self.dataset).docs_iter(), self.document)
         texts = counted(list(distinct_texts), "splitting texts", "text", verbose=self.verbose)
         model = BM25Score(words=self.words).fit(texts)

@@ -64,7 +64,13 @@ class CrossEncoderScore(TemplatedStep):
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the mean score of each row's pairs (rows,)."""
-        asking_texts = self._list_asking_texts(results)
+        # of each row, what is paired with its document: its query's sentences, or text
+        if self.sentences:
+            sentences_of_qid = {query.qid: query.sentences for query in read_queries(results)}
+            asking_texts = [sentences_of_qid[qid] for qid in results["qid"]]
+        else:
+            asking_texts = [[text] for text in self.fill(results, QUERIES)]
+
         document_texts = self.fill(results, DOCUMENTS)
         pairs: list[tuple[str, str]] = []
         for texts, document_text in zip(asking_texts, document_texts):
@@ -76,11 +82,3 @@ class CrossEncoderScore(TemplatedStep):
         pair_counts = np.array([len(texts) for texts in asking_texts])
         first_pairs = np.cumsum(pair_counts) - pair_counts
         return np.add.reduceat(scores_of_pairs, first_pairs) / pair_counts
-
-    def _list_asking_texts(self, results: pd.DataFrame) -> list[list[str]]:
-        """Return for each row what is paired with its document: its query's sentences, or text."""
-        if not self.sentences:
-            return [[text] for text in self.fill(results, QUERIES)]
-
-        sentences_of_qid = {query.qid: query.sentences for query in read_queries(results)}
-        return [sentences_of_qid[qid] for qid in results["qid"]]

@@ -176,7 +176,7 @@ class FacetQuery(Step):
                 one for each sentence.
         """
         facet = topic_facet if self.facet is None else self.facet
-        positions = row.get(POSITIONS)
+        positions: Any = row.get(POSITIONS)
         # a query of the dataset comes with a facet, whatever positions stand beside it
         is_query_of_dataset = self.dataset is not None and "query_docno" not in row
         is_missing = positions is None or isinstance(positions, float)  # NaN

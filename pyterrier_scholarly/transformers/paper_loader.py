@@ -60,24 +60,20 @@ class PaperLoader(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Add the papers."""
-        results = self._check(results)
+        needs = ["docno", "facet"] if self.facet_only else ["docno"]
+        remedy = ""
+        if self.dataset is None:
+            own_column = next((name for name in OWN_COLUMNS if name in results.columns), "text")
+            needs.append(own_column)
+            if own_column != "paper" and "title" in results.columns:
+                needs.append("title")
+            remedy = "Pass PaperLoader a dataset, or put a text loader before it."
+        results = self.check(results, needs, remedy=remedy)
+
         results = results.assign(paper=make_column(self._read_papers(results), results))
         if not self.titles:
             results = results.assign(paper=map_papers(results, "paper", _drop_titles))
         return self._add_positions(results) if self.facet_only else results
-
-    def _check(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame, after checking the columns that are read."""
-        needs = ["docno", "facet"] if self.facet_only else ["docno"]
-        if self.dataset is not None:
-            return self.check(results, needs)
-
-        own_column = next((name for name in OWN_COLUMNS if name in results.columns), "text")
-        needs.append(own_column)
-        if own_column != "paper" and "title" in results.columns:
-            needs.append("title")
-        remedy = "Pass PaperLoader a dataset, or put a text loader before it."
-        return self.check(results, needs, remedy=remedy)
 
     def _read_papers(self, results: pd.DataFrame) -> list[Paper]:
         """Return the paper of each row; rows of a document share it."""

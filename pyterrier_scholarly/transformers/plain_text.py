@@ -45,7 +45,13 @@ class PlainText(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame with cleaned texts and papers, without the documents left out."""
-        results = self._check(results)
+        cleaned_columns = ["query", "paper", "query_paper"]
+        if self.dataset is None:  # with a dataset, its texts replace the column unread
+            cleaned_columns.append("text")
+        present_columns = [name for name in cleaned_columns if name in results.columns]
+        needed_columns = ["qid", "docno", *present_columns]
+        results = self.check(results, needed_columns, may_be_blank=["query"])
+
         is_left_out = results["docno"].isin(list(self.without))
         cleaned = results[~is_left_out]
         if self.dataset is not None:
@@ -57,15 +63,6 @@ class PlainText(Step):
         cleaned = _clean_texts(cleaned, "text", plain)
         cleaned = self._clean_papers(cleaned, "query_paper", "query_sentence_ids", clean_query)
         return self._clean_papers(cleaned, "paper", "sentence_ids", plain)
-
-    def _check(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return the frame, after checking the columns that are cleaned."""
-        cleaned_columns = ["query", "paper", "query_paper"]
-        if self.dataset is None:  # with a dataset, its texts replace the column unread
-            cleaned_columns.append("text")
-        present_columns = [name for name in cleaned_columns if name in results.columns]
-        needed_columns = ["qid", "docno", *present_columns]
-        return self.check(results, needed_columns, may_be_blank=["query"])
 
     def _clean_papers(
         self, frame: pd.DataFrame, paper_column: str, ids_column: str, clean: Callable[[str], str]

@@ -91,8 +91,14 @@ class TextRetriever(Step):
         """Return the best documents of all topics: a frame `qid`, `docno`, `score`."""
         dataset = datasets.irds(self.dataset)
         document_count = dataset.docs_count() or 0  # None if it does not know it
-        if document_count > MANY_DOCUMENTS:
-            self._warn_without_cache(document_count)
+        if document_count > MANY_DOCUMENTS and not getattr(self.encoder, "cache", None):
+            warnings.warn(
+                f"Vectors of {document_count:,} documents of {self.dataset} are not cached: "
+                "another process must encode them again. Use an encoder with a cache: "
+                "systems(…, cache=True), SentenceTransformer(…, cache=True).",
+                stacklevel=4,  # the line that calls this step
+            )
+
         query_vectors = encoder.encode(topics["query"].tolist(), "query")
         best = Best(query_vectors, self.num_results, self.similarity)
 
@@ -114,17 +120,6 @@ class TextRetriever(Step):
                 "docno": docnos[rows.ids.astype(int)],
                 "score": rows.scores,
             }
-        )
-
-    def _warn_without_cache(self, document_count: int) -> None:
-        """Warn if the encoder has no cache."""
-        if getattr(self.encoder, "cache", None):
-            return
-        warnings.warn(
-            f"Vectors of {document_count:,} documents of {self.dataset} are not cached: another "
-            "process must encode them again. Use an encoder with a cache: "
-            "systems(…, cache=True), SentenceTransformer(…, cache=True).",
-            stacklevel=5,  # the line that calls this step
         )
 
 
