@@ -75,7 +75,22 @@ class FacetQuery(Step):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Add the columns."""
-        topics = self._check(topics)
+        needed_columns = ["qid"]
+        optional_columns = ["query_docno"]  # checked if the topics have them
+        if self.facet is None:  # else the parameter takes precedence over these
+            optional_columns += ["facet", POSITIONS]
+        remedy = ""
+        if self.dataset is None:
+            # without any of them, the error says that `query` is missing
+            text_column = next((name for name in TEXT_COLUMNS if name in topics), "query")
+            needed_columns.append(text_column)
+            optional_columns += ["query_title", "query_labels"]
+            remedy = (
+                "Pass FacetQuery a dataset, or topics with a text of their own: a column "
+                f"{', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}."
+            )
+        needed_columns += [name for name in optional_columns if name in topics]
+        topics = self.check(topics, needed_columns, remedy=remedy)
 
         # behind a pool a query has many rows: its paper is read once, for the first of them
         first_rows = topics.drop_duplicates("qid").to_dict("records")
@@ -105,27 +120,6 @@ class FacetQuery(Step):
         if self.dataset is not None:
             settings["queries"] = datasets.read_queries(self.dataset)
         return settings
-
-    def _check(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Return the topics, after checking the columns that decide what a topic asks with."""
-        required_columns = ["qid"]
-        optional_columns = ["query_docno"]  # checked if the topics have them
-        if self.facet is None:  # else the parameter takes precedence over these
-            optional_columns += ["facet", POSITIONS]
-
-        remedy = ""
-        if self.dataset is None:
-            # without any of them, the error says that `query` is missing
-            text_column = next((name for name in TEXT_COLUMNS if name in topics), "query")
-            required_columns.append(text_column)
-            optional_columns += ["query_title", "query_labels"]
-            remedy = (
-                "Pass FacetQuery a dataset, or topics with a text of their own: a column "
-                f"{', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}."
-            )
-
-        present_columns = [name for name in optional_columns if name in topics]
-        return self.check(topics, [*required_columns, *present_columns], remedy=remedy)
 
     def _find_paper(self, row: Mapping[Any, Any]) -> tuple[str, str]:
         """Return the id of the paper that a topic asks with, and the facet that it names, or "".
