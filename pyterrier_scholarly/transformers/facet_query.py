@@ -109,10 +109,11 @@ class FacetQuery(Step):
             added_of_qid[row["qid"]] = self._make_columns(row, paper, facet)
 
         added_of_rows = [added_of_qid[qid] for qid in topics["qid"].tolist()]
+        added_columns = {}
         for name in ADDED_COLUMNS:
             values = [added[name] for added in added_of_rows]
-            topics = topics.assign(**{name: make_column(values, topics)})
-        return topics
+            added_columns[name] = make_column(values, topics)
+        return topics.assign(**added_columns)
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the settings and the dataset's queries, as both change what is asked with."""

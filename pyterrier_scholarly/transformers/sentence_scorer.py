@@ -46,8 +46,8 @@ from .scorer import Scorer
 class SentenceScorer(Scorer):
     """Score candidates by sentence vectors; a scorer says how to `score` a query's candidates.
 
-    The methods `score`, `score_many`, `split` and `prepare`, and the properties and class
-    attributes here, are hooks: subclasses fill them, and only this file calls them.
+    The methods `score`, `score_many`, `split` and `prepare`, and the class attributes here, are
+    hooks: subclasses fill them, and only this file reads them.
 
     Columns in: `qid`, `docno`, `query_paper`, `query_sentence_ids` and `paper`; optional
     `sentence_ids`, the candidate's sentences that count, without which all do. Columns out: the
