@@ -32,6 +32,7 @@ import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from functools import cache, partial, wraps
+from itertools import count, repeat
 from math import isfinite
 from numbers import Integral, Real
 from pathlib import Path
@@ -237,8 +238,10 @@ def _find_misfit_of_kind(value: Any, kind: Any) -> Misfit | None:
     kind_class: Any = get_origin(kind) or kind  # the `list` of ``list[str]``
     if kind_class is Annotated:
         return _find_misfit_of_rules(value, kind)
-    if kind_class in MAPPINGS or kind_class in COLLECTIONS:
-        return _find_misfit_of_items(value, kind)
+    if kind_class in MAPPINGS:
+        return _find_misfit_in_dict(value, kind)
+    if kind_class in COLLECTIONS:
+        return _find_misfit_in_list(value, kind)
     if kind_class in (int, float) and isinstance(value, int) and abs(value) > LARGEST_WHOLE:
         return Misfit(value, Storable)
 
@@ -273,48 +276,52 @@ def _find_misfit_of_rules(value: Any, kind: Any) -> Misfit | None:
     return None if all(rule.holds(value) for rule in rules) else Misfit(value, kind)
 
 
-def _find_misfit_of_items(value: Any, kind: Any) -> Misfit | None:
-    """Return what `find_misfit` does, for a dict, a list or alike, with or without types of items.
+def _find_misfit_in_dict(value: Any, kind: Any) -> Misfit | None:
+    """Return what `find_misfit` does, for a dict, with or without types of keys and items."""
+    if not isinstance(value, Mapping):
+        return Misfit(value, kind)
+    if type(value) is not dict or not get_args(kind):  # others may read each item from a disk
+        return None
+
+    key_type, item_type = get_args(kind)
+    keys = [(" (a key)", key, key_type) for key in value]
+    items = [(f"[{show_value(key)}]", item, item_type) for key, item in value.items()]
+    return _find_first_misfit(keys + items)
+
+
+def _find_misfit_in_list(value: Any, kind: Any) -> Misfit | None:
+    """Return what `find_misfit` does, for a list or alike, with or without types of items.
 
     A list is what has a length and is indexed, such as a tuple, an array, or a column of a frame;
     but no text, no frame, and no dict.
     """
     kind_class = get_origin(kind) or kind
-    item_types = get_args(kind)
-    if kind_class in MAPPINGS:
-        if not isinstance(value, Mapping):
-            return Misfit(value, kind)
-        if type(value) is not dict or not item_types:  # others may read each item from a disk
-            return None
-        key_type, item_type = item_types
-        typed_items = [(" (a key)", key, key_type) for key in value]
-        typed_items += [(f"[{show_value(key)}]", item, item_type) for key, item in value.items()]
-        return _find_first_misfit(typed_items)
-
     # a dict is a collection of its keys, but no list or set of them
     is_wrong_mapping = isinstance(value, Mapping) and kind_class is not Collection
-    is_like_list = hasattr(value, "__len__") and hasattr(value, "__getitem__")
     is_single = isinstance(value, (str, bytes)) or getattr(value, "ndim", 1) == 0
     is_frame = hasattr(value, "columns")
-    is_collection = is_like_list or isinstance(value, kind_class)
-    if is_wrong_mapping or is_single or is_frame or not is_collection:
+    is_like_list = hasattr(value, "__len__") and hasattr(value, "__getitem__")
+    is_list = is_like_list or isinstance(value, kind_class)
+    if is_wrong_mapping or is_single or is_frame or not is_list:
         return Misfit(value, kind)
 
     # items of other classes may be read from a disk one by one
     is_in_memory = hasattr(value, "dtype") or isinstance(value, (list, tuple, set, frozenset))
+    item_types: Iterable[Any] = get_args(kind)
     if not is_in_memory or not item_types:
         return None
+
     if _is_record(kind):
-        if len(value) != len(item_types):
+        if len(value) != len(get_args(kind)):
             return Misfit(value, kind)
-    elif item_types[0] is str and all(isinstance(item, str) for item in value):
-        return None  # the fast path for thousands of texts
     else:  # one type for all items; a second one is the ``...`` of a tuple
-        item_types = item_types[:1] * len(value)
-    return _find_first_misfit(
-        (f"[{number}]", item, item_type)
-        for number, (item, item_type) in enumerate(zip(value, item_types))
-    )
+        item_type = get_args(kind)[0]
+        if item_type is str and all(isinstance(item, str) for item in value):
+            return None  # the fast path for thousands of texts
+        item_types = repeat(item_type)
+
+    places = (f"[{number}]" for number in count())
+    return _find_first_misfit(zip(places, value, item_types))
 
 
 def _find_first_misfit(typed_items: Iterable[tuple[str, Any, Any]]) -> Misfit | None:
