@@ -177,8 +177,9 @@ def check_value(where: str, name: str, value: object, expected: Any, default: ob
     if misfit is None:
         return value
 
-    names_of_kinds = [getattr(kind, "__name__", "") for kind in _list_kinds(misfit.expected)]
-    is_frame_expected = "DataFrame" in names_of_kinds  # by name, so that pandas is not imported
+    # by name, so that pandas is not imported for it
+    names_of_kinds = {getattr(kind, "__name__", "") for kind in _list_kinds(misfit.expected)}
+    is_frame_expected = names_of_kinds - {"NoneType"} == {"DataFrame"}
     remedy = "Pass one." if default is REQUIRED else f"The default is {show_value(default)}."
     message = (
         f"{where}, {name}{misfit.place}={show_value(misfit.value)}: expected "

@@ -5,7 +5,7 @@
 The model fits and compares; here frames come in, and ranked frames go out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -84,7 +84,7 @@ class DocumentRetriever(Step):
     _: KW_ONLY
     num_results: Count = 1000
     by: By = "query_docno"
-    without: Sequence[str] = ()
+    without: Collection[str] = ()
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""

@@ -4,7 +4,7 @@ candidates = Pool("doris-mae").transform(topics)
 PlainText("doris-mae").transform(candidates)["text"][0]
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, replace
 
 import pandas as pd
@@ -37,7 +37,7 @@ class PlainText(Step):
 
     dataset: DatasetLike | None = None
     shortest: Natural = 5
-    without: tuple[str, ...] = ()
+    without: Collection[str] = ()
     _: KW_ONLY
     queries: bool = True
 
