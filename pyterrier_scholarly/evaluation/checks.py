@@ -199,11 +199,11 @@ class Reference:
         self.query_papers = query_papers or dict.fromkeys(judgements["qid"])
 
         self.pools = None
-        self.listed_documents = set(judgements["docno"])
+        self.listed_documents = set(judgements["docno"].unique())
         if source.has_scoreddocs():
             pairs = [(row.query_id, row.doc_id) for row in source.scoreddocs_iter()]
             self.pools = pd.DataFrame(pairs, columns=PAIR)
-            self.listed_documents.update(self.pools["docno"])
+            self.listed_documents.update(doc_id for _, doc_id in pairs)
 
         self.documents = source if source.has_docs() else None
         self.sizes = count_documents(source) if source.has_docs() else None
@@ -277,7 +277,7 @@ def check_run(
     missing_queries = [qid for qid in judged_queries if qid not in answered_queries]
     unknown_queries = [qid for qid in run_queries if qid not in reference.query_papers]
 
-    run_documents = set(run["docno"])
+    run_documents = set(run["docno"].unique())
     looked_up, unknown_documents = reference.look_up(run_documents)
     if len(unknown_documents) == looked_up:
         known_documents = sorted(reference.listed_documents)
@@ -434,7 +434,10 @@ def find_own_papers(
         The ids of these queries, and how many of them have it first.
     """
     is_own_paper = results["docno"] == results["qid"].map(query_papers)
-    own_papers = results[is_own_paper & ~mark_pairs(results, judgements)]
+    if not is_own_paper.any():  # the usual case: then nothing need be looked up or ordered
+        return [], 0
+    own_papers = results[is_own_paper]
+    own_papers = own_papers[~mark_pairs(own_papers, judgements)]
     queries = own_papers["qid"].unique().tolist()
 
     results_of_queries = results[results["qid"].isin(queries)]

@@ -18,7 +18,8 @@ out. *Figures* are a long frame, a row for each system (`name`), `subset` and `m
 
 So figures of every kind are merged on FIGURE. What `describe` and `compare` also read of values, if
 they have it: `answered` (whether the system has results for the query) and `was_run` (False for
-results that a user passed); `judgements` (a name of those that a system was evaluated with).
+results that a user passed); `judgements` (a name of those that a system was evaluated with); and
+EFFECTS, what unjudged documents may hide (see `unjudged_effects`).
 """
 
 import warnings
@@ -45,6 +46,7 @@ Figures: TypeAlias = pd.DataFrame
 
 SYSTEM = ["name", "measure"]
 FIGURE = [*SYSTEM, "subset"]
+EFFECTS = ["judged_share", "condensed"]
 TESTS = ["difference", "p", "better", "equal", "worse", "detectable"]
 
 
@@ -122,28 +124,30 @@ def _group_named_subsets(ids_by_subset: Mapping[Any, Iterable[str]]) -> Groups:
     return groups
 
 
-def average(values: Values, groups: Groups, column: str = "value") -> Figures:
+def average(values: Values, groups: Groups) -> Figures:
     """Average over the queries of each part, and then over the parts of each subset.
 
+    NaN does not count, but a part of nothing but NaN gives NaN.
+
     Args:
-        values: frame `name`, `qid`, `measure`, and `column`.
+        values: frame `name`, `qid`, `measure`, `value`, and perhaps EFFECTS.
         groups: frame `subset`, `part`, `qid`, and perhaps `split`.
-        column: what is averaged. NaN does not count, but a part of nothing but NaN gives NaN.
 
     Returns:
-        Frame FIGURE, perhaps `split`, and `column`; by subset, then by system, both in the order of
-        the arguments. Systems without values have no row.
+        Frame FIGURE, perhaps `split`, `value`, and perhaps EFFECTS; by subset, then by system, both
+        in the order of the arguments. Systems without values have no row.
     """
     keys = [*FIGURE, *groups.columns.intersection(["split"])]
-    joined = groups.merge(values[[*SYSTEM, "qid", column]], on="qid")
-    part_means = joined.groupby([*keys, "part"], sort=False)[column].mean()
+    averaged = ["value", *values.columns.intersection(EFFECTS)]
+    joined = groups.merge(values[[*SYSTEM, "qid", *averaged]], on="qid")
+    part_means = joined.groupby([*keys, "part"], sort=False)[averaged].mean()
     means = part_means.groupby(keys, sort=False).mean(skipna=False).reset_index()
 
     # grouping orders rows by subset alone, so all pairs of subset and system give the order
     subsets = groups[["subset"]].drop_duplicates()
     systems = values[SYSTEM].drop_duplicates()
     ordered = subsets.merge(systems, how="cross").merge(means, on=FIGURE)
-    return ordered[[*keys, column]]
+    return ordered[[*keys, *averaged]]
 
 
 def check_completeness(values: Values, groups: Groups) -> None:
@@ -265,14 +269,13 @@ def against_baseline(
         ValueError: an unknown `baseline` or field, no query of the dataset, a missing query.
     """
     values = check_values(perquery)
-    baselines = [baseline] if isinstance(baseline, str) else list(dict.fromkeys(baseline))
-    check_baselines(baselines, values["name"].unique())
+    baselines = choose_baselines(baseline, values["name"].unique())
 
     groups = _choose_groups(values, dataset, by)
     check_completeness(values, groups)
 
     figures = describe(values, groups, resamples, seed).drop(columns=["std", "evaluated"])
-    tests = compare_with_all(figures, values, groups, baselines, correction)
+    tests = compare(figures, values, groups, baselines, correction)
     missing_tests = explain_missing_tests(tests, FIGURE)
     if missing_tests:
         warnings.warn(missing_tests, stacklevel=2)
@@ -290,7 +293,7 @@ def _choose_groups(values: Values, dataset: DatasetLike, by: By | None) -> Group
     judgements. A mean over folds would change with the queries, so with folds all are needed.
     """
     groups = group_queries(dataset, by)
-    evaluated_groups = groups[groups["qid"].isin(values["qid"])]
+    evaluated_groups = groups[groups["qid"].isin(values["qid"].unique())]
     if evaluated_groups.empty:
         raise ValueError(
             f"The values are of no query of {irds(dataset).dataset_id()}: they are of "
@@ -299,27 +302,30 @@ def _choose_groups(values: Values, dataset: DatasetLike, by: By | None) -> Group
     return groups if has_folds(dataset) else evaluated_groups
 
 
-def check_baselines(baselines: Sequence[str], names: Sequence[str]) -> None:
-    """Raise ValueError unless there is a baseline, and each is one of the systems' names."""
+def choose_baselines(chosen: str | Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return one baseline, or several, each once; ValueError for none, or no system's name."""
+    baselines = [chosen] if isinstance(chosen, str) else list(dict.fromkeys(chosen))
     if not baselines:
         raise ValueError(f"baseline=[]: expected the names of one system or more of: {some(names)}")
     for baseline in baselines:
         check_option("baseline", baseline, names)
+    return baselines
 
 
 def describe(values: Values, groups: Groups, resamples: int = 1000, seed: int = 0) -> Figures:
     """Return the figures of each subset, with their bootstrap.
 
     Args:
-        values: frame `name`, `qid`, `measure`, `value`, and perhaps `answered` and `was_run`, see
-            `split_values`.
+        values: frame `name`, `qid`, `measure`, `value`, and perhaps EFFECTS, and `answered` and
+            `was_run`, see `split_values`.
         groups: frame `subset`, `part`, `qid`.
         resamples, seed: of `bootstrap`.
 
     Returns:
-        Frame FIGURE, `value` (the mean over the parts), `std`, `low`, `high` (of the bootstrap over
-        all queries of the subset), `queries` (number that count), `evaluated` (their number with
-        those of a NaN, which the collection leaves out); by subset, then by system.
+        Frame FIGURE, `value` (the mean over the parts; so are EFFECTS), `std`, `low`, `high` (of
+        the bootstrap over all queries of the subset), `queries` (number that count), `evaluated`
+        (their number with those of a NaN, which the collection leaves out), and perhaps `answered`
+        (how many have results); by subset, then by system.
 
     Warns:
         UserWarning: for rHSA, whose average is no mean of queries.
@@ -329,65 +335,69 @@ def describe(values: Values, groups: Groups, resamples: int = 1000, seed: int = 
     spreads = []
     for subset, values_of_subset in split_values(values, groups):
         spread = _bootstrap_means(values_of_subset, measures, resamples, seed)
-        counts = values_of_subset.groupby(SYSTEM).agg(evaluated=("qid", "nunique"))
-        spreads.append(spread.merge(counts, on=SYSTEM).assign(subset=subset))
-    return average(values, groups).merge(pd.concat(spreads).drop(columns="value"), on=FIGURE)
+        spreads.append(spread.assign(subset=subset).drop(columns="value"))
+
+    counted = {"evaluated": ("qid", "size")}
+    if "answered" in values:
+        counted["answered"] = ("answered", "sum")
+    counts = groups.merge(values, on="qid").groupby(FIGURE).agg(**counted)
+
+    figures = average(values, groups).merge(pd.concat(spreads), on=FIGURE)
+    return figures.merge(counts, on=FIGURE)
 
 
-def compare(values: Values, groups: Groups, baseline: str) -> Figures:
-    """Test all systems against one, in each subset.
-
-    Args:
-        values: as for `describe`; with `judgements`, only systems under those of the baseline are
-            tested, because a difference might be one of the judgements.
-        groups: frame `subset`, `qid`.
-        baseline: name of a system.
-
-    Returns:
-        Frame FIGURE, `baseline`, and TESTS: `difference` (mean over queries), `p` (of the two-sided
-        paired t-test; NaN for the baseline itself), `better`, `equal`, `worse` (numbers of
-        queries), `detectable` (of `smallest_difference`; NaN for the baseline itself). Measures
-        that the baseline lacks have no rows.
-    """
-    tests = []
-    for subset, values_of_subset in split_values(values, groups):
-        values_of_baseline = values_of_subset[values_of_subset["name"] == baseline]
-        if "judgements" in values_of_subset:
-            has_judgements = values_of_subset["judgements"].isin(values_of_baseline["judgements"])
-            values_of_subset = values_of_subset[has_judgements]
-
-        pairs = values_of_subset.merge(
-            values_of_baseline, on=["measure", "qid"], suffixes=("", "_of_baseline")
-        )
-        for (name, measure), pairs_of_system in pairs.groupby(SYSTEM):
-            test = compare_pairs(pairs_of_system["value"], pairs_of_system["value_of_baseline"])
-            if name == baseline:
-                test["p"] = np.nan
-            tests.append({"name": name, "measure": measure, "subset": subset, **test})
-    return pd.DataFrame(tests, columns=[*FIGURE, *TESTS]).assign(baseline=baseline)
-
-
-def compare_with_all(
+def compare(
     figures: Figures,
     values: Values,
     groups: Groups,
     baselines: Sequence[str],
-    correction: Correction | None,
+    correction: Correction | None = None,
 ) -> Figures:
-    """Test figures against each baseline, and correct all p-values together.
+    """Test figures against those of each baseline, and correct all p-values together.
+
+    Args:
+        figures: frame with FIGURE, what is tested.
+        values: as for `describe`; with `judgements`, only systems under those of the baseline are
+            tested, because a difference might be one of the judgements.
+        groups: frame `subset`, `qid`.
+        baselines: names of systems.
+        correction: see `correct_pvalues`.
 
     Returns:
-        Frame as of `compare`, in the order of the baselines, and then of the figures. A figure that
-        has no test against a baseline has no row.
+        Frame FIGURE, `baseline`, and TESTS: `difference` (mean over queries), `p` (of the two-sided
+        paired t-test; NaN for the baseline itself), `better`, `equal`, `worse` (numbers of
+        queries), `detectable` (of `smallest_difference`; NaN for the baseline itself). It is in the
+        order of the baselines, and then of the figures. A figure of a measure that a baseline lacks
+        has no row.
     """
-    tests = pd.concat(
-        # an inner join has the order of the figures
-        [figures[FIGURE].merge(compare(values, groups, name), on=FIGURE) for name in baselines],
-        ignore_index=True,
-    )
+    tests = []
+    for subset, values_of_subset in split_values(values, groups):
+        for baseline in baselines:
+            of_baseline = values_of_subset[values_of_subset["name"] == baseline]
+            comparable = values_of_subset
+            if "judgements" in values:
+                has_judgements = comparable["judgements"].isin(of_baseline["judgements"].unique())
+                comparable = comparable[has_judgements]
+
+            pairs = comparable[[*SYSTEM, "qid", "value"]].merge(
+                of_baseline[["measure", "qid", "value"]],
+                on=["measure", "qid"],
+                suffixes=("", "_of_baseline"),
+            )
+            for (name, measure), pairs_of_system in pairs.groupby(SYSTEM):
+                test = compare_pairs(pairs_of_system["value"], pairs_of_system["value_of_baseline"])
+                if name == baseline:
+                    test["p"] = np.nan
+                keys = {"name": name, "measure": measure, "subset": subset, "baseline": baseline}
+                tests.append(keys | test)
+
+    # an inner join has the order of its left frame
+    tested_figures = pd.DataFrame({"baseline": baselines}).merge(figures[FIGURE], how="cross")
+    all_tests = pd.DataFrame(tests, columns=[*FIGURE, "baseline", *TESTS])
+    tests_of_figures = tested_figures.merge(all_tests, on=[*FIGURE, "baseline"])
     if correction is not None:
-        tests["p"] = correct_pvalues(tests["p"], correction)
-    return tests
+        tests_of_figures["p"] = correct_pvalues(tests_of_figures["p"], correction)
+    return tests_of_figures
 
 
 def split_values(values: Values, groups: Groups) -> Iterator[tuple[Any, Values]]:

@@ -3,11 +3,11 @@
 measure_of("recall_5") == measure_of("R@5")
 column_of(R @ 5, ["name", "recall_5"])   # "recall_5": the column of an experiment
 official_measures("csfcube/method")      # [PLastRel(rel=2), …]
-measure_queries(R @ 5, qrels, run)       # a series by qid
+measure_runs({"bm25": run}, qrels, [R @ 5])   # a frame name, qid, measure, value
 """
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
@@ -136,20 +136,33 @@ def default_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
         return [measure_of(text) for text in GENERAL_MEASURES]
 
 
+def measure_runs(
+    runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, measures: Sequence[ir_measures.Measure]
+) -> pd.DataFrame:
+    """Compute measures of runs for each query with judgements; 0 for one without results.
+
+    Args:
+        runs: from a system's name to a frame of `qid`, `docno`, `score`.
+        qrels: frame of `qid`, `docno`, `label`, and what else the measures read.
+        measures: see `measure_of`.
+
+    Returns:
+        Frame `name`, `qid`, `measure`, `value`, as of ``pt.Experiment(…, perquery=True)``; NaN for
+        a query that a measure leaves out.
+    """
+    evaluator = ir_measures.evaluator(measures, pt.model.to_ir_measures(qrels))
+    values = [
+        (name, metric.query_id, str(metric.measure), metric.value)
+        for name, run in runs.items()
+        for metric in evaluator.iter_calc(pt.model.to_ir_measures(run))
+    ]
+    frame = pd.DataFrame(values, columns=["name", "qid", "measure", "value"])
+    return frame.astype({"value": float})
+
+
 def measure_queries(
     measure: ir_measures.Measure, qrels: pd.DataFrame, run: pd.DataFrame
 ) -> pd.Series:
-    """Compute a measure for each query with judgements: a series by `qid`; 0 without results.
-
-    NaN for a query that the measure leaves out.
-
-    Args:
-        measure: see `measure_of`.
-        qrels: frame of `qid`, `docno`, `label`, and what else the measure reads.
-        run: frame of `qid`, `docno`, `score`.
-    """
-    metrics = ir_measures.iter_calc(
-        [measure], pt.model.to_ir_measures(qrels), pt.model.to_ir_measures(run)
-    )
-    values = pd.Series({metric.query_id: metric.value for metric in metrics}, dtype=float)
-    return values.reindex(qrels["qid"].unique(), fill_value=0.0).rename_axis("qid")
+    """Compute one measure of one run as `measure_runs` does: a series by `qid`."""
+    values = measure_runs({"": run}, qrels, [measure])
+    return values.set_index("qid")["value"].reindex(qrels["qid"].unique())

@@ -19,7 +19,7 @@ from ..stats.correlation import pearson, spearman
 from .checks import Runs, check_runs
 from .figures import check_values, describe
 from .groups import ALL, By, make_groups, name_subset, queries_by
-from .measure_names import Named, column_of, measure_of
+from .measure_names import Named, column_of, measure_of, measure_runs
 
 PERCENTS = tuple(range(5, 101, 5))
 CURVE_COLUMNS = ["name", "subset", "cutoff", "measure", "value", "low", "high", "queries"]
@@ -59,21 +59,19 @@ def by_cutoff(
     """
     source = irds(dataset)
     qrels = pt.model.from_ir_measures(pd.DataFrame(source.qrels_iter()))
-    topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": ""})
     owner = dataset_id(source) or "the dataset"  # one without an id is allowed
-    checked_runs = check_runs(runs, topics[["qid"]], owner)
+    checked_runs = check_runs(runs, qrels[["qid"]], owner)
 
     cut_measures = {cutoff: _cut(measure_of(measure), cutoff) for cutoff in percents}
-    perquery = pt.Experiment(
-        checked_runs, topics, qrels, list(cut_measures.values()), perquery=True
-    )
+    values = measure_runs(checked_runs, qrels, list(cut_measures.values()))
 
-    ids_by_subset = {ALL: topics["qid"].tolist()}
+    ids_by_subset = {ALL: qrels["qid"].unique().tolist()}
     if by is not None:
         for group, query_ids in queries_by(dataset, by).items():
             ids_by_subset[name_subset(group)] = query_ids
     groups = make_groups(ids_by_subset)
-    curves = describe(perquery, groups[groups["qid"].isin(perquery["qid"])], resamples, seed)
+    evaluated_groups = groups[groups["qid"].isin(values["qid"].unique())]
+    curves = describe(values, evaluated_groups, resamples, seed)
     cutoff_by_name = {str(cut_measure): cutoff for cutoff, cut_measure in cut_measures.items()}
     curves["cutoff"] = curves["measure"].map(cutoff_by_name)
 

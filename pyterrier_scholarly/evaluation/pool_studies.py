@@ -21,7 +21,7 @@ from ..datasets import DatasetLike, irds, pool_sources
 from .checks import PAIR, Reference, Runs, check_run, check_runs, mark_pairs
 from .figures import SYSTEM, average
 from .groups import ALL, group_facets
-from .measure_names import Measures, official_measures, parse_measures
+from .measure_names import Measures, measure_runs, official_measures, parse_measures
 
 NOTHING_LEFT_OUT = ""  # in place of a method's name: the whole pool
 
@@ -73,8 +73,8 @@ def leave_one_out(
     sources = pool_sources(source) if pools is None else pools
     sources = frames.check(sources, "leave_one_out(pools=…)", ["qid", "docno", "sources"])
     qrels = reference.judgements
-    topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": ""})
-    measure_by_name = parse_measures(official_measures(source) if measures is None else measures)
+    chosen_measures = official_measures(source) if measures is None else measures
+    parsed_measures = list(parse_measures(chosen_measures).values())
     groups = group_facets(source, [ALL])
 
     tables = []
@@ -83,10 +83,8 @@ def leave_one_out(
         remaining_runs = {
             name: run[~mark_pairs(run, pairs)] if rerank else run for name, run in runs.items()
         }
-        perquery = pt.Experiment(
-            remaining_runs, topics, remaining_qrels, list(measure_by_name.values()), perquery=True
-        )
-        means = average(perquery, groups)
+        values = measure_runs(remaining_runs, remaining_qrels, parsed_measures)
+        means = average(values, groups)
         removed_count = len(qrels) - len(remaining_qrels)
         tables.append(means.assign(left_out=method, removed=removed_count))
 

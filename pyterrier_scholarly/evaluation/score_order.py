@@ -15,7 +15,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from ..frames import some
-from .measure_names import measure_queries
+from .measure_names import measure_queries, measure_runs
 
 UNJUDGED = -1  # the grade of a result without one, below all others
 SMALLEST_MOVE = 5e-5  # of a figure; a smaller one does not show in four decimals
@@ -104,8 +104,15 @@ def find_score_order(
     result_counts = scores_of_query.size()
     is_constant = (result_counts > 1) & (scores_of_query.nunique() == 1)
 
-    # inversions: queries whose ranks contradict their scores
-    inverted_queries = _find_inverted_queries(scored) if "rank" in scored else []
+    # inversions: queries with a result of a better rank, and a lower score, than another one
+    inverted_queries = []
+    if "rank" in scored:
+        # of equal ranks, which order nothing, the highest score comes first: it is no rise
+        by_rank = scored.dropna(subset="rank").sort_values(
+            ["qid", "rank", "score"], ascending=[True, True, False]
+        )
+        score_rise = by_rank.groupby("qid")["score"].diff()
+        inverted_queries = by_rank["qid"][score_rise > 0].unique().tolist()
 
     # only these queries have another value in another order
     movable_queries = {*scored["qid"][is_tied], *inverted_queries}
@@ -123,19 +130,6 @@ def find_score_order(
     )
 
 
-def _find_inverted_queries(scored: pd.DataFrame) -> list[str]:
-    """Return the queries with a result of a better rank, and a lower score, than another one.
-
-    scored: frame of `qid`, `score`, `rank`. Equal ranks order nothing, so they contradict nothing.
-    """
-    # of equal ranks the highest score comes first, so that no rise is seen among them
-    by_rank = scored.dropna(subset="rank").sort_values(
-        ["qid", "rank", "score"], ascending=[True, True, False]
-    )
-    score_rise = by_rank.groupby("qid")["score"].diff()
-    return by_rank["qid"][score_rise > 0].unique().tolist()
-
-
 def _measure_orders(
     scored: pd.DataFrame, movable_queries: set[str], judgements: pd.DataFrame, measure: Measure
 ) -> dict[str, float]:
@@ -146,8 +140,6 @@ def _measure_orders(
         movable_queries: those that are measured in other orders, too.
         judgements, measure: as for `find_score_order`.
     """
-    values = measure_queries(measure, judgements, scored)
-
     movable_judgements = judgements[judgements["qid"].isin(movable_queries)]
     grades = movable_judgements.drop_duplicates(["qid", "docno"])
     movable_results = scored[scored["qid"].isin(movable_queries)]
@@ -162,11 +154,16 @@ def _measure_orders(
     if "rank" in graded:
         orders["by_ranks"] = graded.sort_values("rank", kind="stable")  # equal ranks: as in the run
 
+    # a measure reads scores alone, so each row gets a lower score than the row above it
+    falling_scores = -np.arange(len(graded), dtype=float)
+    runs = {name: graded.assign(score=falling_scores) for name, graded in orders.items()}
+    values_of_orders = measure_runs(runs, movable_judgements, [measure]).set_index("qid")
+
+    # in another order, the queries that cannot move keep their values
+    values = measure_queries(measure, judgements, scored)
     figures = {"value": values.mean()}
-    for name, ordered in orders.items():
-        # a measure reads scores alone, so each row gets a lower score than the row above it
-        falling_scores = -np.arange(len(ordered), dtype=float)
-        run = ordered[["qid", "docno"]].assign(score=falling_scores)
-        values_in_order = measure_queries(measure, movable_judgements, run)
-        figures[name] = values_in_order.combine_first(values).mean()
+    for name, values_of_order in values_of_orders.groupby("name")["value"]:
+        reordered_values = values.copy()
+        reordered_values.update(values_of_order)
+        figures[name] = reordered_values.mean()
     return figures

@@ -21,7 +21,7 @@ from .. import frames
 from ..measures.ndcg import DISCOUNTS, GAINS, NDCG
 from ..step import best_first, ranked
 from .checks import PAIR, mark_pairs
-from .measure_names import Measures, Named, measure_of, measure_queries, parse_measures
+from .measure_names import Measures, Named, measure_of, measure_runs, parse_measures
 
 OUR_NDCG = type(NDCG)
 UNJUDGED = -1  # in the place of a grade
@@ -65,15 +65,20 @@ def unjudged_effects(run: pd.DataFrame, qrels: pd.DataFrame, measures: Measures)
     results = mark_judged(run, qrels)
     has_negatives = bool((qrels["label"] <= 0).any())
 
+    parsed_measures = list(parse_measures(measures).values())
+    runs = {"value": run}
+    if has_negatives:
+        runs["condensed"] = results[results["is_judged"]]
+    values = measure_runs(runs, qrels, parsed_measures)
+
     effects = []
-    for measure in parse_measures(measures).values():
-        effect = measure_queries(measure, qrels, run).to_frame("value")
-        effect["measure"] = str(measure)
-        effect["judged_share"] = find_judged_shares(results, measure)
-        effect["condensed"] = np.nan
-        if has_negatives:
-            effect["condensed"] = measure_queries(measure, qrels, results[results["is_judged"]])
-        effects.append(effect.reset_index())
+    for measure in parsed_measures:
+        values_of_measure = values[values["measure"] == str(measure)]
+        effect = values_of_measure.pivot(index="qid", columns="name", values="value")
+        effect = effect.reindex(index=qrels["qid"].unique(), columns=["value", "condensed"])
+        effect.insert(0, "measure", str(measure))
+        effect.insert(2, "judged_share", find_judged_shares(results, measure))
+        effects.append(effect.reset_index().rename_axis(columns=None))
     return pd.concat(effects, ignore_index=True)
 
 

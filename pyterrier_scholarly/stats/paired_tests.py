@@ -5,6 +5,7 @@ PairedResult(statistic=0.0, pvalue=1.0)
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,6 +93,7 @@ def smallest_difference(
     return float(effect * deviation)
 
 
+@cache  # a table tests many systems over the same queries
 def _find_effect(count: int, power: float, significance: float) -> float:
     """Return the mean difference, in standard deviations, that a t-test of `count` pairs finds.
 

@@ -16,16 +16,16 @@ from ..choices import describe_unknown
 from ..datasets import DatasetLike, irds
 from ..evaluation.checks import Reference, RunCheck, check_run
 from ..evaluation.figures import (
+    EFFECTS,
     FIGURE,
     TESTS,
     Values,
-    average,
-    check_baselines,
-    compare_with_all,
+    choose_baselines,
+    compare,
     describe,
 )
 from ..evaluation.groups import By, Groups
-from ..evaluation.measure_names import Measures, Named
+from ..evaluation.measure_names import Measures, Named, measure_runs
 from ..evaluation.printed import VERIFIED
 from ..evaluation.unjudged_documents import unjudged_effects
 from ..progress import counted, say
@@ -36,11 +36,10 @@ from ..transformers.text_templates import list_fields
 from .layout import OWN, PUBLISHED, SIGNIFICANT, sign_baselines
 from .present_data import PresentData
 from .rows import PlannedRows, SystemsLike, plan_rows
-from .saved_runs import Ranked, rank_or_read
+from .saved_runs import rank_or_read
 from .shape import COLUMN, Shape, find_shape
 from .table import PaperTable
 
-EFFECTS = ["judged_share", "condensed"]
 #: the meaning of each is with `PaperTable.figures`
 FIGURE_COLUMNS = [
     *("name", "source", "subset", "measure", "label"),
@@ -158,7 +157,13 @@ def reproduce(
     # 1. plan: columns, rows and baselines; nothing is loaded or run
     shape = find_shape(dataset, table, measures, by)
     rows = plan_rows(systems, shape, options, verbose)
-    baselines = _choose_baselines(baseline, list(rows.systems))
+    names = list(rows.systems)
+    if not names:
+        raise ValueError(
+            "systems is empty. Pass one or more (list(systems(dataset)) has the keys), or models "
+            "under names of your own: models={'ours': folder}."
+        )
+    baselines = names[:1] if baseline is None else choose_baselines(baseline, names)
 
     # 2. run: rank with each system, or read its saved run, and evaluate it query by query
     evaluated_rows = _evaluate_rows(rows, shape, save_dir, verbose)
@@ -190,20 +195,6 @@ def reproduce(
     )
 
 
-def _choose_baselines(chosen: str | Sequence[str] | None, names: list[str]) -> list[str]:
-    """Return the names of the baselines, by default the first row's."""
-    if not names:
-        raise ValueError(
-            "systems is empty. Pass one or more (list(systems(dataset)) has the keys), or models "
-            "under names of your own: models={'ours': folder}."
-        )
-    if chosen is None:
-        return names[:1]
-    baselines = [chosen] if isinstance(chosen, str) else list(dict.fromkeys(chosen))
-    check_baselines(baselines, names)
-    return baselines
-
-
 def _evaluate_rows(
     rows: PlannedRows, shape: Shape, save_dir: FilePath | None, verbose: bool
 ) -> dict[str, EvaluatedRow]:
@@ -222,47 +213,43 @@ def _evaluate_rows(
     names = sorted(systems, key=lambda name: isinstance(systems[name], pt.Transformer))
     query_ids_of_table = shape.groups["qid"].unique()
     evaluated_rows = {}
-    reference = None
+    judgements = None
     for name in counted(names, "systems", "system", verbose=verbose):
         is_passed = isinstance(systems[name], pd.DataFrame)
-        judgements = data.judgements if is_passed else data.reachable
-        # all topics with judgements, so that a saved run serves every table of the dataset
-        topics = data.read_topics(judgements)
-        ranked = rank_or_read(name, systems[name], topics, data, save_dir, verbose)
+        judgements_of_row = data.judgements if is_passed else data.reachable
+        if judgements_of_row is not judgements:  # of the first row, or the first of other kind
+            judgements = judgements_of_row
+            # all topics with judgements, so that a saved run serves every table of the dataset
+            topics = data.read_topics(judgements)
+            is_of_table = judgements["qid"].isin(query_ids_of_table)
+            reference = Reference(shape.run, judgements[is_of_table])
 
-        topics_of_table = topics[topics["qid"].isin(query_ids_of_table)]
-        judgements_of_table = judgements[judgements["qid"].isin(query_ids_of_table)]
-        # rows of one kind come together, and have the same judgements: the last row's serve again
-        if reference is None or len(reference.judgements) != len(judgements_of_table):
-            reference = Reference(shape.run, judgements_of_table)
-        check = check_run(ranked.run, reference, name=name)
-        values = _evaluate(ranked, check, topics_of_table, judgements_of_table, shape.measures)
-        evaluated_rows[name] = EvaluatedRow(ranked.run, check, values)
+        run = rank_or_read(name, systems[name], topics, data, save_dir, verbose).run
+        check = check_run(run, reference, name=name)
+        values = _evaluate(run, check, reference.judgements, shape.measures)
+        values = values.assign(name=name, was_run=not is_passed)
+        evaluated_rows[name] = EvaluatedRow(run, check, values)
     return {name: evaluated_rows[name] for name in systems}
 
 
 def _evaluate(
-    ranked: Ranked,
+    run: pd.DataFrame,
     check: RunCheck,
-    topics: pd.DataFrame,
     judgements: pd.DataFrame,
     measures: Sequence[ir_measures.Measure],
 ) -> Values:
     """Return a row's value of each measure for each query, and what unjudged results may hide."""
-    name, run, pipeline = ranked
-    values = pt.Experiment([run], topics, judgements, measures, names=[name], perquery=True)
-    values = values.assign(
-        answered=values["qid"].isin(run["qid"]),
-        was_run=pipeline is not None,
+    query_ids = judgements["qid"].unique()
+    if check.judged == check.results:  # nothing is hidden
+        values = measure_runs({"": run}, judgements, measures)
+        values = values.assign(**dict.fromkeys(EFFECTS, float("nan")))
+    else:
+        values = unjudged_effects(run[run["qid"].isin(query_ids)], judgements, measures)
+    return values.assign(
+        answered=values["qid"].isin(run["qid"].unique()),
         judgements=len(judgements),
         part=check.part,
     )
-    if check.judged == check.results:  # nothing is hidden
-        return values.assign(**dict.fromkeys(EFFECTS, float("nan")))
-
-    run_of_table = run[run["qid"].isin(judgements["qid"])]
-    effects = unjudged_effects(run_of_table, judgements, measures)
-    return values.merge(effects.drop(columns="value"), on=["qid", "measure"], how="left")
 
 
 def _compute_figures(values: Values, shape: Shape, resamples: int, seed: int) -> pd.DataFrame:
@@ -271,20 +258,9 @@ def _compute_figures(values: Values, shape: Shape, resamples: int, seed: int) ->
     A query without results counts as 0. Passed results have no figure in a column none of whose
     queries they answer: nobody knows whether they were made for it.
     """
-    groups = shape.groups
-    figures = describe(values, groups, resamples, seed)
+    figures = describe(values, shape.groups, resamples, seed)
     # a table counts the queries that a collection omits from some means, too
     figures = figures.drop(columns="queries").rename(columns={"evaluated": "queries"})
-
-    # what unjudged documents may hide
-    for effect in EFFECTS:
-        mean_effects = average(values, groups, effect)
-        figures = figures.merge(mean_effects, on=FIGURE)
-
-    # how many of the queries have results
-    values_of_groups = groups.merge(values, on="qid")
-    answered_counts = values_of_groups.groupby(FIGURE, as_index=False)["answered"].sum()
-    figures = figures.merge(answered_counts, on=FIGURE)
 
     # an inner join has the order of its left frame: columns as in the table, then rows as passed
     columns = shape.columns.drop(columns="aggregate")
@@ -304,7 +280,7 @@ def _test_figures(
 
     A baseline is compared with itself, too, without a p-value.
     """
-    tests = compare_with_all(figures, values, groups, baselines, correction)
+    tests = compare(figures, values, groups, baselines, correction)
     tests = tests.merge(figures[[*FIGURE, "label", "queries"]], on=FIGURE)
 
     # a figure that differs significantly has the sign of the baseline from which it does

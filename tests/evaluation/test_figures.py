@@ -73,7 +73,8 @@ def test_a_figure_is_the_mean_of_its_parts_means(values_by_name):
 @given(drawn_values)
 def test_a_test_is_over_the_queries_of_both(values_by_name):
     """Whatever the parts; a NaN of either leaves the query out."""
-    tests = compare(make_values(values_by_name), GROUPS, "a")
+    values = make_values(values_by_name)
+    tests = compare(average(values, GROUPS), values, GROUPS, ["a"])
     for subset in ("halves", "one"):
         is_inside = [qid in GROUPS["qid"][GROUPS["subset"] == subset].tolist() for qid in QUERIES]
         pairs = [
@@ -106,13 +107,14 @@ def test_systems_under_other_judgements_are_not_tested():
     """A difference might be one of the judgements."""
     values = make_values({"a": [0.0] * 8, "b": [0.5] * 8, "c": [1.0] * 8})
     values = values.assign(judgements=values["name"].map({"a": "all", "b": "all", "c": "present"}))
-    assert set(compare(values, GROUPS, "a")["name"]) == {"a", "b"}
+    tests = compare(average(values, GROUPS), values, GROUPS, ["a"])
+    assert set(tests["name"]) == {"a", "b"}
 
 
 def test_another_column_is_averaged_alike():
     """As tables do with condensed figures."""
-    values = make_values({"a": [0.25] * 8}).rename(columns={"value": "condensed"})
-    assert average(values, GROUPS, "condensed")["condensed"].tolist() == [0.25, 0.25]
+    values = make_values({"a": [0.5] * 8}).assign(condensed=0.25)
+    assert average(values, GROUPS)["condensed"].tolist() == [0.25, 0.25]
 
 
 def test_groups_of_a_collection_with_folds():
