@@ -221,12 +221,12 @@ def _evaluate_rows(
             judgements = judgements_of_row
             # all topics with judgements, so that a saved run serves every table of the dataset
             topics = data.read_topics(judgements)
-            is_of_table = judgements["qid"].isin(query_ids_of_table)
-            reference = Reference(shape.run, judgements[is_of_table])
+            judgements_of_table = judgements[judgements["qid"].isin(query_ids_of_table)]
+            reference = Reference(shape.run, judgements_of_table)
 
         run = rank_or_read(name, systems[name], topics, data, save_dir, verbose).run
         check = check_run(run, reference, name=name)
-        values = _evaluate(run, check, reference.judgements, shape.measures)
+        values = _evaluate(run, check, judgements_of_table, shape.measures)
         values = values.assign(name=name, was_run=not is_passed)
         evaluated_rows[name] = EvaluatedRow(run, check, values)
     return {name: evaluated_rows[name] for name in systems}
