@@ -102,7 +102,15 @@ def join(
     # 3. the rows that count, a query after the other, best first
     query_count = qrels_query.max(initial=-1) + 1  # the queries of the qrels have the first numbers
     has_query = run_query < query_count
-    score = _read_scores(run, has_query)
+    score = _read_numbers("score", run)
+    is_missing = has_query & np.isnan(score)
+    if is_missing.any():
+        row = run[is_missing].iloc[0]
+        raise ValueError(
+            f"{is_missing.sum()} rows of the run have no score (NaN); the first is document "
+            f"{row['doc_id']!r} for query {row['query_id']!r}. Drop these rows, or give them a "
+            "number"
+        )
     rows = np.flatnonzero(is_judged if judged_only else has_query)
     order = rows[_order_best_first(run_query[rows], score[rows], run_doc[rows], docs)]
     is_repeated = pd.Series(run_pair[order]).duplicated().to_numpy()
@@ -169,20 +177,6 @@ def _order_best_first(
     position_of_doc = np.zeros(len(docs), dtype=np.int64)
     position_of_doc[docs_by_id] = np.arange(len(docs_by_id))
     return np.lexsort((position_of_doc[doc], score, -query))[::-1]
-
-
-def _read_scores(run: pd.DataFrame, is_evaluated: np.ndarray) -> np.ndarray:
-    """Return the scores as floats; ValueError if one of an evaluated query is NaN."""
-    score = _read_numbers("score", run)
-    is_missing = is_evaluated & np.isnan(score)
-    if is_missing.any():
-        row = run[is_missing].iloc[0]
-        raise ValueError(
-            f"{is_missing.sum()} rows of the run have no score (NaN); the first is document "
-            f"{row['doc_id']!r} for query {row['query_id']!r}. Drop these rows, or give them a "
-            "number"
-        )
-    return score
 
 
 def read_whole_relevance(qrels: pd.DataFrame) -> np.ndarray:

@@ -24,77 +24,47 @@ if TYPE_CHECKING:
 
     from ._ranked_run import Ranked, Rows
 
-    Factor = Callable[[np.ndarray], np.ndarray]  # from ranks to factors
-    #: from the relevance of documents, and the largest of each one's query, to gains
-    Gain = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+# --- discounts and gains: functions of arrays ---------------------------------------------------
 
 
-# --- discounts ---------------------------------------------------------------------------------
+def _compute_log2(numbers: Any) -> Any:
+    import numpy as np  # not with the module, which is imported whenever ir_measures is
+
+    return np.log2(numbers)
+
+
+def _compute_exp2(exponents: Any) -> Any:
+    import numpy as np
+
+    return np.ldexp(1.0, exponents)
 
 
 class Discount(NamedTuple):
     """A discount, with its source's other choices."""
 
-    factor: "Factor"  #: from ranks to what gains are multiplied by
+    factor: Callable[[Any], Any]  #: from ranks to what gains are multiplied by
     cut_ideal: bool = True  #: whether the ideal ranking is cut at the run's cut-off
     judged_only: bool = True  #: whether unjudged documents are removed before ranks are counted
 
 
-def _discount_as_csfcube(rank: "np.ndarray") -> "np.ndarray":
-    """Discount from rank 3 on [Järvelin & Kekäläinen 2000, with base 2]."""
-    import numpy as np
-
-    return 1 / np.log2(rank.clip(2))
-
-
-def _discount_as_trec_eval(rank: "np.ndarray") -> "np.ndarray":
-    """Discount from rank 2 on."""
-    import numpy as np
-
-    return 1 / np.log2(rank + 1)
-
-
-def _discount_reciprocally(rank: "np.ndarray") -> "np.ndarray":
-    return 1 / rank
-
-
 DISCOUNTS = {
-    "csfcube": Discount(_discount_as_csfcube),
-    "log2": Discount(_discount_as_trec_eval),
-    "reciprocal": Discount(_discount_reciprocally, cut_ideal=False, judged_only=False),
+    # from rank 3 on [Järvelin & Kekäläinen 2000, with base 2]
+    "csfcube": Discount(lambda rank: 1 / _compute_log2(rank.clip(2))),
+    # from rank 2 on, as trec_eval
+    "log2": Discount(lambda rank: 1 / _compute_log2(rank + 1)),
+    "reciprocal": Discount(lambda rank: 1 / rank, cut_ideal=False, judged_only=False),
 }
 
-
-# --- gains -------------------------------------------------------------------------------------
-
-
-def _gain_linearly(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
-    """Return the relevance itself; no gain depends on the largest one here."""
-    return relevance
-
-
-def _gain_exp2(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
-    """Return ``2**relevance``, divided by its largest value: a relevance of 2000 would overflow.
-
-    An nDCG divides one sum of gains by another, so that no common factor changes it.
-    """
-    import numpy as np
-
-    return np.ldexp(1.0, relevance - largest)
-
-
-def _gain_exp2_minus_1(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
-    """Return ``2**relevance - 1``, divided like `_gain_exp2`."""
-    import numpy as np
-
-    return _gain_exp2(relevance, largest) - np.ldexp(1.0, -largest)
-
-
-#: name -> function of judged documents, whose relevance is 0 or more
-GAINS: "dict[str, Gain]" = {
-    "linear": _gain_linearly,
-    "exp2": _gain_exp2,
-    "exp2-1": _gain_exp2_minus_1,
+#: name -> function from the relevance of judged documents, 0 or more, and the largest one of each
+#: document's query. Powers of 2 are divided by that of the largest relevance, because 2**2000 would
+#: overflow: an nDCG divides one sum of gains by another, so that no common factor changes it
+GAINS: dict[str, Callable[[Any, Any], Any]] = {
+    "linear": lambda relevance, largest: relevance,
+    "exp2": lambda relevance, largest: _compute_exp2(relevance - largest),
+    "exp2-1": lambda relevance, largest: (
+        _compute_exp2(relevance - largest) - _compute_exp2(-largest)
+    ),
 }
 
 
@@ -195,10 +165,11 @@ class _NDCG(RankedMeasure):
         """Return values in 0..1; 0 if the ideal is 0."""
         import numpy as np
 
+        # the last rank that counts for each query
         pool = ranked.ideal if self["pool"] == "judged" else ranked.run
         pool_sizes = ranked.sum_by_query(pool.query[pool.judged])
         limits = np.full(len(pool_sizes), self.find_limits(pool_sizes))
-        small_count = int(((limits == 0) & (pool_sizes > 0)).sum())
+        small_count = np.count_nonzero((limits == 0) & (pool_sizes > 0))
         if small_count:
             warnings.warn(
                 f"{self}: for {small_count} of {len(limits)} queries {self['percent']} percent of "
@@ -208,13 +179,14 @@ class _NDCG(RankedMeasure):
                 stacklevel=2,
             )
 
+        # some discounts cut the run alone, and not the ideal ranking
         ideal_limits = limits if self._discount.cut_ideal else np.full(len(limits), inf)
         dcg = self._sum_gains(ranked, ranked.run, limits)
         ideal_dcg = self._sum_gains(ranked, ranked.ideal, ideal_limits)
 
-        ndcg = np.zeros(len(ranked.queries))
-        np.divide(dcg, ideal_dcg, out=ndcg, where=ideal_dcg > 0)
-        return ndcg.tolist()
+        # without an ideal gain, the value is 0 / infinity
+        divisors = np.where(ideal_dcg > 0, ideal_dcg, inf)
+        return (dcg / divisors).tolist()
 
     @property
     def _discount(self) -> Discount:
@@ -241,16 +213,19 @@ class _NDCG(RankedMeasure):
         relevance = rows.relevance[is_counted].clip(0)
 
         compute_gains = GAINS[self["gain"]]
-        gains = compute_gains(relevance, ranked.highest_relevance.clip(0)[query])
+        largest_relevance = ranked.highest_relevance.clip(0)
+        gains = compute_gains(relevance, largest_relevance[query])
         factors = self._discount.factor(rows.rank[is_counted])
         return ranked.sum_by_query(query, gains * factors)
 
     def __repr__(self) -> str:
-        written = {name: self[name] for name in FORMULATION if self[name] != self._default_of(name)}
-        cut = f"%{self['percent']}" if "percent" in self.params else ""
-        if "cutoff" in self.params:
+        cut = ""
+        if "percent" in self.params:
+            cut = f"%{self['percent']}"
+        elif "cutoff" in self.params:
             cut = f"@{self['cutoff']}"
 
+        written = {name: self[name] for name in FORMULATION if self[name] != self._default_of(name)}
         for short_name, params in SHORT_NAMES.items():
             if written == params:
                 return f"{short_name}{cut}"
@@ -260,8 +235,8 @@ class _NDCG(RankedMeasure):
             written = {"discount": self["discount"], **written}
         if not written:
             return f"NDCG{cut}"
-        text = ",".join(f"{name}={value!r}" for name, value in written.items())
-        return f"NDCG({text}){cut}"
+        arguments = [f"{name}={value!r}" for name, value in written.items()]
+        return f"NDCG({','.join(arguments)}){cut}"
 
 
 NDCG = _NDCG()

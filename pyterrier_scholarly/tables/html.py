@@ -65,15 +65,18 @@ def _list_tests(table: TableData) -> pd.DataFrame:
     the figure's name, or "– against …" for a test. Tests against the first baseline are part of
     `figures`.
     """
-    figures = table.columns[COLUMN].merge(table.figures, on=COLUMN)
-    own_figures = figures[figures["source"] == OWN]
-    own_figures = own_figures.assign(row=own_figures["name"])
+    own_figures = table.figures[table.figures["source"] == OWN]
+    own_figures = table.columns[COLUMN].merge(own_figures, on=COLUMN)
+    own_figures["row"] = own_figures["name"]
 
-    comparisons = table.comparisons.drop(columns="queries")
-    further_tests = comparisons[comparisons["baseline"] != table.baseline]
-    further_tests = further_tests.assign(row="– against " + further_tests["baseline"])
+    # their queries are not written again
+    further_tests = table.comparisons.drop(columns="queries")
+    further_tests = further_tests[further_tests["baseline"] != table.baseline]
+    further_tests["row"] = "– against " + further_tests["baseline"]
 
-    tests = pd.concat([own_figures, further_tests], ignore_index=True)
-    tests["title"] = title_columns(tests)
-    figure_of_test = tests.groupby(FIGURE, sort=False).ngroup()
-    return tests.iloc[figure_of_test.argsort(kind="stable")]
+    rows = pd.concat([own_figures, further_tests], ignore_index=True)
+    rows["title"] = title_columns(rows)
+
+    # a stable sort keeps the tests of a figure behind it
+    rows["number_of_figure"] = rows.groupby(FIGURE, sort=False).ngroup()
+    return rows.sort_values("number_of_figure", kind="stable")

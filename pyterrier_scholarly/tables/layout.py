@@ -125,24 +125,28 @@ def lay_out_wins(wins: pd.DataFrame) -> pd.DataFrame:
 
     wins: of a `PaperTable`.
     """
+    group_numbers = wins.groupby(["label", "baseline"], sort=False).ngroup()
+    column_numbers = wins.groupby("subset", sort=False).ngroup()
     counts = wins[["better", "equal", "worse"]].astype(str)
+    is_significant = wins["sign"] != ""
     cells = wins.assign(
-        group=wins.groupby(["label", "baseline"], sort=False).ngroup(),
+        group=group_numbers,
         title=wins["label"] + ", against " + wins["baseline"],
-        printed="",
-        column=pd.factorize(wins["subset"])[0],
-        label="",
+        column=column_numbers,
         value=counts.agg("/".join, axis=1),
+        signs=is_significant.map({True: DIFFERS, False: ""}),  # a group has one baseline
+        # what these cells lack
+        printed="",
+        label="",
         std="",
-        signs=wins["sign"].where(wins["sign"] == "", DIFFERS),  # a group has one baseline
         best=False,
     )
     cells = cells.sort_values("group", kind="stable")
 
-    # a subset's number of queries stands once, in its first cell: not every subset has every
-    # measure
+    # a subset's number of queries stands in its first cell alone, whatever the measure there
     query_counts = cells.groupby("subset")["queries"].transform("max").astype(str)
-    cells["queries"] = query_counts.where(~cells["subset"].duplicated(), "")
+    is_first_of_subset = ~cells["subset"].duplicated()
+    cells["queries"] = query_counts.where(is_first_of_subset, "")
     return cells
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from ..arguments import FilePath
 from ..choices import check_option, describe_unknown
-from ..evaluation.measure_names import Named, measure_of, measures_of
+from ..evaluation.measure_names import Named, measure_of
 from ..pages import write_page
 from .html import render_table
 from .latex import write_tabular
@@ -294,15 +294,16 @@ class PaperTable(TableData):
     def _find_measure(self, measure: Named) -> str:
         """Return a column's measure by its label, or by the measure in any spelling."""
         measure_of_label = dict(zip(self.columns["label"], self.columns["measure"]))
-        wanted_measure = measure_of(measure_of_label.get(str(measure), measure))
+        if str(measure) in measure_of_label:
+            return measure_of_label[str(measure)]
 
-        # the same measure may be spelled in several ways, so compare them as they are parsed
-        column_of_measure = measures_of(self.columns["measure"])
-        if wanted_measure not in column_of_measure:
+        # the columns have our repr, which the same measure in another spelling has, too
+        own_repr = str(measure_of(measure))
+        if own_repr not in set(self.columns["measure"]):
             raise ValueError(
                 describe_unknown("measure", str(measure), measure_of_label, of="the table")
             )
-        return column_of_measure[wanted_measure]
+        return own_repr
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook, which calls this to show the table."""

@@ -16,6 +16,7 @@ Conventions: a width is in characters, and a column's has the gap before it.
 from collections.abc import Iterable
 from textwrap import fill, wrap
 
+import numpy as np
 import pandas as pd
 
 from .layout import UNANSWERED, Group, group_cells
@@ -63,20 +64,22 @@ def _measure_columns(cells: pd.DataFrame) -> pd.DataFrame:
     Returns:
         Frame with `column`, `subset`, `label` and `span` of the cells, `width`, `span_width`.
     """
-    widths = len(GAP) + cells[["text", "label"]].map(len).max(axis="columns")
-    columns_of_cells = cells.assign(width=widths).groupby("column", as_index=False)
-    columns = columns_of_cells.agg(
-        {"subset": "first", "label": "first", "span": "first", "width": "max"}
-    )
+    columns = cells.drop_duplicates("column")[["column", "subset", "label", "span"]]
+    columns = columns.set_index("column")
 
-    # the first column takes what the name above the span needs in addition
+    # a column has room for its longest text and its label, behind a gap
+    text_width = cells["text"].str.len().groupby(cells["column"]).max()
+    label_width = columns["label"].str.len()
+    columns["width"] = len(GAP) + np.maximum(text_width, label_width)
+
+    # the first column of a span takes what the name above needs in addition
     span_width = columns.groupby("span")["width"].transform("sum")
     missing_width = len(GAP) + columns["subset"].str.len() - span_width
     is_first_of_span = ~columns["span"].duplicated()
     columns["width"] += missing_width.clip(lower=0).where(is_first_of_span, 0)
 
     columns["span_width"] = columns.groupby("span")["width"].transform("sum")
-    return columns
+    return columns.reset_index()
 
 
 def _choose_name_width(names: pd.Series, columns: pd.DataFrame) -> int:
@@ -119,11 +122,14 @@ def _write_block(groups: Iterable[Group], columns: pd.DataFrame, name_width: int
     for group in groups:
         lines.append(_fill(group.title))
         for (name, _), cells in group.rows.items():
-            name_lines = wrap(name, name_width - len(INDENT), subsequent_indent=INDENT)
-            *first_lines, last_line = [INDENT + line for line in name_lines]
             texts = [cells[column].text if column in cells else "" for column in columns["column"]]
             figures = _align_right(texts, columns["width"])
-            lines += [*first_lines, (last_line.ljust(name_width) + figures).rstrip()]
+
+            # a long name takes several lines, and the figures stand in its last one
+            name_lines = wrap(name, name_width - len(INDENT), subsequent_indent=INDENT)
+            *first_lines, last_line = [INDENT + line for line in name_lines]
+            lines += first_lines
+            lines.append((last_line.ljust(name_width) + figures).rstrip())
     return "\n".join(lines)
 
 
