@@ -164,13 +164,20 @@ def pool_sensitivity(
     pairs_by_pool = _choose_pairs(pools, seed)
     known_pairs = pd.concat([qrels[PAIR], *pairs_by_pool.values()])
     checked_runs = check_runs(runs, known_pairs, "the judgements and pools")
-
     measure_by_name = parse_measures(measures)
-    figures_of_pools = [
-        _evaluate_in_pool(checked_runs, qrels, pairs, measure_by_name).assign(pool=pool)
-        for pool, pairs in pairs_by_pool.items()
-    ]
-    figures = pd.concat(figures_of_pools, ignore_index=True)
+
+    # documents outside of a pool count there neither as ranked nor as judged
+    rows = []
+    for pool, pairs in pairs_by_pool.items():
+        judged_pairs = pt.model.to_ir_measures(qrels.merge(pairs))
+        evaluator = ir_measures.evaluator(list(measure_by_name.values()), judged_pairs)
+        for name, run in checked_runs.items():
+            run_in_pool = run.merge(pairs)
+            missing_count = len(pairs) - len(run_in_pool)
+            means = evaluator.calc_aggregate(pt.model.to_ir_measures(run_in_pool))
+            for measure_name, measure in measure_by_name.items():
+                rows.append((pool, measure_name, name, means[measure], missing_count))
+    figures = pd.DataFrame(rows, columns=["pool", "measure", "name", "value", "missing"])
     first_values = _find_first_values(figures)
     figures["change"] = figures["value"] - first_values
 
@@ -186,28 +193,6 @@ def pool_sensitivity(
         pd.DataFrame(rankings, columns=["pool", "measure", "tau"]),
         _compare_pools(qrels, pairs_by_pool),
     )
-
-
-def _evaluate_in_pool(
-    runs: Runs,
-    qrels: pd.DataFrame,
-    pairs: pd.DataFrame,
-    measure_by_name: Mapping[str, ir_measures.Measure],
-) -> pd.DataFrame:
-    """Return rows `measure`, `name`, `value`, `missing`; see `PoolSensitivity`.
-
-    pairs: of a pool. Documents outside of it count neither as ranked nor as judged.
-    """
-    judged_pairs = pt.model.to_ir_measures(qrels.merge(pairs))
-    evaluator = ir_measures.evaluator(list(measure_by_name.values()), judged_pairs)
-    rows = []
-    for name, run in runs.items():
-        run_in_pool = run.merge(pairs)
-        missing_count = len(pairs) - len(run_in_pool)
-        means = evaluator.calc_aggregate(pt.model.to_ir_measures(run_in_pool))
-        for measure_name, measure in measure_by_name.items():
-            rows.append((measure_name, name, means[measure], missing_count))
-    return pd.DataFrame(rows, columns=["measure", "name", "value", "missing"])
 
 
 def _choose_pairs(pools: Mapping[str, pd.DataFrame | float], seed: int) -> dict[str, pd.DataFrame]:

@@ -48,7 +48,15 @@ def make_own_rows(
         ValueError: a kind without forms, or a name that a named system has.
         OSError: a missing folder, or a name whose files cannot be read.
     """
-    names_of_systems = _names_of_systems(protocol)
+    # from all names of systems to the name by which the model is replaced: a printed name leads to
+    # the system's key; a key, a model's or an adapter's name to itself
+    names_of_systems: dict[object, object] = {}
+    for system in protocol.systems:
+        names_of_systems |= {printed_name: system.key for printed_name, _ in system.printed_rows}
+    for system in protocol.systems:  # a printed name may be another system's key, which counts
+        own_names = (system.key, system.model, system.settings.get("adapter"))
+        names_of_systems |= {name: name for name in own_names}
+
     rows_of_model: dict[str, list[System]] = {}
     model_by_name: dict[str, object] = {}
     for name, source in models.items():
@@ -74,20 +82,6 @@ def _refuse_name(name: str, name_to_replace: object) -> ValueError:
         f"models: {name!r} is the name of another system. Pass models={{{name_to_replace!r}: …}}, "
         "without a kind, to replace its model; choose another name for a row of your own."
     )
-
-
-def _names_of_systems(protocol: Protocol) -> dict[object, object]:
-    """Return a dict from all names of systems to the name by which the model is replaced.
-
-    A printed name leads to the system's key; a key, a model's or an adapter's name to itself.
-    """
-    names: dict[object, object] = {}
-    own_names: dict[object, object] = {}
-    for system in protocol.systems:
-        names |= {printed_name: system.key for printed_name, _ in system.printed_rows}
-        for name in (system.key, system.model, system.settings.get("adapter")):
-            own_names[name] = name
-    return names | own_names  # a printed name may be another system's key
 
 
 def _make_rows(name: str, kind: str | None, model: object, protocol: Protocol) -> list[System]:

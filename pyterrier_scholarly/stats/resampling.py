@@ -55,34 +55,25 @@ def resample_means(
     if values.ndim != 2:
         raise ValueError(f"values has shape {values.shape}: expected (rows, queries).")
 
+    share_below = (1 - confidence) / 2
+    shares = [share_below, 1 - share_below]
+
     # rows that have values for the same queries share one drawing of these
     masks, mask_of_row = np.unique(~np.isnan(values), axis=0, return_inverse=True)
     figures = np.full((len(Resampled._fields), len(values)), np.nan)
     for number, mask in enumerate(masks):
-        if mask.any():
-            drawn_from = mask[mask] if draw == "counted" else mask
-            query_count = len(drawn_from)
-            probabilities = np.full(query_count, 1 / query_count)
-            draws = np.random.default_rng(seed).multinomial(query_count, probabilities, resamples)
+        if not mask.any():
+            continue
+        drawn_from = mask[mask] if draw == "counted" else mask
+        query_count = len(drawn_from)
+        probabilities = np.full(query_count, 1 / query_count)
+        draws = np.random.default_rng(seed).multinomial(query_count, probabilities, resamples)
+        counts = draws[:, drawn_from]  # how often each query with a value is drawn
+        counts = counts[counts.any(axis=1)]  # without resamples of no such query
 
-            rows = mask_of_row.ravel() == number  # numpy 2.0 alone has a column
-            counts = draws[:, drawn_from]  # (resamples, queries with a value)
-            figures[:, rows] = _describe_means(values[rows][:, mask], counts, confidence)
+        rows = mask_of_row.ravel() == number  # numpy 2.0 alone has a column
+        present_values = values[rows][:, mask]  # (rows, queries)
+        means = present_values @ counts.T / counts.sum(axis=1)  # (rows, resamples)
+        low, high = np.quantile(means, shares, axis=1)
+        figures[:, rows] = present_values.mean(axis=1), means.std(axis=1), low, high
     return Resampled(*figures)
-
-
-def _describe_means(
-    values: np.ndarray, draws: np.ndarray, confidence: float
-) -> tuple[np.ndarray, ...]:
-    """Return the fields of `Resampled` for rows without NaN.
-
-    Args:
-        values: (rows, queries).
-        draws: how often each query is drawn, (resamples, queries).
-    """
-    draws = draws[draws.any(axis=1)]  # without resamples of no query
-    means = values @ draws.T / draws.sum(axis=1)  # (rows, resamples)
-
-    share_below = (1 - confidence) / 2
-    low, high = np.quantile(means, [share_below, 1 - share_below], axis=1)
-    return values.mean(axis=1), means.std(axis=1), low, high

@@ -191,7 +191,7 @@ def reproduce(
         baselines=baselines,
         corrected=CORRECTIONS[correction].format(comparison_count),
         resamples=resamples,
-        notes=[*_remark_missing_texts(rows.named.values(), shape.run), *_remark_shape(shape)],
+        notes=list(_remark_shape(shape, rows.named.values())),
     )
 
 
@@ -302,16 +302,15 @@ def _join_figures(
     return joined.reindex(columns=FIGURE_COLUMNS)
 
 
-def _remark_missing_texts(systems: Iterable[System], dataset: str) -> Iterator[str]:
-    """Say how many documents lack the texts that systems read in place of the usual ones.
-
-    Such as full texts, of which a system's template has the fields.
-    """
+def _remark_shape(shape: Shape, systems: Iterable[System]) -> Iterator[str]:
+    """Say what is known of the figures of a table, and of the texts that its systems read."""
+    # the texts that systems read in place of the usual ones, such as full texts, are the fields of
+    # their templates; some documents may lack them
     systems_on_other_texts = [system for system in systems if system.text]
     templates = {str(system.scoring.get("document", "")) for system in systems_on_other_texts}
     for template in sorted(templates - {""}):
         fields = list_fields(template)
-        documents = irds(dataset).docs_iter()
+        documents = irds(shape.run).docs_iter()
         is_missing = [not any(getattr(doc, field) for field in fields) for doc in documents]
         if any(is_missing):
             yield (
@@ -319,9 +318,6 @@ def _remark_missing_texts(systems: Iterable[System], dataset: str) -> Iterator[s
                 f"no text for {template}, and are ranked as empty texts."
             )
 
-
-def _remark_shape(shape: Shape) -> Iterator[str]:
-    """Say what is known of the figures of a paper's table."""
     if shape.number in shape.protocol.remarks:
         yield shape.protocol.remarks[shape.number]
     fold_counts = shape.groups.groupby("subset")["part"].nunique()
