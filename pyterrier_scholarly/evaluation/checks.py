@@ -267,9 +267,10 @@ def check_run(
         run = read_run(run, reference.documents)
     run = _check_frame(run, name, [*PAIR, "score"], PAIR)  # the score if there is one
 
-    run_queries = run["qid"].unique()
-    judged_queries = reference.judgements["qid"].unique()
-    results = run[run["qid"].isin(judged_queries)]  # others have no figures, so do not count
+    # queries: only judged ones have figures, so results for others do not count
+    judged_queries = reference.judgements["qid"].unique().tolist()
+    run_queries = run["qid"].unique().tolist()
+    results = run[run["qid"].isin(judged_queries)]
     if results.empty:
         owner = f"{reference.name} that has judgements"
         raise ValueError(_explain_foreign_ids(name, "qid", run_queries, judged_queries, owner))
@@ -277,6 +278,7 @@ def check_run(
     missing_queries = [qid for qid in judged_queries if qid not in answered_queries]
     unknown_queries = [qid for qid in run_queries if qid not in reference.query_papers]
 
+    # documents: of many, some are looked up
     run_documents = set(run["docno"].unique())
     looked_up, unknown_documents = reference.look_up(run_documents)
     if len(unknown_documents) == looked_up:
@@ -285,7 +287,7 @@ def check_run(
             _explain_foreign_ids(name, "docno", unknown_documents, known_documents, reference.name)
         )
 
-    # what is judged, or could be: results, candidates of the pools, the query's own paper
+    # results: which are judged, or could be
     is_judged = mark_pairs(results, reference.judgements)
     outside_pools = None
     if reference.pools is not None:
@@ -294,10 +296,11 @@ def check_run(
         results, reference.judgements, reference.query_papers
     )
 
-    # a ranking of pools, or of judged documents, is whole: nothing more was to be ranked
+    # the part of the documents that was ranked: a ranking of pools, or of judged documents, is
+    # whole, as nothing more was to be ranked
+    is_whole = outside_pools == 0 or is_judged.all()
     part = ""
-    ranks_pools_alone = outside_pools == 0  # never so without pools, where it is None
-    if not (ranks_pools_alone or is_judged.all()):
+    if not is_whole:
         part = _describe_part(results, len(run_documents), len(unknown_documents), reference)
 
     sizes = reference.sizes

@@ -114,15 +114,20 @@ def find_score_order(
         score_rise = by_rank.groupby("qid")["score"].diff()
         inverted_queries = by_rank["qid"][score_rise > 0].unique().tolist()
 
-    # only these queries have another value in another order
-    movable_queries = {*scored["qid"][is_tied], *inverted_queries}
+    # only these queries may have another value in another order: ties of one grade change nothing
+    constant_queries = result_counts.index[is_constant].tolist()
+    graded_ties = _add_grades(scored[is_tied], judgements)
+    grade_counts = graded_ties.groupby(["qid", "score"])["label"].nunique()
+    mixed_ties = grade_counts.index[grade_counts > 1]
+    mixed_queries = mixed_ties.get_level_values("qid")
+    movable_queries = {*mixed_queries, *constant_queries, *inverted_queries}
     figures = {}
     if movable_queries:
         figures = _measure_orders(scored, movable_queries, judgements, measure)
     return ScoreOrder(
         tied=int(is_tied.sum()),
         results=len(scored),
-        constant_queries=tuple(result_counts.index[is_constant]),
+        constant_queries=tuple(constant_queries),
         inverted_queries=tuple(inverted_queries),
         queries=len(result_counts),
         measure=str(measure),
@@ -141,10 +146,8 @@ def _measure_orders(
         judgements, measure: as for `find_score_order`.
     """
     movable_judgements = judgements[judgements["qid"].isin(movable_queries)]
-    grades = movable_judgements.drop_duplicates(["qid", "docno"])
     movable_results = scored[scored["qid"].isin(movable_queries)]
-    graded = movable_results.merge(grades, how="left")
-    graded["label"] = graded["label"].fillna(UNJUDGED)
+    graded = _add_grades(movable_results, movable_judgements)
 
     orders = {
         # scores first, so grades order nothing but equal scores
@@ -167,3 +170,11 @@ def _measure_orders(
         reordered_values.update(values_of_order)
         figures[name] = reordered_values.mean()
     return figures
+
+
+def _add_grades(results: pd.DataFrame, judgements: pd.DataFrame) -> pd.DataFrame:
+    """Return results with a column `label`, their grades; UNJUDGED for those without one."""
+    is_of_results = judgements["qid"].isin(results["qid"].unique())
+    grades = judgements[is_of_results].drop_duplicates(["qid", "docno"])
+    graded = results.merge(grades[["qid", "docno", "label"]], on=["qid", "docno"], how="left")
+    return graded.fillna({"label": UNJUDGED})

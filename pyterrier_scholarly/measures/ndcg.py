@@ -155,7 +155,7 @@ class _NDCG(RankedMeasure):
     def _default_of(self, name: str) -> object:
         """Return a parameter's default; that of `judged_only` depends on the discount."""
         if name == "judged_only":
-            return self._discount.judged_only
+            return DISCOUNTS[self["discount"]].judged_only
         return self.SUPPORTED_PARAMS[name].default
 
     def __mod__(self, percent: int) -> "_NDCG":
@@ -180,17 +180,14 @@ class _NDCG(RankedMeasure):
             )
 
         # some discounts cut the run alone, and not the ideal ranking
-        ideal_limits = limits if self._discount.cut_ideal else np.full(len(limits), inf)
+        is_ideal_cut = DISCOUNTS[self["discount"]].cut_ideal
+        ideal_limits = limits if is_ideal_cut else np.full(len(limits), inf)
         dcg = self._sum_gains(ranked, ranked.run, limits)
         ideal_dcg = self._sum_gains(ranked, ranked.ideal, ideal_limits)
 
         # without an ideal gain, the value is 0 / infinity
         divisors = np.where(ideal_dcg > 0, ideal_dcg, inf)
         return (dcg / divisors).tolist()
-
-    @property
-    def _discount(self) -> Discount:
-        return DISCOUNTS[self["discount"]]
 
     def find_limits(self, pool_sizes: Any) -> Any:
         """Return the last rank that counts, for the pool size of one query or those of an array.
@@ -215,8 +212,8 @@ class _NDCG(RankedMeasure):
         compute_gains = GAINS[self["gain"]]
         largest_relevance = ranked.highest_relevance.clip(0)
         gains = compute_gains(relevance, largest_relevance[query])
-        factors = self._discount.factor(rows.rank[is_counted])
-        return ranked.sum_by_query(query, gains * factors)
+        discount = DISCOUNTS[self["discount"]]
+        return ranked.sum_by_query(query, gains * discount.factor(rows.rank[is_counted]))
 
     def __repr__(self) -> str:
         cut = ""

@@ -76,4 +76,5 @@ class System:
 
     def is_printed_in(self, table: str) -> bool:
         """Return whether a table has a row of it; "" is a table without a number."""
-        return any(name and number == table for name, number in self.printed_rows)
+        tables = self.tables.split() or [""]
+        return table in tables and self.name_in(table) != ""

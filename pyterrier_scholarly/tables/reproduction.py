@@ -5,7 +5,7 @@ reproduce("made/mine", ["bm25"], models={"ours": "folder"}, measures=["nDCG@10"]
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import ir_measures
 import pandas as pd
@@ -56,17 +56,6 @@ CORRECTIONS = {
     "holm": "corrected for {:,} comparisons (Holm)",
     "benjamini-hochberg": "corrected for {:,} comparisons (Benjamini-Hochberg)",
 }
-
-
-class EvaluatedRow(NamedTuple):
-    """A row's ranking, how it fits the collection, and its value for each query and measure.
-
-    values: as of `evaluation.figures`, with EFFECTS.
-    """
-
-    run: pd.DataFrame
-    check: RunCheck
-    values: Values
 
 
 def reproduce(
@@ -166,9 +155,7 @@ def reproduce(
     baselines = names[:1] if baseline is None else choose_baselines(baseline, names)
 
     # 2. run: rank with each system, or read its saved run, and evaluate it query by query
-    evaluated_rows = _evaluate_rows(rows, shape, save_dir, verbose)
-    values = pd.concat([row.values for row in evaluated_rows.values()], ignore_index=True)
-    checks = {name: row.check for name, row in evaluated_rows.items()}
+    runs, checks, values = _evaluate_rows(rows, shape, save_dir, verbose)
 
     # 3. figures: means and intervals in each column, and tests against each baseline
     figures = _compute_figures(values, shape, resamples, seed)
@@ -187,7 +174,7 @@ def reproduce(
         comparisons=comparisons,
         systems=rows.descriptions,
         checks=checks,
-        runs={name: row.run for name, row in evaluated_rows.items()},
+        runs=runs,
         baselines=baselines,
         corrected=CORRECTIONS[correction].format(comparison_count),
         resamples=resamples,
@@ -197,11 +184,15 @@ def reproduce(
 
 def _evaluate_rows(
     rows: PlannedRows, shape: Shape, save_dir: FilePath | None, verbose: bool
-) -> dict[str, EvaluatedRow]:
-    """Rank with each system, or take its results, and evaluate them; return them by name.
+) -> tuple[dict[str, pd.DataFrame], dict[str, RunCheck], Values]:
+    """Rank with each system, or take its results, and evaluate them query by query.
 
     Results that were passed are evaluated under all judgements. Systems are evaluated under those
     of documents that are present, as they cannot retrieve others.
+
+    Returns:
+        The rankings and their checks, both by the row's name; and the values of all rows, as of
+        `evaluation.figures`, with EFFECTS.
     """
     data = PresentData(shape.run)
     if verbose:
@@ -212,7 +203,9 @@ def _evaluate_rows(
     systems = rows.systems
     names = sorted(systems, key=lambda name: isinstance(systems[name], pt.Transformer))
     query_ids_of_table = shape.groups["qid"].unique()
-    evaluated_rows = {}
+    runs = {}
+    checks = {}
+    values_by_name = {}
     judgements = None
     for name in counted(names, "systems", "system", verbose=verbose):
         is_passed = isinstance(systems[name], pd.DataFrame)
@@ -224,12 +217,17 @@ def _evaluate_rows(
             judgements_of_table = judgements[judgements["qid"].isin(query_ids_of_table)]
             reference = Reference(shape.run, judgements_of_table)
 
-        run = rank_or_read(name, systems[name], topics, data, save_dir, verbose).run
-        check = check_run(run, reference, name=name)
-        values = _evaluate(run, check, judgements_of_table, shape.measures)
-        values = values.assign(name=name, was_run=not is_passed)
-        evaluated_rows[name] = EvaluatedRow(run, check, values)
-    return {name: evaluated_rows[name] for name in systems}
+        runs[name] = rank_or_read(name, systems[name], topics, data, save_dir, verbose).run
+        checks[name] = check_run(runs[name], reference, name=name)
+        values = _evaluate(runs[name], checks[name], judgements_of_table, shape.measures)
+        values_by_name[name] = values.assign(name=name, was_run=not is_passed)
+
+    # in the table's order again
+    return (
+        {name: runs[name] for name in systems},
+        {name: checks[name] for name in systems},
+        pd.concat([values_by_name[name] for name in systems], ignore_index=True),
+    )
 
 
 def _evaluate(

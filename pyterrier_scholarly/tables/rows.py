@@ -83,7 +83,8 @@ def plan_rows(
     if options.get("cache") is None:  # embeddings are kept unless the user says otherwise
         options = {**options, "cache": True}
     named = named_systems(shape.run, verbose=verbose, **options)
-    for key in choose_own_keys(named, shape, keys):
+    own_keys = choose_own_keys(named, shape, keys) if models else []
+    for key in own_keys:
         if key in source_of_row:
             raise ValueError(f"models: another row is called {key!r}. Choose another name.")
         source_of_row[key] = key  # a row of a model has its key as its name

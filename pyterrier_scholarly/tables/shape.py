@@ -133,18 +133,21 @@ def _make_unprinted_shape(
         by: groups of queries that have columns in place of facets, and of the whole.
     """
     run = protocol.queries_of(name)
-    part = protocol.part_of(name)
     data = PresentData(run)
     judged_ids = data.read_topics(data.judgements)["qid"]
+
+    part = protocol.part_of(name)
+    facet = part.partition("/")[0]  # "method" of "method/fold1/test"; "" of a whole collection
     if by is not None:
         groups = _group_by(run, by)
-    elif protocol.facets:
-        facet = part.partition("/")[0]  # "method" of "method/fold1/test"
-        groups = group_facets(run, [facet] if facet else protocol.facets)
-    else:
+    elif not protocol.facets:
         groups = split_into_folds(make_groups({part: judged_ids}), run)
-
+    elif facet:
+        groups = group_facets(run, [facet])
+    else:
+        groups = group_facets(run, protocol.facets)
     groups = groups[groups["qid"].isin(judged_ids)]
+
     headings = _make_headings(groups["subset"].unique(), measures, protocol)
     return Shape("", protocol, run, _make_columns(groups, headings), groups)
 
@@ -277,9 +280,10 @@ def _choose_run_dataset(name: str, protocol: Protocol, datasets: Sequence[str]) 
     """
     if len(datasets) > 1 or protocol.facets:  # a dataset above them has the queries of all
         return protocol.queries_of(name)
-    parts = [protocol.collection, datasets[0], protocol.part_of(name)]
-    run = "/".join(filter(None, parts))  # without empty ones
-    # a dataset may lack this part, as the full texts of LitSearch do
+
+    # the part of the figures' dataset, which may lack it, as the full texts of LitSearch do
+    name_of_figures = protocol.name_dataset(datasets[0])
+    run = f"{name_of_figures}/{protocol.part_of(name)}".rstrip("/")
     return run if run in ir_datasets.registry else name
 
 
@@ -288,16 +292,18 @@ def _group_printed_queries(run: str, protocol: Protocol, figures: pd.DataFrame) 
 
     Facets stand in the order of the protocol, other subsets in that of the figures.
     """
-    queries_of_subset = dict(zip(figures["subset"], figures["queries"]))
+    part_of_subset = dict(zip(figures["subset"], figures["queries"]))
     if protocol.facets:  # the ids of a facet's own dataset lack the facet, so those of `run` count
-        return group_facets(run, [facet for facet in protocol.facets if facet in queries_of_subset])
+        printed_facets = [facet for facet in protocol.facets if facet in part_of_subset]
+        return group_facets(run, printed_facets)
 
     queries_of_run = _read_queries(run)
     ids_by_subset = {}
-    for subset, part in queries_of_subset.items():
-        queries = queries_of_run & _read_queries(protocol.name_dataset(part))
+    for subset, part in part_of_subset.items():
+        queries_of_part = _read_queries(protocol.name_dataset(part))
+        common_queries = queries_of_run & queries_of_part
         # sorted, because sums of floats depend on their order, and that of a set on the process
-        ids_by_subset[subset] = sorted(query_id for query_id, _ in queries)
+        ids_by_subset[subset] = sorted(query_id for query_id, _ in common_queries)
     return split_into_folds(make_groups(ids_by_subset), run)
 
 
