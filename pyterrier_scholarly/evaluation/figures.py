@@ -221,10 +221,17 @@ def _bootstrap_means(
     # (systems and measures, queries); NaN where a system has no value
     systems = pd.MultiIndex.from_product([values["name"].unique(), measures], names=SYSTEM)
     table = values.pivot(index=SYSTEM, columns="qid", values="value").reindex(systems)
+    values_of_systems = table.to_numpy(dtype=float)
 
-    means = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence, draw)
-    figures = pd.DataFrame(means._asdict(), index=table.index).rename(columns={"mean": "value"})
-    return figures.assign(queries=table.count(axis=1)).reset_index()
+    means = resample_means(values_of_systems, resamples, seed, confidence, draw)
+    figures = {
+        "value": means.mean,
+        "std": means.std,
+        "low": means.low,
+        "high": means.high,
+        "queries": (~np.isnan(values_of_systems)).sum(axis=1),
+    }
+    return pd.DataFrame(figures, index=systems).reset_index()
 
 
 def against_baseline(

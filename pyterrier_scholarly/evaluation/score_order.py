@@ -159,7 +159,7 @@ def _measure_orders(
 
     # a measure reads scores alone, so each row gets a lower score than the row above it
     falling_scores = -np.arange(len(graded), dtype=float)
-    runs = {name: graded.assign(score=falling_scores) for name, graded in orders.items()}
+    runs = {name: ordered.assign(score=falling_scores) for name, ordered in orders.items()}
     values_of_orders = measure_runs(runs, movable_judgements, [measure]).set_index("qid")
 
     # in another order, the queries that cannot move keep their values

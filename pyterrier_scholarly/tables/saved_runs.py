@@ -95,16 +95,18 @@ def rank_or_read(
     """
     if isinstance(system, pd.DataFrame):
         return Ranked(name, system, pipeline=None)
-    if folder is None:
-        return Ranked(name, _rank(name, system, topics, verbose), system)
-    try:
-        key = make_run_key(system, [data.fingerprint, topics])
-    except Unidentified as error:
-        warnings.warn(
-            f"The run of {name} is not saved, because a part of the system cannot be identified: "
-            f"{error} Or rank once with the system, and pass the results instead.",
-            stacklevel=4,
-        )
+
+    key = None
+    if folder is not None:
+        try:
+            key = make_run_key(system, [data.fingerprint, topics])
+        except Unidentified as error:
+            warnings.warn(
+                f"The run of {name} is not saved, because a part of the system cannot be "
+                f"identified: {error} Or rank once with the system, and pass the results instead.",
+                stacklevel=4,
+            )
+    if folder is None or key is None:
         return Ranked(name, _rank(name, system, topics, verbose), system)
 
     saved_runs = Entries(
