@@ -206,7 +206,7 @@ class Reference:
             self.listed_documents.update(doc_id for _, doc_id in pairs)
 
         self.documents = source if source.has_docs() else None
-        self.sizes = count_documents(source) if source.has_docs() else None
+        self.sizes = count_documents(source)
 
         # the first NDCG, or else the first measure
         measures = default_measures(source)
@@ -231,7 +231,9 @@ class Reference:
 
 
 def count_documents(dataset: ir_datasets.Dataset) -> Sizes | None:
-    """Count the documents that are present, and those of the release; None if unknown."""
+    """Count the documents that are present, and those of the release; None if none is known."""
+    if not dataset.has_docs():
+        return None
     released = dataset.metadata().get("docs", {}).get("count")
     present = dataset.docs_count()
     # other people's datasets count only what they have indexed, and are downloaded as a whole

@@ -64,8 +64,7 @@ class PresentData:
     @cached_property
     def sizes(self) -> Sizes | None:
         """How many documents are present, and how many the release has; None if unknown."""
-        dataset = irds(self.name)
-        return count_documents(dataset) if dataset.has_docs() else None
+        return count_documents(irds(self.name))
 
     @cached_property
     def fingerprint(self) -> str:
