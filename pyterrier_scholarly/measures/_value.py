@@ -69,6 +69,10 @@ class Value(float):
 
     __radd__ = __add__  # for a plain float on the left, such as the 0.0 of hosts
 
+    def __reduce__(self) -> tuple:
+        """Return how to unpickle this value: from its float and its weight."""
+        return type(self), (float(self), self.weight)
+
 
 class Total(float):
     """A sum of values; divided by their number, it gives their mean as they define it.
