@@ -208,7 +208,10 @@ def _evaluate_rows(
     values_by_name = {}
     judgements = None
     for name in counted(names, "systems", "system", verbose=verbose):
-        is_passed = isinstance(systems[name], pd.DataFrame)
+        system = systems[name]
+        is_passed = isinstance(system, pd.DataFrame)
+        if isinstance(system, pd.DataFrame) and "score" not in system:
+            raise ValueError(f"{name} has no column score. Pass results with qid, docno and score.")
         judgements_of_row = data.judgements if is_passed else data.reachable
         if judgements_of_row is not judgements:  # of the first row, or the first of other kind
             judgements = judgements_of_row
@@ -217,7 +220,7 @@ def _evaluate_rows(
             judgements_of_table = judgements[judgements["qid"].isin(query_ids_of_table)]
             reference = Reference(shape.run, judgements_of_table)
 
-        runs[name] = rank_or_read(name, systems[name], topics, data, save_dir, verbose).run
+        runs[name] = rank_or_read(name, system, topics, data, save_dir, verbose).run
         checks[name] = check_run(runs[name], reference, name=name)
         values = _evaluate(runs[name], checks[name], judgements_of_table, shape.measures)
         values_by_name[name] = values.assign(name=name, was_run=not is_passed)

@@ -201,6 +201,7 @@ def test_a_killed_table_goes_on(step, tmp_path):
         ((MINI, ["fabs_tfidf"], 3), ValueError, "one without a number"),
         ((MINI, {"x": 7}), ValueError, "Row 'x': 7 is no system"),
         ((MINI, [pd.DataFrame()]), ValueError, "Results have no name in a list"),
+        ((MINI, {"x": pd.DataFrame({"qid": ["1"]})}), ValueError, "x has no column score"),
         (({"x": "run.trec"},), ValueError, "The first argument is the dataset"),
     ],
 )
