@@ -65,7 +65,8 @@ def unjudged_effects(run: pd.DataFrame, qrels: pd.DataFrame, measures: Measures)
     results = mark_judged(run, qrels)
     has_negatives = bool((qrels["label"] <= 0).any())
 
-    parsed_measures = list(parse_measures(measures).values())
+    # a measure in two spellings is one
+    parsed_measures = list(dict.fromkeys(parse_measures(measures).values()))
     runs = {"value": run}
     if has_negatives:
         runs["condensed"] = results[results["is_judged"]]
