@@ -17,7 +17,7 @@ import pandas as pd
 
 from ..arguments import FilePath
 from ..choices import check_option, describe_unknown
-from ..evaluation.measure_names import Named, measure_of
+from ..evaluation.measure_names import Named, measure_of, measures_of
 from ..pages import write_page
 from .html import render_table
 from .latex import write_tabular
@@ -297,13 +297,14 @@ class PaperTable(TableData):
         if str(measure) in measure_of_label:
             return measure_of_label[str(measure)]
 
-        # the columns have our repr, which the same measure in another spelling has, too
-        own_repr = str(measure_of(measure))
-        if own_repr not in set(self.columns["measure"]):
+        # the same measure may be spelled in several ways, so compare them as they are parsed
+        column_of_measure = measures_of(self.columns["measure"])
+        parsed_measure = measure_of(measure)
+        if parsed_measure not in column_of_measure:
             raise ValueError(
                 describe_unknown("measure", str(measure), measure_of_label, of="the table")
             )
-        return own_repr
+        return column_of_measure[parsed_measure]
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook, which calls this to show the table."""
