@@ -25,6 +25,7 @@ from .measure_names import Measures, Named, measure_of, measure_runs, parse_meas
 
 OUR_NDCG = type(NDCG)
 UNJUDGED = -1  # in the place of a grade
+EFFECT_COLUMNS = ["qid", "measure", "value", "judged_share", "condensed"]
 NO_CUTOFF = 10**9  # the largest that our nDCG takes
 
 
@@ -76,11 +77,12 @@ def unjudged_effects(run: pd.DataFrame, qrels: pd.DataFrame, measures: Measures)
     for measure in parsed_measures:
         values_of_measure = values[values["measure"] == str(measure)]
         effect = values_of_measure.pivot(index="qid", columns="name", values="value")
-        effect = effect.reindex(index=qrels["qid"].unique(), columns=["value", "condensed"])
-        effect.insert(0, "measure", str(measure))
-        effect.insert(2, "judged_share", find_judged_shares(results, measure))
-        effects.append(effect.reset_index().rename_axis(columns=None))
-    return pd.concat(effects, ignore_index=True)
+        effect = effect.reindex(qrels["qid"].unique())
+        effect["measure"] = str(measure)
+        effect["judged_share"] = find_judged_shares(results, measure)
+        effects.append(effect.reset_index())
+    frame = pd.concat(effects, ignore_index=True).rename_axis(columns=None)
+    return frame.reindex(columns=EFFECT_COLUMNS)
 
 
 def mark_judged(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
