@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from more_itertools import chunked
@@ -34,6 +34,9 @@ OVERLAP_LABEL = f"overlap 1/{OVERLAP_PART}"  # in entries on disk, because it ch
 #: contexts in which a passage has one sentence, so that no two sentences share a passage
 CONTEXTS_OF_ONE_SENTENCE = ("title", "sentence")
 NO_TEXT = -1  # of special tokens, and of blanks between texts
+
+#: a passage with its array
+PassageArray: TypeAlias = tuple[Passage, np.ndarray]
 
 
 @dataclass(eq=False, repr=False)
@@ -97,60 +100,55 @@ class Contextual(ModelEncoder[Passage]):
             return encode_in_context(self.encode_passages, papers, context)
 
         # here each sentence has a passage of its own, so one array is kept for the whole paper:
-        # a tenth as many entries, read in a third of the time. Its key is all that counts in these
-        # contexts: title and sentences, no labels
-        keys = [(paper.title, *paper.sentences) for paper in papers]
+        # a tenth as many entries, read in a third of the time
+        def encode_new_papers(texts_of_papers: list[Passage], part: str) -> Iterator[PassageArray]:
+            for some_texts in chunked(texts_of_papers, PAPERS_AT_ONCE):
+                some_papers = [Paper("", title, sentences) for title, *sentences in some_texts]
+                arrays = encode_in_context(self._encode_unkept, some_papers, context)
+                yield from zip(some_texts, arrays)
 
-        # called for keys that are neither in memory nor on disk; the part names the context
-        def encode_keys(new_keys: list[Passage], part: str) -> Iterator[tuple[Passage, np.ndarray]]:
-            for some_keys in chunked(new_keys, PAPERS_AT_ONCE):
-                some_papers = [Paper("", title, tuple(texts)) for title, *texts in some_keys]
-                arrays = encode_in_context(self._encode_in_order, some_papers, context)
-                yield from zip(some_keys, arrays)
-
-        return self.encode_once(keys, f"{context}, {OVERLAP_LABEL}", encode_keys)
+        # what counts of a paper in these contexts, which have no use for labels
+        texts_of_papers = [(paper.title, *paper.sentences) for paper in papers]
+        return self.encode_once(texts_of_papers, f"{context}, {OVERLAP_LABEL}", encode_new_papers)
 
     def _prepare(self, model: Any) -> None:
         """Change nothing of a model that was just loaded or copied."""
 
-    def _encode_in_order(self, passages: list[Passage]) -> list[np.ndarray]:
-        """Return the arrays of distinct passages, which are kept nowhere."""
+    def _encode_unkept(self, passages: list[Passage]) -> list[np.ndarray]:
+        """Return the arrays of distinct passages, and keep none."""
         array_of_passage = dict(self._encode_passages(passages, ""))
         return [array_of_passage[passage] for passage in passages]
 
-    def _encode_passages(
-        self, passages: Sequence[Passage], part: str
-    ) -> Iterator[tuple[Passage, np.ndarray]]:
+    def _encode_passages(self, passages: Sequence[Passage], part: str) -> Iterator[PassageArray]:
         """Yield distinct passages with their arrays, each as soon as its windows are encoded."""
         model = self._get_model()
         network = model.transformers_model
         windows = divide_passages(passages, model.tokenizer, self._choose_window_tokens(model))
 
-        def sum_batch(window_indices: list[int]) -> list[WindowSums]:
-            batch = [windows[index] for index in window_indices]
-            states_of_windows = compute_states(network, batch, model.tokenizer)
-            return [sum_states(window, states) for window, states in zip(batch, states_of_windows)]
+        def encode_windows(window_numbers: list[int]) -> list[tuple[Window, np.ndarray]]:
+            batch = [windows[number] for number in window_numbers]
+            return list(zip(batch, sum_states(network, batch, model.tokenizer)))
 
         lengths = [max(1, len(window.tokens)) for window in windows]
-        batches = compute_in_batches(sum_batch, lengths, self.batch_tokens, network.device)
+        batches = compute_in_batches(encode_windows, lengths, self.batch_tokens, network.device)
 
         # for each passage, of the windows that are encoded: the sums of states (1 + k, d), and the
         # numbers of tokens (1 + k, 1)
         dimensions = network.config.hidden_size
         state_sums = [np.zeros((1 + len(texts), dimensions), np.float32) for texts in passages]
         token_counts = [np.zeros((1 + len(texts), 1), np.float32) for texts in passages]
-        windows_left = Counter(window.passage_index for window in windows)  # 1 or more at first
+        windows_left = Counter(window.passage_number for window in windows)  # 1 or more at first
 
         # the windows come in the order of their lengths, so those of a passage are apart
-        for window_sums in chain.from_iterable(batches):
-            index = window_sums.passage_index
-            state_sums[index][window_sums.rows] += window_sums.state_sums
-            token_counts[index][window_sums.rows] += window_sums.token_counts
-            windows_left[index] -= 1
+        for window, sums in chain.from_iterable(batches):
+            number = window.passage_number
+            state_sums[number][window.rows] += sums
+            token_counts[number][window.rows] += window.row_has_token.sum(axis=1, keepdims=True)
+            windows_left[number] -= 1
 
-            if windows_left[index] == 0:
-                divisors = np.maximum(token_counts[index], 1)  # a text without tokens stays zero
-                yield passages[index], state_sums[index] / divisors
+            if windows_left[number] == 0:
+                divisors = np.maximum(token_counts[number], 1)  # a text without tokens stays zero
+                yield passages[number], state_sums[number] / divisors
 
     def _choose_window_tokens(self, model: Any) -> int:
         """Return the tokens of a window; ValueError if the model cannot take so many or so few."""
@@ -167,35 +165,20 @@ class Contextual(ModelEncoder[Passage]):
 class Window(NamedTuple):
     """Tokens of one passage that are encoded together.
 
-    passage_index: of the passage, among those that are encoded.
-    tokens: their t ids; none of an empty text, for a model without special tokens.
-    is_counted: (t,), whether a token counts. The state of one that does not is taken from the
-        neighbouring window.
-    text_of_token: (t,), the number of the text that a token that counts belongs to, ascending;
-        NO_TEXT for one of none.
-    """
-
-    passage_index: int
-    tokens: list[int]
-    is_counted: np.ndarray
-    text_of_token: np.ndarray
-
-
-class WindowSums(NamedTuple):
-    """What a window adds to r rows of its passage's array.
-
     A passage may have hundreds of texts, but a window has tokens of a few of them.
 
-    passage_index: as in `Window`.
-    rows: (r,), row 0 of the whole, and row 1 + n for each text n with tokens in the window.
-    state_sums: (r, d), the states of each row's tokens, added up.
-    token_counts: (r, 1), how many tokens these are.
+    passage_number: of the passage, among those that are encoded.
+    tokens: their t ids; none of an empty text, for a model without special tokens.
+    rows: (r,), those rows of the passage's array that have tokens here: row 0, the whole, and row
+        1 + n for text n.
+    row_has_token: (r, t), whether a token counts in a row. One that counts in the neighbouring
+        window is in none.
     """
 
-    passage_index: int
+    passage_number: int
+    tokens: list[int]
     rows: np.ndarray
-    state_sums: np.ndarray
-    token_counts: np.ndarray
+    row_has_token: np.ndarray
 
 
 def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> list[Window]:
@@ -210,51 +193,49 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
             return_overflowing_tokens=True,  # the windows behind the first one
         )
 
-    # for each passage, what the tokenizer returned for each of its windows, in order
-    encodings_of_passages: list[list[Any]] = [[] for _ in passages]
-    for passage_index, encoding in zip(encoded["overflow_to_sample_mapping"], encoded.encodings):
-        encodings_of_passages[passage_index].append(encoding)
+    # of each window, ascending; a passage begins and ends where it changes
+    passage_numbers = encoded["overflow_to_sample_mapping"]
+    is_first = np.diff(passage_numbers, prepend=-1) > 0
+    is_last = np.diff(passage_numbers, append=len(passages)) > 0
 
     windows = []
-    for passage_index, encodings in enumerate(encodings_of_passages):
-        text_of_character = locate_characters(passages[passage_index])
-        last_index = len(encodings) - 1
-        for window_index, encoding in enumerate(encodings):
-            is_special = np.array(encoding.special_tokens_mask, dtype=bool)
-            is_counted = mark_counted_tokens(
-                is_special,
-                overlap,
-                is_first=window_index == 0,
-                is_last=window_index == last_index,
-            )
-            text_of_token = find_texts_of_tokens(encoding, text_of_character)
-            text_of_token[~is_counted] = NO_TEXT
-            windows.append(Window(passage_index, encoding.ids, is_counted, text_of_token))
+    for window_number, encoding in enumerate(encoded.encodings):
+        passage_number = passage_numbers[window_number]
+        is_counted = mark_counted_tokens(
+            is_special=np.array(encoding.special_tokens_mask, dtype=bool),
+            overlap=overlap,
+            is_first=is_first[window_number],
+            is_last=is_last[window_number],
+        )
+        text_of_token = find_texts_of_tokens(passages[passage_number], encoding)
+        text_of_token[~is_counted] = NO_TEXT
+
+        texts = np.unique(text_of_token[text_of_token != NO_TEXT])
+        text_has_token = text_of_token == texts[:, None]  # (r - 1, t)
+        rows = np.append(0, 1 + texts)
+        row_has_token = np.vstack([is_counted, text_has_token])
+        windows.append(Window(passage_number, encoding.ids, rows, row_has_token))
     return windows
 
 
-def find_texts_of_tokens(encoding: Any, text_of_character: np.ndarray) -> np.ndarray:
-    """Return the number of the text that each token belongs to (t,); NO_TEXT for one of none."""
-    # a token belongs to the text that has its last character, before its end; one without
-    # characters, such as [CLS], ends at 0, and the index -1 is the last blank, of no text
-    ends = np.array([end for _, end in encoding.offsets], dtype=int)
-    return text_of_character[ends - 1]
+def find_texts_of_tokens(passage: Passage, encoding: Any) -> np.ndarray:
+    """Return the number of the text that each token of a window belongs to (t,).
 
-
-def locate_characters(passage: Passage) -> np.ndarray:
-    """Return the number of the text that each character of a joined passage belongs to.
-
-    It is NO_TEXT for the blank behind a text, also behind the last one. An empty text has none.
+    It is the text that has the token's last character; NO_TEXT if that is a blank between two.
     """
-    # runs of characters of one text, and the blank behind each
-    run_texts = []
-    run_lengths = []
+    # the texts and the blank behind each, as they are joined: an empty text has neither
+    owners = []
+    lengths = []
     for number, text in enumerate(passage):
         if text:
-            run_texts += [number, NO_TEXT]
-            run_lengths += [len(text), 1]
+            owners += [number, NO_TEXT]
+            lengths += [len(text), 1]
     # one more blank, because a passage of empty texts has none
-    return np.repeat([*run_texts, NO_TEXT], [*run_lengths, 1])
+    text_of_character = np.repeat([*owners, NO_TEXT], [*lengths, 1])
+
+    # a token without characters, such as [CLS], ends at 0, so its last one is -1: the last blank
+    last_characters = [end - 1 for _, end in encoding.offsets]
+    return text_of_character[last_characters]
 
 
 def mark_counted_tokens(
@@ -283,8 +264,8 @@ def mark_counted_tokens(
     return is_counted
 
 
-def compute_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> np.ndarray:
-    """Compute the last layer's states (n, t, d) of n windows, padded to t tokens."""
+def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np.ndarray]:
+    """Compute the last layer's states of windows, and add up those of each row's tokens (r, d)."""
     import torch
     from torch.nn.utils.rnn import pad_sequence
 
@@ -299,30 +280,10 @@ def compute_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> np.
         output = network(
             input_ids=padded_tokens.to(network.device), attention_mask=mask.to(network.device)
         )
-        return output.last_hidden_state.float().cpu().numpy()
+        states = output.last_hidden_state.float().cpu().numpy()  # (windows, t or more, d)
 
-
-def sum_states(window: Window, padded_states: np.ndarray) -> WindowSums:
-    """Sum the states of a window's tokens that count: all of them, and those of each text.
-
-    padded_states: (t or more, d), those of padding behind the window's t tokens.
-    """
-    states = padded_states[: len(window.tokens)]
-
-    # the whole (1, d)
-    whole_sum = states[window.is_counted].sum(axis=0, keepdims=True)
-    whole_count = np.count_nonzero(window.is_counted)
-
-    # the texts (r - 1, d); the tokens of a text are together, so one sum ends where the next starts
-    is_of_text = window.text_of_token != NO_TEXT
-    texts, starts, text_counts = np.unique(
-        window.text_of_token[is_of_text], return_index=True, return_counts=True
-    )
-    text_sums = np.add.reduceat(states[is_of_text], starts)
-
-    return WindowSums(
-        window.passage_index,
-        rows=np.append(0, 1 + texts),
-        state_sums=np.concatenate([whole_sum, text_sums]),
-        token_counts=np.append(whole_count, text_counts)[:, None],
-    )
+    # without the states of padding, which may be NaN
+    return [
+        window.row_has_token @ window_states[: len(window.tokens)]
+        for window, window_states in zip(batch, states)
+    ]

@@ -45,8 +45,8 @@ def test_no_token_is_lost_or_counted_twice(deaf, limit, length):
 def test_every_text_has_its_tokens_in_order(letters):
     """A full paper's hundreds of texts are in many windows; each of their tokens counts once."""
     windows = divide_passages([("a b",) * 300], letters.tokenizer, limit=32)
-    text_of_token = np.concatenate([window.text_of_token for window in windows])
-    assert text_of_token[text_of_token >= 0].tolist() == np.repeat(range(300), 2).tolist()
+    rows = [window.rows[np.nonzero(window.row_has_token[1:].T)[1] + 1] for window in windows]
+    assert np.concatenate(rows).tolist() == np.repeat(range(1, 301), 2).tolist()
 
 
 class Letters:
