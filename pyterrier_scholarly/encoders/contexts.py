@@ -52,17 +52,11 @@ def encode_in_context(
         One (n, d) array per paper of n sentences; rows are not scaled.
     """
     places_of_papers = [place_sentences(paper, context) for paper in papers]
-    # by address: a paper's sentences share passages, and to hash one takes as long as it is
     all_places = chain.from_iterable(places_of_papers)
-    passage_of_address = {id(passage): passage for passage, _ in all_places}
-
-    distinct_passages = list(dict.fromkeys(passage_of_address.values()))
+    distinct_passages = list(dict.fromkeys(passage for passage, _ in all_places))
     array_of_passage = dict(zip(distinct_passages, encode(distinct_passages)))
-    array_of_address = {
-        address: array_of_passage[passage] for address, passage in passage_of_address.items()
-    }
     return [
-        np.stack([array_of_address[id(passage)][row] for passage, row in places])
+        np.stack([array_of_passage[passage][row] for passage, row in places])
         for places in places_of_papers
     ]
 
@@ -77,18 +71,16 @@ def place_sentences(paper: Paper, context: str) -> list[tuple[Passage, int]]:
     if context == "title":
         return [(paper.passage([position]), FIRST_SENTENCE_ROW) for position in positions]
 
-    # from a sentence's position to its place; a sentence of no facet stays in the abstract
-    place_of_position = _place_in_one_passage(paper, positions)
+    # first all in the abstract, where a sentence of no facet stays
+    groups: list[Sequence[int]] = [positions]
     if context == "facet":
-        for facet in FACETS:
-            place_of_position |= _place_in_one_passage(paper, paper.find(facet))
+        groups += [paper.find(facet) for facet in FACETS]
+    place_of_position = {}
+    for group in groups:
+        passage = paper.passage(group)
+        for row, position in enumerate(group, FIRST_SENTENCE_ROW):
+            place_of_position[position] = (passage, row)
     return [place_of_position[position] for position in positions]
-
-
-def _place_in_one_passage(paper: Paper, positions: Sequence[int]) -> dict[int, tuple[Passage, int]]:
-    """Return the place of the sentence at each position, if the title and these are a passage."""
-    passage = paper.passage(positions)
-    return {position: (passage, row) for row, position in enumerate(positions, FIRST_SENTENCE_ROW)}
 
 
 def sentence_vectors(
@@ -117,9 +109,7 @@ def sentence_vectors(
 
     # called for papers that are not in memory
     def encode_papers(new_papers: list[Paper], part: str) -> Iterable[tuple[Paper, np.ndarray]]:
-        arrays = _encode_sentences(encoder, new_papers, context, scaled=True)
-        # copied, because a view would keep the rows of all papers in memory
-        return zip(new_papers, map(np.copy, arrays))
+        return zip(new_papers, _encode_sentences(encoder, new_papers, context, scaled=True))
 
     # scaled rows stay in the encoder's memory, so that steps share the same read-only arrays
     part = f"scaled sentences in {context}"
@@ -149,14 +139,12 @@ def _encode_sentences(
         noun="papers",
     )
 
-    # scaled all at once, which is faster
-    rows = np.concatenate(arrays)
     if scaled:
-        rows = unit(rows)
+        arrays = [unit(array) for array in arrays]
 
-    # divided again; a paper's rows end where those of the next begin
-    ends = np.cumsum([len(paper.sentences) for paper in papers])
-    return np.split(rows, ends[:-1])
+    array_of_paper = dict(zip(papers_with_sentences, arrays))
+    no_rows = np.zeros((0, arrays[0].shape[1]), np.float32)
+    return [array_of_paper.get(paper, no_rows) for paper in papers]
 
 
 def passage_arrays(encoder: PassageEncoder, passages: Sequence[Passage]) -> list[np.ndarray]:
