@@ -7,12 +7,13 @@ requests share. So none of these need be installed.
         answer = sdk.chat.completions.create(**request)
     except Exception as error:
         refusal = find_refusal(error)  # "" unless the endpoint refuses this request for good
-        failure = translate_error(error, "https://host/v1", str(error))
+        failure = translate_error(error, "https://host/v1", shorten_message(error, key))
 """
 
 import re
 from typing import NamedTuple
 
+from ..redaction import redact
 from .reply import FILTERED, TOO_LONG
 
 LONGEST_SHOWN_MESSAGE = 300  # characters of an endpoint's message in an error
@@ -72,18 +73,29 @@ def find_refusal(error: Exception) -> str:
     return ""
 
 
-def translate_error(error: Exception, endpoint: str, message: str) -> Exception | None:
+def shorten_message(error: Exception, *secrets: str) -> str:
+    """Return an error's message, without secrets, short, and without a full stop at its end."""
+    return redact(error, *secrets)[:LONGEST_SHOWN_MESSAGE].rstrip(". ")
+
+
+def translate_error(
+    error: Exception, endpoint: str, message: str, key_variable: str = ""
+) -> Exception | None:
     """Return the built-in exception for a client's `error`, or None if it is not a client's.
 
     ConnectionError and TimeoutError are temporary; PermissionError, other OSError and ValueError
     are not.
 
-    endpoint: named at the beginning of the message. message: the error's, without secrets.
+    endpoint: named at the beginning of the message. message: the error's, see `shorten_message`.
+    key_variable: of the environment, from which the key was read; named where a key is refused.
     """
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
         meaning = _find_meaning(status, getattr(error, "code", None))
-        return meaning.error_class(f"{endpoint} answered {status}: {message}. {meaning.remedy}.")
+        description = f"{endpoint} answered {status}: {message}. {meaning.remedy}."
+        if key_variable and meaning.error_class is PermissionError:
+            description += f" It was read from {key_variable}."
+        return meaning.error_class(description)
 
     class_names = {cls.__name__ for cls in type(error).__mro__}
     if isinstance(error, TimeoutError) or class_names & TIMEOUT_CLASSES:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..arguments import Natural
 from ..redaction import redact, redact_error, split_address
 from ..settings import BySettings
-from .client_errors import LONGEST_SHOWN_MESSAGE, find_refusal, translate_error
+from .client_errors import find_refusal, shorten_message, translate_error
 from .client_protocol import Chat, ChatLike, Messages, Request
 from .completions import read_answer, resolve_error_text
 from .reply import Reply, create_refusal
@@ -118,12 +118,10 @@ class FunctionChat(BySettings):
             return error
 
         # a client's error may make its text from other attributes, which are not redacted above
-        message = redact(error, *secrets)[:LONGEST_SHOWN_MESSAGE]
+        message = shorten_message(error, *secrets)
         name = self.model or redact(repr(self.client), *secrets)
-        translated_error = translate_error(error, name, message)
-        if translated_error is None:  # no client's, such as a TypeError of the user's function
-            return error
-        return translated_error
+        # an error that is no client's stays as it is, such as a TypeError of the user's function
+        return translate_error(error, name, message) or error
 
     def _find_secrets(self) -> list[str]:
         """Return the key and logins of an SDK's client, which no message may show."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..arguments import Name, Natural, Positive
 from ..redaction import redact, redact_error
 from ..settings import BySettings
-from .client_errors import LONGEST_SHOWN_MESSAGE, find_refusal, translate_error
+from .client_errors import find_refusal, shorten_message, translate_error
 from .client_protocol import Messages, Request
 from .completions import read_completion
 from .endpoints import BASE_URL, check_url, create_sdk_client, endpoint_url, require_key
@@ -122,7 +122,7 @@ class OpenAIChat(BySettings):
         """Return the built-in exception for an error, or the error itself; without secrets."""
         redact_error(error, *secrets)  # because the error itself may be returned
         # an SDK's error may make its text from other attributes, which are not redacted above
-        message = redact(error, *secrets)[:LONGEST_SHOWN_MESSAGE].rstrip(". ")
+        message = shorten_message(error, *secrets)
         endpoint = f"{self.url} ({self.model})"
 
         if isinstance(error, ConnectionError):
@@ -130,12 +130,8 @@ class OpenAIChat(BySettings):
         if _is_unreadable_answer(error):
             return ConnectionError(f"{endpoint}: the answer cannot be read ({message}).")
 
-        translated_error = translate_error(error, endpoint, message)
-        if translated_error is None:  # not the SDK's
-            return error
-        if isinstance(translated_error, PermissionError):
-            return PermissionError(f"{translated_error} It was read from {self.key_variable}.")
-        return translated_error
+        # an error that is not the SDK's stays as it is
+        return translate_error(error, endpoint, message, self.key_variable) or error
 
 
 def _is_unreadable_answer(error: Exception) -> bool:

@@ -14,9 +14,8 @@ import numpy as np
 from more_itertools import constrained_batches
 
 from ..arguments import Count, Name, Natural, Positive
-from ..chat.client_errors import LONGEST_SHOWN_MESSAGE, translate_error
+from ..chat.client_errors import LONGEST_SHOWN_MESSAGE, shorten_message, translate_error
 from ..chat.endpoints import check_url, create_sdk_client, endpoint_url, require_key
-from ..redaction import redact
 from .cache import RememberingEncoder
 from .encoder_protocols import Side, check_finite, read_array
 
@@ -118,13 +117,12 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
 
     def _request(self, client: "openai.OpenAI", texts: list[str], key: str) -> np.ndarray:
         """Return the embeddings of `texts`, (n, d) float32, in order; errors: see the class."""
-        dimensions: dict[str, Any] = (
-            {} if self.dimensions is None else {"dimensions": self.dimensions}
-        )
+        options: dict[str, Any] = {} if self.dimensions is None else {"dimensions": self.dimensions}
+        failure = None
         try:
             # floats are longer than base64, but every server knows them
             answer = client.embeddings.create(
-                model=self.model, input=texts, encoding_format="float", **dimensions
+                model=self.model, input=texts, encoding_format="float", **options
             )
             # servers that number no vectors send them in order
             rows = sorted(answer.data, key=lambda row: row.index or 0)
@@ -132,15 +130,13 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
             vectors = [row.embedding for row in rows]
         except Exception as error:
             failure = self._translate(error, key, texts)
-        else:
-            return self._check_vectors(vectors, numbers, texts)
-        raise failure  # outside of the handler: the SDK's errors may contain the key
+        if failure is not None:  # outside of the handler: the SDK's errors may contain the key
+            raise failure
 
-    def _check_vectors(self, vectors: Any, numbers: list[Any], texts: list[str]) -> np.ndarray:
-        """Return the vectors of an answer (n, d); ValueError if they are not those of n texts."""
-        if numbers != list(range(len(numbers))) and any(number is not None for number in numbers):
-            # whose they are cannot be known
-            fault = f"numbers {len(numbers)} vectors {numbers}"
+        row_count = len(rows)
+        if numbers not in ([None] * row_count, list(range(row_count))):
+            # whose vectors they are cannot be known
+            fault = f"numbers {row_count} vectors {numbers}"
             raise self._describe_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
 
         embeddings = read_array(vectors, self, (len(texts), self.dimensions or "dimensions"))
@@ -149,15 +145,15 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
 
     def _translate(self, error: Exception, key: str, texts: list[str]) -> Exception:
         """Return the built-in exception for an error of the SDK, without the key."""
-        message = redact(error, key)[:LONGEST_SHOWN_MESSAGE].rstrip(". ")
-        failure = translate_error(error, f"{self.url} ({self.model})", message)
+        message = shorten_message(error, key)
+        endpoint = f"{self.url} ({self.model})"
+        failure = translate_error(error, endpoint, message, self.key_variable)
         if failure is None:  # Python's own error: it is no JSON, or lacks what is read of it
             return self._describe_odd_answer(f"cannot be read: {message}")
-        hints: dict[type, str] = {
-            PermissionError: f" It was read from {self.key_variable}.",
-            ValueError: f" Its longest text has {max(map(len, texts))} characters.",
-        }
-        return type(failure)(f"{failure}{hints.get(type(failure), '')}")
+        if isinstance(failure, ValueError):  # the request is refused, perhaps for its length
+            longest_text = max(texts, key=len)
+            return ValueError(f"{failure} Its longest text has {len(longest_text)} characters.")
+        return failure
 
     def _describe_odd_answer(self, fault: str) -> ValueError:
         """Return the error for an answer that is no list of embeddings."""
