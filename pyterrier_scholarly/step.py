@@ -38,7 +38,7 @@ from .arguments import NotNegative as NotNegative
 from .arguments import Positive as Positive
 from .arguments import Share as Share
 from .choices import some as some
-from .encoders import model_value, plain
+from .encoders import model_value
 from .paper import Paper
 from .settings import BySettings, dataset_id
 
@@ -142,8 +142,8 @@ class Step(BySettings, pt.Transformer):
         the setting is a name, the model is loaded at the first call, and this step holds it for the
         next calls.
         """
-        model = plain(getattr(self, setting_name))
-        if not isinstance(model, str):  # an object, which is loaded already
+        model = getattr(self, setting_name)
+        if not isinstance(model, (str, os.PathLike)):  # an object, which is loaded already
             return make(model, **arguments)
         # loaded again if the name or the arguments differ from the last call's
         return self.held(setting_name, lambda: make(model, **arguments), model, arguments)
@@ -162,7 +162,7 @@ class Step(BySettings, pt.Transformer):
         for setting_name in MODEL_SETTINGS:
             model = settings.get(setting_name)
             if isinstance(model, (str, os.PathLike)):
-                settings[setting_name] = model_value(plain(model))
+                settings[setting_name] = model_value(os.fspath(model))
         return settings
 
     def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:

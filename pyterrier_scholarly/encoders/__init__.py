@@ -26,7 +26,6 @@ from .encoder_protocols import (
 from .loading import is_hub_name as is_hub_name  # for libraries
 from .loading import load_named as load_named  # for training
 from .loading import model_value as model_value  # for steps
-from .loading import plain as plain
 from .loading import without_bars as without_bars  # for training
 from .model_encoder import ModelEncoder
 from .models import (

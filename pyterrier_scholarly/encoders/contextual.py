@@ -103,7 +103,7 @@ class Contextual(ModelEncoder[Passage]):
         # a tenth as many entries, read in a third of the time
         def encode_new_papers(texts_of_papers: list[Passage], part: str) -> Iterator[PassageArray]:
             for some_texts in chunked(texts_of_papers, PAPERS_AT_ONCE):
-                some_papers = [Paper("", title, sentences) for title, *sentences in some_texts]
+                some_papers = [Paper("", title, tuple(rest)) for title, *rest in some_texts]
                 arrays = encode_in_context(self._encode_unkept, some_papers, context)
                 yield from zip(some_texts, arrays)
 

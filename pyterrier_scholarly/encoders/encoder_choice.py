@@ -6,6 +6,7 @@ For example::
     as_encoder(lambda texts: np.ones((len(texts), 1)))  # a Function
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
 from inspect import signature
@@ -32,10 +33,10 @@ from .encoder_protocols import (
     read_array,
     vectors,
 )
-from .loading import plain
 from .model_encoder import ModelEncoder
 from .models import CrossEncoder, MultiVector, SentenceTransformer, SparseEncoder
 
+MODEL_NAMES = (str, os.PathLike)  # types of a name or a folder
 #: encoders that were made for arguments and are still used
 _shared_encoders: WeakSet[Any] = WeakSet()
 OwnEncoder = TypeVar("OwnEncoder", bound=ModelEncoder[Any])
@@ -60,7 +61,7 @@ def as_encoder(source: EncoderLike, batch_size: int = 32, verbose: bool = False)
         batch_size: texts per call of a function or a bi-encoder.
         verbose: show progress.
     """
-    model: Any = plain(source)  # of any kind until its kind is known
+    model: Any = source  # of any kind until its kind is known
     if _is_encoder(model):
         return model
 
@@ -88,8 +89,9 @@ def _is_encoder(model: Any) -> bool:
 
 def _is_model(model: Any) -> bool:
     """Return whether a model is one of sentence-transformers, or its name."""
-    is_named = isinstance(model, str)  # whose `encode` is another one
-    return is_named or (callable(getattr(model, "encode", None)) and not _is_encoder(model))
+    if isinstance(model, MODEL_NAMES):  # a string has a method `encode`, too
+        return True
+    return callable(getattr(model, "encode", None)) and not _is_encoder(model)
 
 
 def _share(encoder: OwnEncoder) -> OwnEncoder:
@@ -119,27 +121,28 @@ def as_passage_encoder(source: EncoderLike) -> PassageEncoder:
     Raises:
         ValueError: it is none of these.
     """
-    model: Any = plain(source)
-    if isinstance(model, PassageEncoder):
-        return model
-    if _is_model(model):
-        return _share(Contextual(model))
-    encoder = as_encoder(model)
-    if not isinstance(encoder, SentenceTransformer):
+    if isinstance(source, PassageEncoder):
+        return source
+    if _is_model(source):
+        return _share(Contextual(source))
+
+    encoder = as_encoder(source)
+    if type(encoder) is not SentenceTransformer:  # a subclass encodes in a way of its own
         return Isolated(encoder)
-
-    # all settings of a `Contextual` are settings of a `SentenceTransformer`, too
-    shared_names = [setting.name for setting in fields(Contextual) if setting.init]
-    shared_settings = {name: getattr(encoder, name) for name in shared_names}
-
-    # other settings, such as a pooling, are defaults if an encoder without them equals this one
-    encoder_without_others = SentenceTransformer(**shared_settings)
-    if encoder != encoder_without_others:
+    settings_in_context = fields(Contextual)
+    names_in_context = {setting.name for setting in settings_in_context}
+    other_names = {setting.name for setting in fields(encoder)} - names_in_context
+    if encoder.list_changed(other_names):  # such as a pooling: there, a sentence's is a mean
         return Isolated(encoder)
 
     # a step asks for it at each call, so `held` keeps it in the encoder until a setting changes;
     # not by `_share`, because an equal one may have another cache and memory
-    return encoder.held("in context", lambda: Contextual(**shared_settings), shared_settings)
+    values = {
+        setting.name: getattr(encoder, setting.name)
+        for setting in settings_in_context
+        if setting.init
+    }
+    return encoder.held("in context", lambda: Contextual(**values), values)
 
 
 def as_token_encoder(source: EncoderLike, verbose: bool = False) -> TokenEncoder:
@@ -149,14 +152,13 @@ def as_token_encoder(source: EncoderLike, verbose: bool = False) -> TokenEncoder
         source: a MultiVectorEncoder or its name, or a `TokenEncoder`, which is returned unchanged.
         verbose: show progress.
     """
-    model: Any = plain(source)
-    if isinstance(model, TokenEncoder):
-        return model
-    class_names = {kind.__name__ for kind in type(model).__mro__}  # without importing PyTorch
-    if isinstance(model, str) or "MultiVectorEncoder" in class_names:
-        return _share(MultiVector(model, verbose=verbose))
+    if isinstance(source, TokenEncoder):
+        return source
+    class_names = {kind.__name__ for kind in type(source).__mro__}  # without importing PyTorch
+    if isinstance(source, MODEL_NAMES) or "MultiVectorEncoder" in class_names:
+        return _share(MultiVector(source, verbose=verbose))
     raise ValueError(
-        f"{model!r} is no encoder of tokens. Pass a sentence_transformers.MultiVectorEncoder or "
+        f"{source!r} is no encoder of tokens. Pass a sentence_transformers.MultiVectorEncoder or "
         "its name, or an object with the method encode_tokens(texts, side)."
     )
 
@@ -169,16 +171,15 @@ def as_pair_scorer(source: Any, verbose: bool = False) -> Callable[[list[Pair]],
             such as `CrossEncoder`, or a function from a list of pairs to numbers.
         verbose: show progress, if the model can.
     """
-    model: Any = plain(source)
-    if isinstance(model, str) or hasattr(model, "predict"):
-        return _share(CrossEncoder(model, verbose=verbose)).score
-    if hasattr(model, "score"):
-        return model.score
-    if callable(model):
-        return model
+    if isinstance(source, MODEL_NAMES) or hasattr(source, "predict"):
+        return _share(CrossEncoder(source, verbose=verbose)).score
+    if hasattr(source, "score"):
+        return source.score
+    if callable(source):
+        return source
 
     raise ValueError(
-        f"{model!r} scores no pairs. Pass a sentence-transformers CrossEncoder or its name, a "
+        f"{source!r} scores no pairs. Pass a sentence-transformers CrossEncoder or its name, a "
         "function from a list of pairs of texts to numbers, or an object with the method score."
     )
 

@@ -158,11 +158,6 @@ def choose_length(model: Any, length: int | None, least: int = 1) -> int:
     return chosen_length
 
 
-def plain(model: Model) -> Model | str:
-    """Return a path as a string; anything else unchanged."""
-    return os.fspath(model) if isinstance(model, os.PathLike) else model
-
-
 def is_hub_name(model: object) -> TypeGuard[str]:
     """Return whether `model` is a name on the Hugging Face hub: neither an object nor a folder."""
     return isinstance(model, str) and not os.path.isdir(model)
@@ -222,35 +217,27 @@ def find_commit(name: Any, revision: str | None = None, is_adapter: bool = False
     # if the hub's client is missing, the encoder's error names what to install
     if not is_hub_name(name) or find_spec("huggingface_hub") is None:
         return None
+    from huggingface_hub import snapshot_download
 
+    # sentence-transformers' own models need no owner
+    full_names = [name] if "/" in name else [name, f"sentence-transformers/{name}"]
     # sentence-transformers may have a folder of its own, which the hub's client, which downloads
     # adapters, does not know
     folder = None if is_adapter else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
-    for full_name in _list_full_names(name):
-        commit = _find_downloaded_commit(full_name, revision, folder)
-        if commit is not None:
-            return commit
-    return _ask_hub_for_commit(name, revision)
+    for full_name in full_names:
+        # not on this machine; or no name, but a missing folder's path
+        with suppress(OSError, ValueError):
+            snapshot = snapshot_download(
+                full_name,
+                revision=revision,
+                cache_dir=folder,
+                allow_patterns=[],  # any of its files may be missing: only the commit is asked for
+                local_files_only=True,
+            )
+            return Path(snapshot).name  # the hub's client names the folder after the commit
 
-
-def _find_downloaded_commit(full_name: str, revision: str | None, folder: str | None) -> str | None:
-    """Return a name's commit in the hub's folder on this machine; None if it is not there.
-
-    folder: None for the hub's usual one.
-    """
-    from huggingface_hub import snapshot_download
-
-    try:
-        snapshot = snapshot_download(
-            full_name,
-            revision=revision,
-            cache_dir=folder,
-            allow_patterns=[],  # any of its files may be missing: only the commit is asked for
-            local_files_only=True,
-        )
-    except (OSError, ValueError):  # not on this machine; or no name, but a missing folder's path
-        return None
-    return Path(snapshot).name  # the hub's client names the folder after the commit
+    commits = (_ask_hub_for_commit(full_name, revision) for full_name in full_names)
+    return next(filter(None, commits), None)
 
 
 @lru_cache
@@ -258,12 +245,7 @@ def _ask_hub_for_commit(name: str, revision: str | None) -> str | None:
     """Return a name's commit on the hub; None for an unknown name, or without network."""
     from huggingface_hub import model_info
 
-    for full_name in _list_full_names(name):
-        with suppress(Exception):  # an unknown name, or no network, which has many classes
-            return model_info(full_name, revision=revision, timeout=SECONDS_FOR_HUB).sha
-    return None
-
-
-def _list_full_names(name: str) -> list[str]:
-    """Return the names to try: sentence-transformers' own models need no owner."""
-    return [name] if "/" in name else [name, f"sentence-transformers/{name}"]
+    try:
+        return model_info(name, revision=revision, timeout=SECONDS_FOR_HUB).sha
+    except Exception:  # an unknown name, or no network, which has many classes
+        return None

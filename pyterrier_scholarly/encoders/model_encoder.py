@@ -14,7 +14,7 @@ subclass `ModelEncoder` and write `encode_batch`::
 
 import copy
 import os
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from itertools import chain
@@ -37,12 +37,11 @@ from .loading import (
     is_hub_name,
     load_named,
     model_value,
-    plain,
     stamp_files,
 )
 
 MOST_MODELS = 3  # of encoders that share the memory for models
-UNCOUNTED_BATCH_SIZE = 32  # texts of a batch whose tokens cannot be counted
+UNCOUNTED_TOKENS = 32  # of a text whose tokens cannot be counted: 32 such texts are a batch
 
 #: Held whenever a tokenizer runs, because a tokenizer stores how it pads and truncates. Called from
 #: two threads at once, it raises, or truncates one caller's texts with the other's settings. One
@@ -111,7 +110,8 @@ class ModelEncoder(RememberingEncoder[Key]):
     CHANGING: ClassVar[tuple[str, ...]] = ("precision", "device", "max_length")
 
     def __post_init__(self) -> None:
-        self.model = plain(self.model)
+        if isinstance(self.model, os.PathLike):
+            self.model = os.fspath(self.model)
 
     def encode_batch(self, model: Any, texts: list[Key], side: Any) -> list[np.ndarray]:
         """Encode a batch: return a float32 array (k, d) for each of `texts`.
@@ -139,7 +139,12 @@ class ModelEncoder(RememberingEncoder[Key]):
             precision = PRECISIONS.get(type_name, type_name)
         return precision
 
-    # Methods that a kind of encoder may replace.
+    def list_changed(self, names: Iterable[str]) -> list[str]:
+        """Return those of the settings with these `names` that are not at their default."""
+        # a class has the defaults of its settings as attributes
+        return [name for name in names if getattr(self, name) != getattr(type(self), name)]
+
+    # A method that a kind of encoder may replace.
 
     def _prepare(self, model: Any) -> None:
         """Change a model that was just loaded or copied, as the settings beside precision say."""
@@ -154,7 +159,12 @@ class ModelEncoder(RememberingEncoder[Key]):
         A model loaded by name stays in memory until a setting or a file of it changes. An object
         without a name may be trained between two calls, so it is prepared again for each call.
         """
-        self._release_least_recent()
+        if self.recent is not None:
+            # the list itself changes, because all encoders of `systems` share it
+            self.recent[:] = [*(encoder for encoder in self.recent if encoder is not self), self]
+            while len(self.recent) > MOST_MODELS:
+                self.recent.pop(0).release()
+
         if not self.is_identified:
             return self._load_model(self.revision)
 
@@ -167,28 +177,29 @@ class ModelEncoder(RememberingEncoder[Key]):
         # `held` loads the model again if one of these differs from the last call
         return self.held("model", load, revision, self._find_state())
 
-    def _release_least_recent(self) -> None:
-        """Put this encoder last in `recent`, and release those beyond MOST_MODELS before it."""
-        if self.recent is None:
-            return
-        others = [encoder for encoder in self.recent if encoder is not self]
-        self.recent[:] = [*others, self]  # the list itself changes: all of them share it
-        while len(self.recent) > MOST_MODELS:
-            self.recent.pop(0).release()
-
     def _load_model(self, revision: str | None) -> Any:
         """Load the model, or copy an object that settings change; in evaluation mode."""
         model = self.model
         if isinstance(model, str):
+            model_kwargs = dict(self.model_kwargs or {})
+            if self.backend == "torch":  # an exported model has no type of weights to choose
+                model_kwargs = {"dtype": WEIGHT_TYPES[self.precision_used], **model_kwargs}
             with progress(f"loading {os.path.basename(model)}", verbose=self.verbose):
-                model = self._load_named(model, revision)
+                model = load_named(
+                    model,
+                    self.device,
+                    self.KIND,
+                    revision=revision,
+                    model_kwargs=model_kwargs,
+                    trust_remote_code=self.trust_remote_code,
+                    backend=self.backend,
+                )
             if self.backend != "torch":  # all was decided at its export
                 return model
         else:
             if not hasattr(model, "parameters"):  # only its methods are known
                 return model
-            # a class has the defaults of its settings as attributes
-            if all(getattr(self, name) == getattr(type(self), name) for name in self.CHANGING):
+            if not self.list_changed(self.CHANGING):
                 return model.eval()
             model = copy.deepcopy(model)
 
@@ -199,21 +210,6 @@ class ModelEncoder(RememberingEncoder[Key]):
 
             dtype = getattr(torch, WEIGHT_TYPES[self.precision_used])
         return model.to(device=self.device, dtype=dtype).eval()
-
-    def _load_named(self, name: str, revision: str | None) -> Any:
-        """Load a model by its name or folder."""
-        model_kwargs = dict(self.model_kwargs or {})
-        if self.backend == "torch":  # an exported model has no type of weights to choose
-            model_kwargs = {"dtype": WEIGHT_TYPES[self.precision_used], **model_kwargs}
-        return load_named(
-            name,
-            self.device,
-            self.KIND,
-            revision=revision,
-            model_kwargs=model_kwargs,
-            trust_remote_code=self.trust_remote_code,
-            backend=self.backend,
-        )
 
     def encode_in_batches(self, keys: list[Key], part: str) -> Iterator[tuple[Key, np.ndarray]]:
         """Encode `keys` in batches, and yield each with its array; see `encode_once`."""
@@ -226,19 +222,13 @@ class ModelEncoder(RememberingEncoder[Key]):
                 device = model.device
             model = _lock_tokenizer(model)
 
+        def encode_numbered(key_numbers: list[int]) -> list[tuple[Key, np.ndarray]]:
+            batch = [keys[number] for number in key_numbers]
+            return list(zip(batch, self.encode_batch(model, batch, part)))
+
         token_counts = _count_tokens(model, keys)
-        batch_tokens = self.batch_tokens
-        if token_counts is None:  # each text counts as one token, so a batch has so many texts
-            token_counts = [1] * len(keys)
-            batch_tokens = UNCOUNTED_BATCH_SIZE
-
-        def encode_keys(key_indices: list[int]) -> list[tuple[Key, np.ndarray]]:
-            batch = [keys[index] for index in key_indices]
-            arrays = self.encode_batch(model, batch, part)
-            return list(zip(batch, arrays))
-
-        pairs_of_batches = compute_in_batches(encode_keys, token_counts, batch_tokens, device)
-        yield from chain.from_iterable(pairs_of_batches)
+        batches = compute_in_batches(encode_numbered, token_counts, self.batch_tokens, device)
+        yield from chain.from_iterable(batches)
 
     # What identifies the encoder, and its arrays in memory and on disk.
 
@@ -284,18 +274,13 @@ class ModelEncoder(RememberingEncoder[Key]):
             identity.query_prompt = prompt
             identity.document_prompt = prompt
 
-        if self._lacks_commit():
+        is_known_by_commit = self.name is None and is_hub_name(self.model)
+        if is_known_by_commit and find_commit(self.model, self.revision) is None:
             model = self._get_model()  # may download the model, and then its commit is known
-            if self._lacks_commit():
+            if find_commit(self.model, self.revision) is None:
                 # a name may mean other weights tomorrow, so the loaded ones stand in its place
                 identity.model = model
         return fingerprint(identity)
-
-    def _lacks_commit(self) -> bool:
-        """Return whether the model is only known by a name on the hub, without a commit."""
-        if self.name or not is_hub_name(self.model):
-            return False
-        return not find_commit(self.model, self.revision)
 
 
 def _lock_tokenizer(model: Any) -> Any:
@@ -310,14 +295,14 @@ def _lock_tokenizer(model: Any) -> Any:
     return locked_model
 
 
-def _count_tokens(model: Any, keys: list[Any]) -> list[int] | None:
+def _count_tokens(model: Any, keys: list[Any]) -> list[int]:
     """Return the tokens of each text or pair, truncated as the model does, without its prompt.
 
-    At least 1. None if the model has no tokenizer.
+    At least 1. If the model has no tokenizer, each counts as UNCOUNTED_TOKENS.
     """
     tokenizer = getattr(model, "tokenizer", None)
     if not callable(tokenizer):
-        return None
+        return [UNCOUNTED_TOKENS] * len(keys)
     limit = getattr(model, "max_seq_length", None) or None
     with TOKENIZER_LOCK:
         encoded = tokenizer(keys, truncation=limit is not None, max_length=limit)

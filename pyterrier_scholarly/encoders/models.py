@@ -13,6 +13,7 @@ The library tokenizes, computes and pools. How models are loaded, texts formed i
 embeddings kept, is in the base class, `ModelEncoder`.
 """
 
+import copy
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -132,7 +133,12 @@ class SentenceTransformer(TextEncoder):
     def _prepare(self, model: Any) -> None:
         """Change a model that was just loaded or copied, as the settings beside precision say."""
         network = model.transformers_model  # None for others, such as static embeddings
-        self._check_network(model)
+        changed_settings = self.list_changed(TRANSFORMER_SETTINGS)
+        if changed_settings and network is None:
+            raise ValueError(
+                f"The setting {' and '.join(changed_settings)} needs a transformer, but the model "
+                f"begins with {type(model[0]).__name__}. Leave it out, or pass another model."
+            )
 
         # tokens: their number, and what fills the shorter texts of a batch
         has_positions = hasattr(getattr(network, "config", None), "max_position_embeddings")
@@ -154,20 +160,6 @@ class SentenceTransformer(TextEncoder):
             _replace_pooling(model, self.pooling)
         if not self.prompt_pooled:
             model.set_pooling_include_prompt(False)
-
-    def _check_network(self, model: Any) -> None:
-        """Raise ValueError if a setting needs a network of transformers, and the model has none."""
-        # a class has the defaults of its settings as attributes
-        changed_settings = [
-            name
-            for name in TRANSFORMER_SETTINGS
-            if getattr(self, name) != getattr(type(self), name)
-        ]
-        if changed_settings and model.transformers_model is None:
-            raise ValueError(
-                f"The setting {' and '.join(changed_settings)} needs a transformer, but the model "
-                f"begins with {type(model[0]).__name__}. Leave it out, or pass another model."
-            )
 
 
 @dataclass(eq=False, repr=False)
@@ -315,16 +307,17 @@ def _replace_pooling(model: Any, pooling: Pooling) -> None:
     if pooling == "pooler" and getattr(network, "pooler", None) is None:
         raise ValueError(f"{type(network).__name__} has no pooler: choose another pooling.")
 
-    network_output, pooling_mode = POOLING_RECIPES[pooling]
-
-    # which output the module of the network passes on; new dicts, because the library's are shared
-    # by all models
+    output_name, pooling_mode = POOLING_RECIPES[pooling]
     network_module = model[0]
-    text_config = network_module.modality_config["text"] | {"method_output_name": network_output}
-    network_module.modality_config = network_module.modality_config | {"text": text_config}
 
-    # what pools it, in place of all modules behind the network's; each reads what the one before
-    # it writes under a name, and sentence-transformers returns "sentence_embedding" at the end
+    # the output that the network's module passes on; set in a copy of its settings, because the
+    # library's are shared by all models
+    modality_config = copy.deepcopy(network_module.modality_config)
+    modality_config["text"]["method_output_name"] = output_name
+    network_module.modality_config = modality_config
+
+    # In place of all other modules comes the one that pools. A module reads by name what the one
+    # before it wrote, and the library returns what is written as "sentence_embedding".
     del model[1:]
     if pooling_mode is None:  # the output is one vector per text already
         network_module.module_output_name = "sentence_embedding"

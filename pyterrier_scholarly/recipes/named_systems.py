@@ -9,6 +9,7 @@
 """
 
 import inspect
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import chain
@@ -20,7 +21,7 @@ import pyterrier as pt
 from .. import chat, encoders
 from ..choices import check_option, describe_unknown
 from ..datasets import DatasetLike
-from ..encoders import LSA, EncoderLike, ModelEncoder, is_lsa, plain
+from ..encoders import LSA, EncoderLike, ModelEncoder, is_lsa
 from ..protocols import Protocol, System, protocol_for
 from ..protocols.system import COLLECTION
 from ..settings import BySettings, dataset_id
@@ -253,7 +254,9 @@ class Systems(Mapping[str, pt.Transformer]):
         if replacement is None and (row.absent or not row.model):
             weights = f"The weights of {row.named} were never published"
             return Absent(row.absent or weights, key)
-        model = row.model if replacement is None else plain(replacement)
+        model = row.model if replacement is None else replacement
+        if isinstance(model, os.PathLike):
+            model = os.fspath(model)
 
         # a name, a folder, or a loaded model; anything else is an encoder or a scorer already
         needs_encoder = isinstance(model, str) or hasattr(model, "tokenizer")

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..encoders import PassageEncoder, plain
+from ..encoders import PassageEncoder
 from ..protocols import Protocol, System
 from ..typed_records import read_json
 
@@ -68,7 +68,9 @@ def make_own_rows(
 
         if name_to_replace is not None:  # before any file is read
             raise _refuse_name(name, name_to_replace)
-        rows = _make_rows(name, kind, plain(model), protocol)
+        if isinstance(model, os.PathLike):
+            model = os.fspath(model)
+        rows = _make_rows(name, kind, model, protocol)
         if any(row.key in names_of_systems or row.key in model_by_name for row in rows):
             raise _refuse_name(name, name)
         rows_of_model[name] = rows

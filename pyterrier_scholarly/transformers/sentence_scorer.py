@@ -29,7 +29,6 @@ from ..encoders import (
     PassageEncoder,
     as_encoder,
     as_passage_encoder,
-    plain,
     sentence_vectors,
     vectors,
 )
@@ -156,7 +155,7 @@ class SentenceScorer(Scorer):
             queries.append(query._replace(rows=query.rows[order]))
 
         papers_with_sentences = [paper for paper in distinct_papers if paper.sentences]
-        reads_passages = isinstance(plain(self.encoder), PassageEncoder)
+        reads_passages = isinstance(self.encoder, PassageEncoder)
         is_isolated = self.context == "sentence" and not reads_passages
         encode = self._encode_isolated if is_isolated else self._encode_in_context
         query_vectors, vectors = encode(queries, papers_with_sentences)
