@@ -160,7 +160,9 @@ class RememberingEncoder(BySettings, Generic[Key]):
         unwritten_arrays: dict[Key, np.ndarray] = {}
         last_write = monotonic()
         try:
-            for key, array in encode(new_keys, part):
+            for key, row_view in encode(new_keys, part):
+                # copied, because a view keeps a whole batch in memory, which may be filled again
+                array = np.array(row_view, np.float32)
                 check_finite(array, self, [key] * len(array), "rows")
                 yield key, array
                 # only now: a caller that found another width did not ask for more

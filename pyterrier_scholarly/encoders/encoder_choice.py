@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Count, Name
 from ..paper import Paper, Passage
 from ..settings import BySettings
+from ..similarity.vectors import to_dense
 from .cache import RememberingEncoder
 from .contextual import Contextual
 from .encoder_protocols import (
@@ -216,10 +217,7 @@ class Function(RememberingEncoder[str]):
         for batch in chunked(texts, self.batch_size):
             returned = self._call(batch, side)
             rows = read_array(returned, self.function, (len(batch), "dimensions"))
-            if hasattr(rows, "toarray"):  # a sparse array has no rows of two dimensions
-                rows = rows.toarray()
-            # copied, because a function may fill one array again and again
-            yield from zip(batch, rows[:, None].copy())
+            yield from zip(batch, to_dense(rows)[:, None])
 
     def _call(self, texts: list[str], side: str) -> object:
         """Return the answer for a batch of texts."""

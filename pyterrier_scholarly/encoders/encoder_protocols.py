@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..paper import Paper, Passage
-from ..similarity.vectors import check_real
+from ..similarity.vectors import check_real, to_dense
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -108,7 +108,7 @@ def vectors(
 
     rows = read_array(encoder.encode(texts, side), encoder, (len(texts), "dimensions"))
     check_finite(rows, encoder, texts)
-    return rows.toarray() if hasattr(rows, "toarray") and not sparse else rows
+    return rows if sparse else to_dense(rows)
 
 
 def token_vectors(encoder: TokenEncoder, texts: list[str], side: Side) -> list[np.ndarray]:

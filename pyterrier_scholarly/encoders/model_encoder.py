@@ -128,16 +128,18 @@ class ModelEncoder(RememberingEncoder[Key]):
     @property
     def precision_used(self) -> str:
         """The precision of the computation, such as "fp32" or "bf16"; loads nothing."""
-        precision: str = self.precision
-        if precision == "auto":
-            device = self.device or getattr(self.model, "device", None)
-            precision = "bf16" if computes_bf16(device) else "fp32"
-        if precision == "fp32" and hasattr(self.model, "parameters"):
-            # unchanged: the weights of an object keep their type; an exported model shows none
-            first_weights = next(self.model.parameters(), None)
-            type_name = str(getattr(first_weights, "dtype", "its own"))
-            precision = PRECISIONS.get(type_name, type_name)
-        return precision
+        if self.precision in ("bf16", "fp16"):
+            return self.precision
+        device = self.device or getattr(self.model, "device", None)
+        if self.precision == "auto" and computes_bf16(device):
+            return "bf16"
+        if not hasattr(self.model, "parameters"):  # a name, of which weights are loaded in fp32
+            return "fp32"
+
+        # the weights of an object keep their type; an exported model shows none
+        first_weights = next(self.model.parameters(), None)
+        type_name = str(getattr(first_weights, "dtype", "its own"))
+        return PRECISIONS.get(type_name, type_name)
 
     def list_changed(self, names: Iterable[str]) -> list[str]:
         """Return those of the settings with these `names` that are not at their default."""

@@ -75,8 +75,7 @@ class TextEncoder(ModelEncoder[str]):
         """Encode a batch as arrays (1, d) by `encode_texts`."""
         returned = self.encode_texts(model, texts, side)
         rows = read_array(returned, self, (len(texts), "dimensions"))
-        # copied, because a view would keep the rows of the whole batch in memory
-        return [row[None].copy() for row in rows]
+        return list(rows[:, None])
 
 
 @dataclass(eq=False, repr=False)
@@ -217,7 +216,7 @@ class SparseEncoder(TextEncoder):
             # arrays that are kept have no place for a number beside them, so it is a row
             size_row = [len(weights), 0]
             # float32 is exact up to 2^24, and vocabularies are smaller
-            arrays.append(np.vstack([size_row, pairs]).astype(np.float32))
+            arrays.append(np.vstack([size_row, pairs]))
         return arrays
 
 
@@ -292,8 +291,8 @@ class CrossEncoder(ModelEncoder[Pair]):
             show_progress_bar=False,
             activation_fn=None if self.activation else Identity(),
         )
-        # one or c numbers for each pair; copied, because views would keep the whole batch in memory
-        return [np.array(scores, np.float32, ndmin=2) for scores in returned]
+        scores = np.array(returned).reshape(len(pairs), 1, -1)  # the model gives (n,) or (n, c)
+        return list(scores)
 
 
 def _replace_pooling(model: Any, pooling: Pooling) -> None:
