@@ -38,6 +38,16 @@ from .model_encoder import ModelEncoder
 from .models import CrossEncoder, MultiVector, SentenceTransformer, SparseEncoder
 
 MODEL_NAMES = (str, os.PathLike)  # types of a name or a folder
+#: settings of `SentenceTransformer` that `Contextual` lacks: if one is set, no context is read
+SETTINGS_WITHOUT_CONTEXT = (
+    "query_prompt",
+    "document_prompt",
+    "pooling",
+    "prompt_pooled",
+    "bidirectional",
+    "adapter",
+    "backend",
+)
 #: encoders that were made for arguments and are still used
 _shared_encoders: WeakSet[Any] = WeakSet()
 OwnEncoder = TypeVar("OwnEncoder", bound=ModelEncoder[Any])
@@ -130,20 +140,14 @@ def as_passage_encoder(source: EncoderLike) -> PassageEncoder:
     encoder = as_encoder(source)
     if type(encoder) is not SentenceTransformer:  # a subclass encodes in a way of its own
         return Isolated(encoder)
-    settings_in_context = fields(Contextual)
-    names_in_context = {setting.name for setting in settings_in_context}
-    other_names = {setting.name for setting in fields(encoder)} - names_in_context
-    if encoder.list_changed(other_names):  # such as a pooling: there, a sentence's is a mean
+    if encoder.list_changed(SETTINGS_WITHOUT_CONTEXT):
         return Isolated(encoder)
 
-    # a step asks for it at each call, so `held` keeps it in the encoder until a setting changes;
-    # not by `_share`, because an equal one may have another cache and memory
-    values = {
-        setting.name: getattr(encoder, setting.name)
-        for setting in settings_in_context
-        if setting.init
-    }
-    return encoder.held("in context", lambda: Contextual(**values), values)
+    # `held` makes it once, because a step asks for it at each call. It is not shared with equal
+    # encoders, which may have another cache and memory.
+    names = [setting.name for setting in fields(Contextual) if setting.init]
+    settings = {name: getattr(encoder, name) for name in names}
+    return encoder.held("in context", lambda: Contextual(**settings), settings)
 
 
 def as_token_encoder(source: EncoderLike, verbose: bool = False) -> TokenEncoder:

@@ -1,5 +1,6 @@
 """Encoders of passages without context, and embeddings of papers."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from pyterrier_scholarly.encoders import (
     passage_arrays,
     sentence_vectors,
 )
+from pyterrier_scholarly.encoders.encoder_choice import SETTINGS_WITHOUT_CONTEXT
 from pyterrier_scholarly.paper import Paper
 
 
@@ -129,6 +131,15 @@ def test_an_encoder_of_texts_reads_contexts_where_its_model_can(tiny):
 
     pooled = SentenceTransformer(tiny("bert"), pooling="cls")
     assert as_passage_encoder(pooled) == Isolated(pooled)
+
+
+def test_settings_that_are_lost_in_context_are_known():
+    """A new setting of `SentenceTransformer` is one of `Contextual`, or it keeps a text alone."""
+    names, names_in_context = (
+        {setting.name for setting in fields(kind)} for kind in (SentenceTransformer, Contextual)
+    )
+    assert names - names_in_context == set(SETTINGS_WITHOUT_CONTEXT)
+    assert names_in_context < names
 
 
 @pytest.mark.torch
