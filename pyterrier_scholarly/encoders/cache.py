@@ -160,9 +160,9 @@ class RememberingEncoder(BySettings, Generic[Key]):
         unwritten_arrays: dict[Key, np.ndarray] = {}
         last_write = monotonic()
         try:
-            for key, row_view in encode(new_keys, part):
-                # copied, because a view keeps a whole batch in memory, which may be filled again
-                array = np.array(row_view, np.float32)
+            for key, answer in encode(new_keys, part):
+                # copied, because a view would keep its whole batch, which may also be filled again
+                array = np.array(answer, np.float32)
                 check_finite(array, self, [key] * len(array), "rows")
                 yield key, array
                 # only now: a caller that found another width did not ask for more

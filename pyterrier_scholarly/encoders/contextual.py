@@ -111,9 +111,6 @@ class Contextual(ModelEncoder[Passage]):
         texts_of_papers = [(paper.title, *paper.sentences) for paper in papers]
         return self.encode_once(texts_of_papers, f"{context}, {OVERLAP_LABEL}", encode_new_papers)
 
-    def _prepare(self, model: Any) -> None:
-        """Change nothing of a model that was just loaded or copied."""
-
     def _encode_unkept(self, passages: list[Passage]) -> list[np.ndarray]:
         """Return the arrays of distinct passages, and keep none."""
         array_of_passage = dict(self._encode_passages(passages, ""))

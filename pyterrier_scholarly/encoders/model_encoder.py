@@ -150,7 +150,7 @@ class ModelEncoder(RememberingEncoder[Key]):
 
     def _prepare(self, model: Any) -> None:
         """Change a model that was just loaded or copied, as the settings beside precision say."""
-        if self.max_length is not None:
+        if "max_length" in self.list_changed(self.CHANGING):
             model.max_seq_length = self.max_length
 
     # The model, and how it encodes.
