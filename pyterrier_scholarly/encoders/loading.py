@@ -225,8 +225,7 @@ def find_commit(name: Any, revision: str | None = None, is_adapter: bool = False
     # adapters, does not know
     folder = None if is_adapter else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
     for full_name in full_names:
-        # not on this machine; or no name, but a missing folder's path
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError):  # it is missing here; or is no name, but a path
             snapshot = snapshot_download(
                 full_name,
                 revision=revision,
@@ -236,8 +235,11 @@ def find_commit(name: Any, revision: str | None = None, is_adapter: bool = False
             )
             return Path(snapshot).name  # the hub's client names the folder after the commit
 
-    commits = (_ask_hub_for_commit(full_name, revision) for full_name in full_names)
-    return next(filter(None, commits), None)
+    for full_name in full_names:
+        commit = _ask_hub_for_commit(full_name, revision)
+        if commit is not None:
+            return commit
+    return None
 
 
 @lru_cache
