@@ -21,7 +21,7 @@ import json
 import os
 import struct
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
@@ -53,8 +53,10 @@ LOSS_BY_DAMAGE = "Damaged embeddings are recomputed."
 
 #: what is encoded: a text, or a tuple of texts
 Key = TypeVar("Key", bound=str | tuple[str, ...])
-#: from distinct keys and the name of a part to pairs of a key and its array (k, d), in any order
-EncodeKeys: TypeAlias = Callable[[list[Key], str], Iterable[tuple[Key, np.ndarray]]]
+#: pairs of a key and its array (k, d), in any order
+KeyArrays: TypeAlias = Iterable[tuple[Key, np.ndarray]]
+#: from distinct keys and the name of a part
+EncodeKeys: TypeAlias = Callable[[list[Key], str], KeyArrays[Key]]
 
 
 @dataclass(eq=False, repr=False)
@@ -126,7 +128,7 @@ class RememberingEncoder(BySettings, Generic[Key]):
 
     def _read_or_encode(
         self, keys: Sequence[Key], part: str, encode: EncodeKeys[Key]
-    ) -> Iterator[tuple[Key, np.ndarray]]:
+    ) -> KeyArrays[Key]:
         """Yield each key with its array, read from disk or else encoded and written there."""
         with progress("encoding", len(keys), self.UNIT, self.verbose) as bar:
             for chunk in chunked(keys, self.KEYS_TOGETHER):
@@ -136,7 +138,7 @@ class RememberingEncoder(BySettings, Generic[Key]):
 
     def _read_or_encode_chunk(
         self, keys: list[Key], part: str, encode: EncodeKeys[Key]
-    ) -> Iterator[tuple[Key, np.ndarray]]:
+    ) -> KeyArrays[Key]:
         """Yield some of the keys with their arrays.
 
         The disk is asked for some keys at a time, because another process may encode later ones

@@ -13,16 +13,17 @@ How arrays are kept, and a model loaded, is in the base classes: `RememberingEnc
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from more_itertools import chunked
 
 from ..paper import Paper, Passage
 from .batches import compute_in_batches
+from .cache import KeyArrays
 from .contexts import encode_in_context
 from .loading import choose_length
 from .model_encoder import TOKENIZER_LOCK, ModelEncoder
@@ -34,9 +35,6 @@ OVERLAP_LABEL = f"overlap 1/{OVERLAP_PART}"  # in entries on disk, because it ch
 #: contexts in which a passage has one sentence, so that no two sentences share a passage
 CONTEXTS_OF_ONE_SENTENCE = ("title", "sentence")
 NO_TEXT = -1  # of special tokens, and of blanks between texts
-
-#: a passage with its array
-PassageArray: TypeAlias = tuple[Passage, np.ndarray]
 
 
 @dataclass(eq=False, repr=False)
@@ -101,7 +99,7 @@ class Contextual(ModelEncoder[Passage]):
 
         # here each sentence has a passage of its own, so one array is kept for the whole paper:
         # a tenth as many entries, read in a third of the time
-        def encode_new_papers(texts_of_papers: list[Passage], part: str) -> Iterator[PassageArray]:
+        def encode_new_papers(texts_of_papers: list[Passage], part: str) -> KeyArrays[Passage]:
             for some_texts in chunked(texts_of_papers, PAPERS_AT_ONCE):
                 some_papers = [Paper("", title, tuple(rest)) for title, *rest in some_texts]
                 arrays = encode_in_context(self._encode_unkept, some_papers, context)
@@ -116,7 +114,7 @@ class Contextual(ModelEncoder[Passage]):
         array_of_passage = dict(self._encode_passages(passages, ""))
         return [array_of_passage[passage] for passage in passages]
 
-    def _encode_passages(self, passages: Sequence[Passage], part: str) -> Iterator[PassageArray]:
+    def _encode_passages(self, passages: Sequence[Passage], part: str) -> KeyArrays[Passage]:
         """Yield distinct passages with their arrays, each as soon as its windows are encoded."""
         model = self._get_model()
         network = model.transformers_model

@@ -7,7 +7,7 @@ For example::
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
 from inspect import signature
 from itertools import chain
@@ -22,7 +22,7 @@ from ..arguments import Count, Name
 from ..paper import Paper, Passage
 from ..settings import BySettings
 from ..similarity.vectors import to_dense
-from .cache import RememberingEncoder
+from .cache import KeyArrays, RememberingEncoder
 from .contextual import Contextual
 from .encoder_protocols import (
     Encoder,
@@ -216,7 +216,7 @@ class Function(RememberingEncoder[str]):
         """Return embeddings (n, d)."""
         return np.concatenate(self.encode_once(texts, side, self._encode))
 
-    def _encode(self, texts: list[str], side: str) -> Iterator[tuple[str, np.ndarray]]:
+    def _encode(self, texts: list[str], side: str) -> KeyArrays[str]:
         """Yield each text with its embedding (1, d)."""
         for batch in chunked(texts, self.batch_size):
             returned = self._call(batch, side)

@@ -14,7 +14,7 @@ subclass `ModelEncoder` and write `encode_batch`::
 
 import copy
 import os
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from itertools import chain
@@ -27,7 +27,7 @@ from ..arguments import Count, Name
 from ..fingerprint import fingerprint
 from ..progress import progress
 from .batches import compute_in_batches
-from .cache import Key, RememberingEncoder
+from .cache import Key, KeyArrays, RememberingEncoder
 from .loading import (
     PRECISIONS,
     WEIGHT_TYPES,
@@ -213,7 +213,7 @@ class ModelEncoder(RememberingEncoder[Key]):
             dtype = getattr(torch, WEIGHT_TYPES[self.precision_used])
         return model.to(device=self.device, dtype=dtype).eval()
 
-    def encode_in_batches(self, keys: list[Key], part: str) -> Iterator[tuple[Key, np.ndarray]]:
+    def encode_in_batches(self, keys: list[Key], part: str) -> KeyArrays[Key]:
         """Encode `keys` in batches, and yield each with its array; see `encode_once`."""
         model = self._get_model()
 

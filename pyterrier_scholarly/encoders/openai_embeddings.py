@@ -6,7 +6,7 @@ For example::
     encoder.encode(["a question"], "query")  # (1, 1536)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from more_itertools import constrained_batches
 from ..arguments import Count, Name, Natural, Positive
 from ..chat.client_errors import LONGEST_SHOWN_MESSAGE, shorten_message, translate_error
 from ..chat.endpoints import check_url, create_sdk_client, endpoint_url, require_key
-from .cache import RememberingEncoder
+from .cache import KeyArrays, RememberingEncoder
 from .encoder_protocols import Side, check_finite, read_array
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
         """Return the settings without the prompts, which are parts of the texts."""
         return ["embeddings API", self.url, self.model, self.dimensions]
 
-    def _request_all(self, texts: list[str], url: str) -> Iterator[tuple[str, np.ndarray]]:
+    def _request_all(self, texts: list[str], url: str) -> KeyArrays[str]:
         """Yield each text with its embedding (1, d) once its request is answered."""
         key = require_key(self.url, self.key_variable)
         with create_sdk_client(
