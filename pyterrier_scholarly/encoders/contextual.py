@@ -15,6 +15,7 @@ How arrays are kept, and a model loaded, is in the base classes: `RememberingEnc
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -97,17 +98,20 @@ class Contextual(ModelEncoder[Passage]):
             # sentences share passages, whose arrays are kept by passage
             return encode_in_context(self.encode_passages, papers, context)
 
-        # here each sentence has a passage of its own, so one array is kept for the whole paper:
-        # a tenth as many entries, read in a third of the time
-        def encode_new_papers(texts_of_papers: list[Passage], part: str) -> KeyArrays[Passage]:
-            for some_texts in chunked(texts_of_papers, PAPERS_AT_ONCE):
-                some_papers = [Paper("", title, tuple(rest)) for title, *rest in some_texts]
-                arrays = encode_in_context(self._encode_unkept, some_papers, context)
-                yield from zip(some_texts, arrays)
-
-        # what counts of a paper in these contexts, which have no use for labels
+        # Each sentence has a passage of its own, so one array is kept for the whole paper: a tenth
+        # as many entries, read in a third of the time. Its key is what counts of a paper here.
         texts_of_papers = [(paper.title, *paper.sentences) for paper in papers]
-        return self.encode_once(texts_of_papers, f"{context}, {OVERLAP_LABEL}", encode_new_papers)
+        encode = partial(self._encode_sentences_alone, context=context)
+        return self.encode_once(texts_of_papers, f"{context}, {OVERLAP_LABEL}", encode)
+
+    def _encode_sentences_alone(
+        self, texts_of_papers: list[Passage], part: str, context: str
+    ) -> KeyArrays[Passage]:
+        """Yield papers, as title and sentences, with their arrays, in a context of one sentence."""
+        for some_texts in chunked(texts_of_papers, PAPERS_AT_ONCE):
+            papers = [Paper("", title, tuple(sentences)) for title, *sentences in some_texts]
+            arrays = encode_in_context(self._encode_unkept, papers, context)
+            yield from zip(some_texts, arrays)
 
     def _encode_unkept(self, passages: list[Passage]) -> list[np.ndarray]:
         """Return the arrays of distinct passages, and keep none."""
