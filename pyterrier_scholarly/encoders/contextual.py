@@ -222,19 +222,15 @@ def find_texts_of_tokens(passage: Passage, encoding: Any) -> np.ndarray:
 
     It is the text that has the token's last character; NO_TEXT if that is a blank between two.
     """
-    # the texts and the blank behind each, as they are joined: an empty text has neither
-    owners = []
-    lengths = []
+    # the number of the text that has each character; an empty text is joined without a blank
+    text_of_character: list[int] = []
     for number, text in enumerate(passage):
         if text:
-            owners += [number, NO_TEXT]
-            lengths += [len(text), 1]
-    # one more blank, because a passage of empty texts has none
-    text_of_character = np.repeat([*owners, NO_TEXT], [*lengths, 1])
+            text_of_character += [number] * len(text) + [NO_TEXT]
+    text_of_character.append(NO_TEXT)  # because a passage of empty texts has no blank
 
     # a token without characters, such as [CLS], ends at 0, so its last one is -1: the last blank
-    last_characters = [end - 1 for _, end in encoding.offsets]
-    return text_of_character[last_characters]
+    return np.array([text_of_character[end - 1] for _, end in encoding.offsets], dtype=int)
 
 
 def mark_counted_tokens(
