@@ -275,10 +275,12 @@ def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np
         output = network(
             input_ids=padded_tokens.to(network.device), attention_mask=mask.to(network.device)
         )
-        states = output.last_hidden_state.float().cpu().numpy()  # (windows, t or more, d)
+        states = output.last_hidden_state.float()  # (windows, t or more, d)
 
-    # without the states of padding, which may be NaN
-    return [
-        window.row_has_token @ window_states[: len(window.tokens)]
-        for window, window_states in zip(batch, states)
-    ]
+        sums = []
+        for window, padded_states in zip(batch, states):
+            window_states = padded_states[: len(window.tokens)]  # those of padding may be NaN
+            # by PyTorch, because NumPy would use all cores, and this is one of several threads
+            row_has_token = torch.from_numpy(window.row_has_token).to(states)  # its type and device
+            sums.append((row_has_token @ window_states).cpu().numpy())
+    return sums
