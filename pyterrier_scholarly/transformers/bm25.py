@@ -157,19 +157,20 @@ class BM25Retriever(Step):
         if topics.empty:  # which needs no fit
             return retrieved(topics, [])
 
+        # the fit depends on the documents, and on all settings but these two
+        other_settings = replace(self, dataset="any", num_results=1)
         documents = datasets.identify_documents(self.dataset)
-        settings = replace(self, dataset="any", num_results=1)  # the fit depends on the others
-        model, docnos = datasets.fit_once(self._fit, settings, documents)
+        model, docnos = datasets.fit_once(self._fit, other_settings, documents)
 
         results = []
         split = choose_split(self.words)
         queries = zip(topics["qid"], topics["query"])
         for qid, query in counted(queries, "retrieving", "query", len(topics), self.verbose):
             scores = model.get_scores(split(query))  # (n,), of all documents
-            # an ascending order, reversed: of equal scores, the later document comes first
-            best = np.argsort(scores, kind="stable")[::-1][: self.num_results]
-            found = {"qid": qid, "docno": docnos[best], "score": scores[best]}
-            results.append(pd.DataFrame(found))
+            worst_first = np.argsort(scores, kind="stable")
+            best_first = worst_first[::-1]  # so of equal scores, the later document comes first
+            best = best_first[: self.num_results]
+            results.append(pd.DataFrame({"qid": qid, "docno": docnos[best], "score": scores[best]}))
         ranking = retrieved(topics, results)
         warn_of_unmatched(ranking, "BM25Retriever")
         return ranking

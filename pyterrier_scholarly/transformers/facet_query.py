@@ -75,10 +75,35 @@ class FacetQuery(Step):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Add the columns."""
+        topics = self._check(topics)
+
+        # behind a pool a query has many rows: its paper is read once, for the first of them
+        first_rows = topics.drop_duplicates("qid").to_dict("records")
+        added_of_qid = {}
+        for row, (paper, facet) in zip(first_rows, self._read_papers(first_rows)):
+            added_of_qid[row["qid"]] = self._make_columns(row, paper, facet)
+
+        added_of_rows = [added_of_qid[qid] for qid in topics["qid"].tolist()]
+        new_columns = {}
+        for name in ADDED_COLUMNS:
+            values = [added[name] for added in added_of_rows]
+            new_columns[name] = make_column(values, topics)
+        return topics.assign(**new_columns)
+
+    def __fingerprint__(self) -> dict[str, object]:
+        """Return the settings and the dataset's queries, as both change what is asked with."""
+        settings = super().__fingerprint__()
+        if self.dataset is not None:
+            settings["queries"] = datasets.read_queries(self.dataset)
+        return settings
+
+    def _check(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Return the topics, after checking the columns that decide what a topic asks with."""
         needed_columns = ["qid"]
         optional_columns = ["query_docno"]  # checked if the topics have them
         if self.facet is None:  # else the parameter takes precedence over these
             optional_columns += ["facet", POSITIONS]
+
         remedy = ""
         if self.dataset is None:
             # without any of them, the error says that `query` is missing
@@ -89,38 +114,22 @@ class FacetQuery(Step):
                 "Pass FacetQuery a dataset, or topics with a text of their own: a column "
                 f"{', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}."
             )
-        needed_columns += [name for name in optional_columns if name in topics]
-        topics = self.check(topics, needed_columns, remedy=remedy)
 
-        # behind a pool a query has many rows: its paper is read once, for the first of them
-        first_rows = topics.drop_duplicates("qid").to_dict("records")
+        present_columns = [name for name in optional_columns if name in topics]
+        return self.check(topics, [*needed_columns, *present_columns], remedy=remedy)
+
+    def _read_papers(self, first_rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Paper, str]]:
+        """Return for each topic the paper that it asks with, and the facet that it names, or "".
+
+        first_rows: one row for each topic.
+        """
         if self.dataset is None:
-            papers = [_make_paper(row) for row in first_rows]
-            facets = [row.get("facet", "") for row in first_rows]
-        else:
-            ids_and_facets = [self._find_paper(row) for row in first_rows]
-            paper_ids = [paper_id for paper_id, _ in ids_and_facets]
-            facets = [facet for _, facet in ids_and_facets]
-            paper_of_id = datasets.read_papers(self.dataset, paper_ids)
-            papers = [paper_of_id[paper_id] for paper_id in paper_ids]
+            return [(_make_paper(row), row.get("facet", "")) for row in first_rows]
 
-        added_of_qid = {}
-        for row, paper, facet in zip(first_rows, papers, facets):
-            added_of_qid[row["qid"]] = self._make_columns(row, paper, facet)
-
-        added_of_rows = [added_of_qid[qid] for qid in topics["qid"].tolist()]
-        added_columns = {}
-        for name in ADDED_COLUMNS:
-            values = [added[name] for added in added_of_rows]
-            added_columns[name] = make_column(values, topics)
-        return topics.assign(**added_columns)
-
-    def __fingerprint__(self) -> dict[str, object]:
-        """Return the settings and the dataset's queries, as both change what is asked with."""
-        settings = super().__fingerprint__()
-        if self.dataset is not None:
-            settings["queries"] = datasets.read_queries(self.dataset)
-        return settings
+        ids_and_facets = [self._find_paper(row) for row in first_rows]
+        paper_ids = [paper_id for paper_id, _ in ids_and_facets]
+        paper_of_id = datasets.read_papers(self.dataset, paper_ids)
+        return [(paper_of_id[paper_id], facet) for paper_id, facet in ids_and_facets]
 
     def _find_paper(self, row: Mapping[Any, Any]) -> tuple[str, str]:
         """Return the id of the paper that a topic asks with, and the facet that it names, or "".
@@ -171,11 +180,9 @@ class FacetQuery(Step):
                 one for each sentence.
         """
         facet = topic_facet if self.facet is None else self.facet
-        positions: Any = row.get(POSITIONS)
-        # a query of the dataset comes with a facet, whatever positions stand beside it
-        is_query_of_dataset = self.dataset is not None and "query_docno" not in row
-        is_missing = positions is None or isinstance(positions, float)  # NaN
-        if self.facet is not None or is_query_of_dataset or is_missing:  # its facet decides
+        if self._asks_by_positions(row):
+            positions = row[POSITIONS]
+        else:
             # a text of one's own without labels has no facets: all of its sentences ask
             has_facets = self.dataset is not None or paper.is_labelled
             positions = paper.find(facet if has_facets else "")
@@ -190,6 +197,16 @@ class FacetQuery(Step):
             "query_docno": paper.doc_id,
             "query": " ".join(paper.sentences[position] for position in positions),
         }
+
+    def _asks_by_positions(self, row: Mapping[Any, Any]) -> bool:
+        """Return whether the column `query_sentence_ids` says which sentences of a topic ask."""
+        if self.facet is not None:  # the parameter takes precedence
+            return False
+        if self.dataset is not None and "query_docno" not in row:
+            return False  # a query of the dataset, which has a facet of its own
+        positions = row.get(POSITIONS)
+        is_nan = isinstance(positions, float)
+        return positions is not None and not is_nan
 
 
 class Query(NamedTuple):
@@ -245,10 +262,11 @@ def check_positions(
         )
     if weights is None:
         return
-    numbers = weights if is_list(weights) else ()
-    # NaN is not from 0
-    are_from_zero = all(isinstance(number, Real) and number >= 0 for number in numbers)
-    if len(numbers) != len(positions) or not are_from_zero or not 0 < sum(numbers) < LARGEST_SUM:
+
+    has_one_each = is_list(weights) and len(weights) == len(positions)
+    # this refuses NaN, too, which is neither above nor below any number
+    are_numbers = has_one_each and all(isinstance(one, Real) and one >= 0 for one in weights)
+    if not are_numbers or not 0 < sum(weights) < LARGEST_SUM:
         raise ValueError(
             f"Query {qid} asks with {len(positions)} sentences and has the weights "
             f"{weights!s:.60}. {WEIGHTS} must hold one finite number from 0 for each of them, and "

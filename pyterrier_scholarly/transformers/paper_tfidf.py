@@ -95,9 +95,9 @@ class PaperTfIdf(PassageScorer):
         """Return the decomposition (dimensions, words), cached or computed."""
         decompose = partial(self._decompose, dimensions)
         documents = datasets.identify_documents(self.dataset)
-        # another cache is to be read and written, too, although scorers do not differ by it
-        cache = str(self.cache)
-        return datasets.fit_once(decompose, "LSA of papers", documents, dimensions, cache)
+        # among the reasons to decompose again, because a new cache is to be filled, too
+        cache_name = str(self.cache)
+        return datasets.fit_once(decompose, "LSA of papers", documents, dimensions, cache_name)
 
     def _fit(self) -> "TfIdf":
         """Fit on the documents of the dataset."""

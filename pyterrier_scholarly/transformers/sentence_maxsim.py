@@ -255,15 +255,10 @@ def max_sim_blocks(
 
     scores = np.empty((len(queries), len(lengths)))
     for documents in group_by_size(lengths, longest_first, DOCUMENT_SENTENCES):
-        # how many documents have a sentence at each position; they lead, as the longest are first
-        positions = np.arange(lengths[documents[0]])
-        position_counts = np.searchsorted(-lengths[documents], -positions)
-
-        # the rows of all first sentences, then of all second ones, and so on
-        row_numbers = [np.zeros(0, dtype=np.intp)]  # perhaps no document has a sentence
-        for position, count in enumerate(position_counts):
-            row_numbers.append(first_rows[documents[:count]] + position)
-        document_sentences = rows[np.concatenate(row_numbers)]  # (n, d)
+        rows_by_position, position_counts = order_by_position(
+            first_rows[documents], lengths[documents]
+        )
+        document_sentences = rows[rows_by_position]  # (n, d)
 
         for query_numbers in query_groups:
             query_sentences = np.concatenate(
@@ -287,6 +282,27 @@ def group_by_size(sizes: np.ndarray, numbers: Iterable[int], most: int) -> list[
     """Divide numbers into groups whose sizes add up to at most `most`; a larger one is alone."""
     groups = constrained_batches(numbers, most, get_len=sizes.__getitem__, strict=False)
     return [np.array(group) for group in groups]
+
+
+def order_by_position(first_rows: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows of all first sentences of k documents, then of all second ones, and so on.
+
+    Args:
+        first_rows: (k,), the row of each document's first sentence.
+        lengths: (k,), sentences per document, the longest first.
+
+    Returns:
+        The numbers of the rows (n,), and how many documents have a first, a second, … sentence.
+    """
+    # a document of 3 sentences ends at position 3, so it has none there
+    documents_ending = np.bincount(lengths)  # at each position
+    position_counts = len(lengths) - np.cumsum(documents_ending)[:-1]
+
+    row_numbers = [np.zeros(0, dtype=np.intp)]  # perhaps no document has a sentence
+    for position, count in enumerate(position_counts):
+        # those that have one come first, because they are longer
+        row_numbers.append(first_rows[:count] + position)
+    return np.concatenate(row_numbers), position_counts
 
 
 def match_by_position(
@@ -333,7 +349,8 @@ def _aggregate(
         aggregate: "max", "mean" or "sum".
         weights: (m,), of the sentences; None for 1.
     """
-    # `reduceat` takes the columns from each of these to the next one: a query's sentences
+    # a query's sentences are the columns from its first one to the first one of the next query,
+    # and `reduceat` takes the maximum or the sum of each such piece
     first_columns = find_starts(query_sizes)  # (q,)
     if aggregate == "max":
         return np.maximum.reduceat(matches, first_columns, axis=1)
@@ -342,9 +359,9 @@ def _aggregate(
         weighted_matches = matches
         weight_sums = query_sizes
     else:
-        # not multiplied where a weight is 0: the lowest similarity, -inf, would give NaN
-        weighted_matches = np.zeros(matches.shape)
-        np.multiply(matches, weights, out=weighted_matches, where=weights > 0)
+        # a weight of 0 leaves a match out, even the lowest, -inf: times 0 it would be NaN
+        counted_matches = np.where(weights > 0, matches, 0)
+        weighted_matches = counted_matches * weights
         weight_sums = np.add.reduceat(weights, first_columns)
 
     sums = np.add.reduceat(weighted_matches, first_columns, axis=1)
@@ -373,15 +390,19 @@ def split_max_sim(
     similarities = compare(query, rows).astype(np.float64)
     query_size, document_size = similarities.shape
     matched = mark_best(similarities)  # the match of each sentence of the query
+
+    if aggregate == "max":
+        best_pair = np.zeros_like(similarities)
+        best_pair.flat[similarities.argmax()] = 1  # the first of equal ones
+        return Matches(similarities, best_pair, matched, unit_name)
+
+    if aggregate == "symmetric":
+        matched_of_document = mark_best(similarities.T).T
+        pair_weights = matched / (2 * query_size) + matched_of_document / (2 * document_size)
+        return Matches(similarities, pair_weights, matched | matched_of_document, unit_name)
+
     sentence_weights = np.ones(query_size) if weights is None else weights
     if aggregate == "mean":
         sentence_weights = sentence_weights / sentence_weights.sum()
     pair_weights = matched * sentence_weights[:, None]
-    if aggregate == "max":
-        pair_weights = np.zeros_like(similarities)
-        pair_weights.flat[similarities.argmax()] = 1  # the best pair, the first of equal ones
-    elif aggregate == "symmetric":
-        matched_of_document = mark_best(similarities.T).T
-        pair_weights = matched / (2 * query_size) + matched_of_document / (2 * document_size)
-        matched = matched | matched_of_document
     return Matches(similarities, pair_weights, matched, unit_name)

@@ -129,22 +129,25 @@ class SentenceRetriever(Step):
         arrays = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
         array_of_paper = dict(zip(papers, arrays))
 
-        # for the retriever each sentence is a query, with a number as its id
-        vectors: list[np.ndarray] = []
-        qid_of_search = {}
+        vectors: list[np.ndarray] = []  # of the sentences that ask
+        qids: list[str] = []  # of the query of each
         for query in queries:
-            for vector in array_of_paper[query.paper][query.positions]:
-                qid_of_search[str(len(vectors))] = query.qid
-                vectors.append(vector)
-        searches = pd.DataFrame({"qid": list(qid_of_search), "query_vec": vectors})
+            vectors += list(array_of_paper[query.paper][query.positions])
+            qids += [query.qid] * len(query.positions)
+
+        # for the retriever each sentence is a query of its own, with a number as its id
+        search_ids = [str(number) for number in range(len(vectors))]
+        searches = pd.DataFrame({"qid": search_ids, "query_vec": vectors})
         hits = self.retriever.transform(searches)
 
         # the id of a document's sentence is the document's id, MARK, the sentence's position
+        docnos = hits["docno"].str.rsplit(MARK, n=1).str[0]
+        qid_of_search = dict(zip(search_ids, qids))
         return pd.DataFrame(
             {
                 "qid": hits["qid"].map(qid_of_search),
                 "search": hits["qid"],
-                "docno": hits["docno"].str.rsplit(MARK, n=1).str[0],
+                "docno": docnos,
                 "score": hits["score"],
             }
         )

@@ -124,15 +124,18 @@ class SentenceTransport(SentenceScorer):
         first_rows = find_starts(lengths)
 
         for documents in group_by_length(lengths, len(query)):  # (k,)
-            # a column per document, padded to the longest: shorter ones repeat their last sentence
-            positions = np.arange(lengths[documents[0]])[:, None]  # (n, 1), of the longest
+            # a column per document, a row per sentence of the longest one, which comes first
+            longest = lengths[documents[0]]
+            positions = np.arange(longest)[:, None]  # (n, 1)
             last_positions = lengths[documents] - 1  # (k,)
+            is_padding = positions > last_positions  # (n, k)
+
+            # shorter documents repeat their last sentence, to which nothing moves, because each
+            # repetition costs infinitely much
             padded_positions = np.minimum(positions, last_positions)  # (n, k)
             padded_rows = first_rows[documents] + padded_positions  # (n, k)
-
-            # nothing moves to padding, because its cost is infinite
             costs = costs_of_rows[:, padded_rows]  # (m, n, k)
-            costs[:, positions > last_positions] = np.inf
+            costs[:, is_padding] = np.inf
 
             diameters = measure_diameters(query, rows[padded_rows])  # (k,)
             solution = solve(costs, diameters, self.temperature, self.blur)
