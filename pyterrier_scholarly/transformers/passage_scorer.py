@@ -9,6 +9,7 @@ A *passage* is the title and some sentences of a paper, which are read together:
 """
 
 from dataclasses import KW_ONLY
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
@@ -66,30 +67,23 @@ class PassageScorer(Scorer):
         """
         papers = results["paper"].tolist()
         chosen_of_row = list_chosen(results)
-        number_of_passage: dict[Passage, int] = {}
-
-        def number_passage(passage: Passage) -> int:
-            """Return the passage's number, a new one where it has none yet."""
-            if not any(text.strip() for text in passage):
-                return NO_TEXT
-            return number_of_passage.setdefault(passage, len(number_of_passage))
-
-        # rows share papers, so a passage is made once for each paper, by address, and positions
-        number_of_choice: dict[tuple[int, tuple[int, ...]], int] = {}
-        numbers = np.empty((len(results), 2), dtype=np.intp)
+        passage_pairs: list[tuple[Passage, Passage]] = [((), ())] * len(results)
         for query in read_queries(results):
             facet = query.facet if self.facet_only else ""
             query_positions = query.positions if self.facet_only else query.paper.find("")
-            numbers[query.rows, 0] = number_passage(query.paper.passage(query_positions))
-
+            query_passage = query.paper.passage(query_positions)
             for row in query.rows.tolist():
-                paper = papers[row]
-                positions = paper.find_or_all(facet, chosen_of_row[row])
-                choice = id(paper), tuple(positions)
-                if choice not in number_of_choice:
-                    number_of_choice[choice] = number_passage(paper.passage(positions))
-                numbers[row, 1] = number_of_choice[choice]
-        return list(number_of_passage), numbers
+                positions = papers[row].find_or_all(facet, chosen_of_row[row])
+                passage_pairs[row] = query_passage, papers[row].passage(positions)
+
+        distinct_passages = dict.fromkeys(chain.from_iterable(passage_pairs))
+        passages = [passage for passage in distinct_passages if any(map(str.strip, passage))]
+        number_of_passage = {passage: number for number, passage in enumerate(passages)}
+        number_pairs = [
+            (number_of_passage.get(query_passage, NO_TEXT), number_of_passage.get(passage, NO_TEXT))
+            for query_passage, passage in passage_pairs
+        ]
+        return passages, np.array(number_pairs, dtype=np.intp)
 
     def _score_pairs(self, vectors: np.ndarray, numbers: np.ndarray) -> np.ndarray:
         """Return the scores (rows,) of pairs `numbers` (rows, 2) of passages with these vectors."""

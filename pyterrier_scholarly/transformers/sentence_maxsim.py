@@ -212,16 +212,19 @@ def max_sim(
     """
     compare, lowest, _ = SIMILARITIES[similarity]
     similarities = compare(query, rows)  # (m, n)
-    best = best_matches(similarities, lengths, lowest)  # (m, k)
+    best_of_query = best_matches(similarities, lengths, lowest)  # (m, k)
     if aggregate != "symmetric":
-        return AGGREGATES[aggregate](best, axis=0)
+        return AGGREGATES[aggregate](best_of_query, axis=0)
 
-    scores = best.mean(axis=0)
-    lengths = np.asarray(lengths, dtype=np.intp)
-    has_sentences = lengths > 0
-    best_of_sentences = similarities.max(axis=0)  # (n,)
-    sums_of_documents = np.add.reduceat(best_of_sentences, find_segments(lengths))
-    document_means = sums_of_documents / lengths[has_sentences]
+    # the other direction: the best match in the query of each sentence of the documents
+    best_of_documents = similarities.max(axis=0)  # (n,)
+    sentence_counts = np.asarray(lengths, dtype=np.intp)
+    has_sentences = sentence_counts > 0
+    sums = np.add.reduceat(best_of_documents, find_segments(sentence_counts))
+    document_means = sums / sentence_counts[has_sentences]
+
+    # a document without sentences has one direction only, and keeps the lowest score
+    scores = best_of_query.mean(axis=0)
     scores[has_sentences] = (scores[has_sentences] + document_means) / 2
     return scores
 

@@ -147,18 +147,12 @@ class SentenceScorer(Scorer):
                 for paper, facet, chosen in zip(candidates, facets, list_chosen(results))
             ]
 
-        # `_score` scores queries with the same candidates, in any order, at once: by the numbers of
-        # their papers, their rows come in the same order
-        queries = []
-        for query in read_queries(results):
-            order = np.argsort(paper_numbers[query.rows], kind="stable")
-            queries.append(query._replace(rows=query.rows[order]))
-
+        queries = read_queries(results)
         papers_with_sentences = [paper for paper in distinct_papers if paper.sentences]
-        reads_passages = isinstance(self.encoder, PassageEncoder)
-        is_isolated = self.context == "sentence" and not reads_passages
-        encode = self._encode_isolated if is_isolated else self._encode_in_context
-        query_vectors, vectors = encode(queries, papers_with_sentences)
+        if self.context == "sentence" and not isinstance(self.encoder, PassageEncoder):
+            query_vectors, vectors = self._encode_isolated(queries, papers_with_sentences)
+        else:
+            query_vectors, vectors = self._encode_in_context(queries, papers_with_sentences)
 
         paper_lengths = np.array([len(paper.sentences) for paper in distinct_papers])
         return Comparison(
@@ -173,27 +167,19 @@ class SentenceScorer(Scorer):
 
     def _score(self, comparison: "Comparison") -> np.ndarray:
         """Return the scores of a frame's rows (rows,) by what is compared."""
-        # queries with the same candidates are scored at once; if sentences were chosen row by row,
-        # each query is a group of its own
-        is_chosen_by_row = comparison.counted_positions is not None
-        groups: dict[bytes | int, list[int]] = defaultdict(list)  # of the queries' numbers
-        for number, query in enumerate(comparison.queries):
-            candidates = comparison.paper_numbers[query.rows]
-            group_key = number if is_chosen_by_row else candidates.tobytes()
-            groups[group_key].append(number)
-
         scores = np.zeros(len(comparison.paper_numbers))
-        for query_numbers in groups.values():
-            queries = [comparison.queries[number] for number in query_numbers]
+        for query_numbers in comparison.group_queries():
             query_vectors = [comparison.query_vectors[number] for number in query_numbers]
+            all_weights = [comparison.queries[number].weights for number in query_numbers]
             # all queries of a frame have weights, or none has
-            weights = [query.weights for query in queries if query.weights is not None]
+            weights = [weights for weights in all_weights if weights is not None] or None
 
-            # the candidates of one are those of all
-            vectors, lengths = comparison.stack_candidates(queries[0].rows)
-            scores_of_queries = self.score_many(query_vectors, vectors, lengths, weights or None)
-            for query, scores_of_query in zip(queries, scores_of_queries):
-                scores[query.rows] = scores_of_query
+            # all queries of a group have the candidates of its first one
+            rows_of_queries = [comparison.sort_rows(number) for number in query_numbers]
+            vectors, lengths = comparison.stack_candidates(rows_of_queries[0])
+            scores_of_queries = self.score_many(query_vectors, vectors, lengths, weights)
+            for rows, scores_of_query in zip(rows_of_queries, scores_of_queries):
+                scores[rows] = scores_of_query
         return scores
 
     def _encode_isolated(
@@ -263,7 +249,7 @@ class Comparison(NamedTuple):
     """What is compared in a frame: q queries, and the distinct papers of the candidates.
 
     Attributes:
-        queries: their rows are sorted by the number of the row's paper.
+        queries: with the rows of their candidates.
         query_vectors: (m, d) of each query, of the sentences that ask.
         vectors: (n, d), of all sentences of the papers, one paper after the other.
         paper_lengths: (papers,), the number of each paper's sentences.
@@ -279,6 +265,29 @@ class Comparison(NamedTuple):
     paper_starts: np.ndarray
     paper_numbers: np.ndarray
     counted_positions: list[list[int]] | None
+
+    def sort_rows(self, query_number: int) -> np.ndarray:
+        """Return a query's rows by the numbers of their papers.
+
+        So the rows of queries with the same candidates come in the same order.
+        """
+        rows = self.queries[query_number].rows
+        return rows[np.argsort(self.paper_numbers[rows], kind="stable")]
+
+    def group_queries(self) -> list[list[int]]:
+        """Group the numbers of queries with the same candidates, which are scored at once.
+
+        If sentences were chosen row by row, each query is a group of its own.
+        """
+        query_numbers = range(len(self.queries))
+        if self.counted_positions is not None:
+            return [[number] for number in query_numbers]
+
+        groups: dict[bytes, list[int]] = defaultdict(list)
+        for number in query_numbers:
+            candidates = self.paper_numbers[self.sort_rows(number)]
+            groups[candidates.tobytes()].append(number)  # an array itself can be no key
+        return list(groups.values())
 
     def stack_candidates(self, rows: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Stack the vectors of the sentences that count, of the candidates in k rows.

@@ -64,22 +64,26 @@ class TemplatedStep(Scorer):
 
     def check_results(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame, after checking its columns."""
+        query_columns = self.list_columns(QUERIES)
         document_columns = self.list_columns(DOCUMENTS)
-        needs = dict.fromkeys(["qid", "docno", *self.list_columns(QUERIES), *document_columns])
+        needed_columns = list(dict.fromkeys(["qid", "docno", *query_columns, *document_columns]))
 
         step_name = type(self).__name__
-        remedy = f"Pass {step_name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
-        # if there are some of them, a shorter template would do
         columns = getattr(results, "columns", ())
         present_columns = [name for name in document_columns if name in columns]
-        if 0 < len(present_columns) < len(document_columns):
-            template = " ".join(f"{{{name}}}" for name in present_columns)
+        if not present_columns or present_columns == document_columns:
+            remedy = (
+                f"Pass {step_name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
+            )
+        else:  # a template of the fields that are present would do
+            fields = [f"{{{name}}}" for name in present_columns]
+            template = " ".join(fields)
             remedy = (
                 f"To do without the other fields of documents, pass {step_name}(…, "
                 f"document={template!r}); or pass a dataset that has them."
             )
         # `fill` says whether a query's text may be blank
-        return self.check(results, list(needs), remedy=remedy, may_be_blank=["query"])
+        return self.check(results, needed_columns, remedy=remedy, may_be_blank=["query"])
 
     def list_columns(self, side: Side) -> list[str]:
         """Return for each field of a side's template the column that it needs.
@@ -109,23 +113,18 @@ class TemplatedStep(Scorer):
 
         # a document may lack a text, and a query one of several; a query's only text is needed
         may_be_blank = side is DOCUMENTS or len(field_names) > 1
-        ids = results[side.id_column].tolist()
-        values_of_field = {}  # name -> one for each row
-        for name, column in zip(field_names, columns):
+        # a frame, because errors name its rows by their ids
+        filled_fields = pd.DataFrame({side.id_column: results[side.id_column].tolist()})
+        for field_name, column in zip(field_names, columns):
             values = results[column].tolist()
             if records and column == side.paper_column:
-                stored_name = name.removeprefix(side.paper_prefix)
+                stored_name = field_name.removeprefix(side.paper_prefix)
                 values = [_read_field(records[id_], stored_name, template) for id_ in values]
-            # a frame, because errors name its rows
-            field_frame = pd.DataFrame({side.id_column: ids, name: values}, dtype=object)
-            check_texts(field_frame, name, by=side.id_column, blank=may_be_blank)
-            values_of_field[name] = values
+            filled_fields[field_name] = pd.Series(values, dtype=object)
+            check_texts(filled_fields, field_name, by=side.id_column, blank=may_be_blank)
 
-        texts = []
-        for values_of_row in zip(*values_of_field.values()):
-            value_of_field = dict(zip(field_names, values_of_row))
-            texts.append(template.format(**value_of_field))
-        return texts
+        rows = filled_fields[field_names].to_dict("records")
+        return [template.format(**values_by_field) for values_by_field in rows]
 
 
 def list_fields(template: str) -> list[str]:

@@ -56,11 +56,7 @@ class TokenMaxSim(Scorer):
 
     def score_rows(self, results: pd.DataFrame) -> np.ndarray:
         """Return the scores (rows,)."""
-        columns = results[list(always_iterable(self.text))]
-        texts = [
-            " ".join(filter(None, row)).strip()
-            for row in columns.itertuples(index=False, name=None)
-        ]
+        texts = self._join_texts(results)
         encoder = self.loaded(as_token_encoder, "model", verbose=self.verbose)
         query_of_row, distinct_queries = pd.factorize(results["query"])
         # (m, d) of each query, the vectors of its m tokens
@@ -74,13 +70,24 @@ class TokenMaxSim(Scorer):
         distinct_texts = sorted(dict.fromkeys(filter(None, texts)), key=len)
         rows = pd.DataFrame({"query": query_of_row, "text": texts})
         # in chunks, because the tokens of all would not fit into memory
-        for chunk in chunked(distinct_texts, CHUNK):
-            tokens_of_text = dict(zip(chunk, token_vectors(encoder, chunk, "document")))
-            rows_in_chunk = rows[rows["text"].isin(chunk)]
-            for query, candidates in rows_in_chunk.groupby("query"):
+        for texts_of_chunk in chunked(distinct_texts, CHUNK):
+            tokens_of_chunk = token_vectors(encoder, texts_of_chunk, "document")
+            tokens_of_text = dict(zip(texts_of_chunk, tokens_of_chunk))
+
+            rows_of_chunk = rows[rows["text"].isin(texts_of_chunk)]
+            for query, candidates in rows_of_chunk.groupby("query"):
                 documents = [tokens_of_text[text] for text in candidates["text"]]
                 lengths = [len(tokens) for tokens in documents]
                 similarities = cosines(tokens_of_queries[query], np.concatenate(documents))
                 best_cosines = best_matches(similarities, lengths)  # (m, documents)
                 scores[candidates.index] = best_cosines.sum(axis=0)
         return scores
+
+    def _join_texts(self, results: pd.DataFrame) -> list[str]:
+        """Return the text of each row's document: what its columns of texts hold, if not empty."""
+        text_columns = results[list(always_iterable(self.text))]
+        texts = []
+        for parts in text_columns.itertuples(index=False, name=None):
+            present_parts = [part for part in parts if part]
+            texts.append(" ".join(present_parts).strip())
+        return texts
