@@ -39,6 +39,7 @@ from ir_datasets_ext.warn_once import warn_once
 from ..arguments import FilePath, Natural
 from ..entries import FILE, Entries
 from ..fingerprint import fingerprint
+from ..paper import Paper
 from ..progress import progress
 from ..settings import BySettings
 from .encoder_protocols import check_finite, name_encoder
@@ -95,20 +96,38 @@ class RememberingEncoder(BySettings, Generic[Key]):
 
         For the other arguments see `encode_once`.
         """
-        memory = ArrayMemory(limit)
-        if self.is_identified:
-            # `held` returns a new memory once a setting changes that arrays depend on
-            memory = self.held(f"{part} in memory", lambda: memory, limit, self._find_state())
-
+        memory = self._get_memory(part, limit)
         arrays = memory.find(keys)
-        missing_keys = [key for key in dict.fromkeys(keys) if key not in arrays]
-        if missing_keys:  # otherwise no model is loaded
-            for key, array in encode(missing_keys, part):
-                first_array = next(iter(arrays.values()), array)
-                self._check_width(array, first_array)
-                arrays[key] = array
-                memory.add(key, array)
+
+        distinct_keys = dict.fromkeys(keys)
+        missing_keys = [key for key in distinct_keys if key not in arrays]
+        if not missing_keys:  # `encode` is not called, so no model is loaded
+            return [arrays[key] for key in keys]
+
+        first_width = None  # known once there is an array: all others must be as wide
+        if arrays:
+            first_array = next(iter(arrays.values()))
+            first_width = first_array.shape[-1]
+
+        for key, array in encode(missing_keys, part):
+            width = array.shape[-1]
+            if first_width is None:
+                first_width = width
+            elif width != first_width:
+                raise self._describe_other_width(width, first_width)
+            arrays[key] = array
+            memory.add(key, array)
+
         return [arrays[key] for key in keys]
+
+    def _get_memory(self, part: str, limit: int) -> "ArrayMemory":
+        """Return the memory for a part's arrays: an empty one if no later call may reuse them."""
+        if not self.is_identified:
+            return ArrayMemory(limit)
+
+        create_memory = partial(ArrayMemory, limit)
+        # `held` creates a new memory once a setting changes that arrays depend on
+        return self.held(f"{part} in memory", create_memory, limit, self._find_state())
 
     @property
     def is_identified(self) -> bool:
@@ -142,53 +161,74 @@ class RememberingEncoder(BySettings, Generic[Key]):
         """Yield some of the keys with their arrays.
 
         The disk is asked for some keys at a time, because another process may encode later ones
-        meanwhile. What the caller took is written now and then, at the end, and at an error. So a
-        killed process loses little, however slow its model is.
+        meanwhile.
         """
         cache = as_cache(self.cache)
-        if cache is not None and not self.is_identified:
+        if cache is None:
+            yield from self._encode_checked(keys, part, encode)
+            return
+
+        if not self.is_identified:
             raise ValueError(
                 f"{name_encoder(self)} encodes by an object, which may change at any time. To keep "
                 "its embeddings, pass name='…', and change it with the object; or pass a model's "
                 "name or folder."
             )
-        settings = {} if cache is None else {"side": part, "by": self.identify(part)}
-        stored_arrays = {} if cache is None else cache.get_many(settings, keys)
+        settings = {"side": part, "by": self.identify(part)}
+        stored_arrays = cache.get_many(settings, keys)
         yield from stored_arrays.items()
 
         new_keys = [key for key in keys if key not in stored_arrays]
-        if not new_keys:  # no model is loaded
-            return
+        if new_keys:  # otherwise no model is loaded
+            yield from self._encode_and_write(new_keys, part, encode, cache, settings)
+
+    def _encode_and_write(
+        self,
+        keys: list[Key],
+        part: str,
+        encode: EncodeKeys[Key],
+        cache: Any,
+        settings: dict[str, object],
+    ) -> KeyArrays[Key]:
+        """Yield keys with their encoded arrays, and write to the cache those that the caller took.
+
+        They are written now and then, at the end, and at an error. So a killed process loses
+        little, however slow its model is.
+        """
         unwritten_arrays: dict[Key, np.ndarray] = {}
         last_write = monotonic()
         try:
-            for key, answer in encode(new_keys, part):
-                # copied, because a view would keep its whole batch, which may also be filled again
-                array = np.array(answer, np.float32)
-                check_finite(array, self, [key] * len(array), "rows")
+            for key, array in self._encode_checked(keys, part, encode):
                 yield key, array
-                # only now: a caller that found another width did not ask for more
+                # behind the yield: a caller that finds another width asks for no more
                 unwritten_arrays[key] = array
-                if cache is not None and monotonic() - last_write > SECONDS_BETWEEN_WRITES:
+
+                if monotonic() - last_write > SECONDS_BETWEEN_WRITES:
                     cache.put_many(settings, unwritten_arrays)
                     unwritten_arrays = {}
                     last_write = monotonic()
         finally:  # also if encoding fails, or if nobody reads on
-            if cache is not None:
-                cache.put_many(settings, unwritten_arrays)
+            cache.put_many(settings, unwritten_arrays)
 
-    def _check_width(self, array: np.ndarray, first_array: np.ndarray) -> None:
-        """Raise ValueError unless an array is as wide as the first one."""
-        width = array.shape[-1]
-        first_width = first_array.shape[-1]
-        if width != first_width:
-            cache = as_cache(self.cache)
-            again = "Start again" if cache is None else f"Run {cache!r}.clear() and start again"
-            raise ValueError(
-                f"{name_encoder(self)} returned vectors of {width} numbers after those of "
-                f"{first_width}. Has the model or function behind it changed? {again}, or name a "
-                "fixed version of it."
-            )
+    def _encode_checked(
+        self, keys: list[Key], part: str, encode: EncodeKeys[Key]
+    ) -> KeyArrays[Key]:
+        """Encode the keys, and yield each with its array of float32, without NaN and infinity."""
+        for key, answer in encode(keys, part):
+            # copied, because a view would keep its whole batch, which may also be filled again
+            array = np.array(answer, np.float32)
+            check_finite(array, self, [key] * len(array), "rows")
+            yield key, array
+
+    def _describe_other_width(self, width: int, first_width: int) -> ValueError:
+        """Return the error for an array that is not as wide as the first one."""
+        cache = as_cache(self.cache)
+        again = "Start again" if cache is None else f"Run {cache!r}.clear() and start again"
+        return ValueError(
+            f"{name_encoder(self)} returned vectors of {width} numbers after those of "
+            f"{first_width}. Has the model or function behind it changed? {again}, or name a "
+            "fixed version of it."
+        )
 
 
 class ArrayMemory:
@@ -223,12 +263,19 @@ class ArrayMemory:
             self._arrays[key] = array
             self._bytes += _measure(key, array)
             while self._bytes > self._limit:
-                self._bytes -= _measure(*self._arrays.popitem(last=False))
+                oldest_key, oldest_array = self._arrays.popitem(last=False)
+                self._bytes -= _measure(oldest_key, oldest_array)
 
 
 def _measure(key: Any, array: np.ndarray) -> int:
     """Return the bytes of an array and of its key: a text, a tuple of texts, or a paper."""
-    texts = [key] if isinstance(key, str) else getattr(key, "sentences", key)
+    texts: Sequence[str]
+    if isinstance(key, str):
+        texts = [key]
+    elif isinstance(key, Paper):
+        texts = key.sentences
+    else:
+        texts = key
     return array.nbytes + sum(map(len, texts))
 
 
@@ -303,7 +350,7 @@ class VectorCache(BySettings):
     def clear(self) -> None:
         """Remove all embeddings; other files in the folder stay."""
         for _, _, file in self._list_files():
-            self._open(file.parent.name).clear()
+            self._remove(file)
 
     def _open(self, identity: str) -> Entries:
         """Return the entries of an encoder, by its identity or the name of its folder."""
@@ -320,12 +367,20 @@ class VectorCache(BySettings):
         return sorted(files)
 
     def _make_room(self, written_file: Path) -> None:
-        """Remove what is beyond the limit, but for the file that was just written."""
-        excess = self.bytes - self.limit
-        for _, size, file in self._list_files():
-            if excess > 0 and file != written_file:
-                self._open(file.parent.name).clear()
-                excess -= size
+        """Remove the longest unused files beyond the limit, but never the one just written."""
+        excess_bytes = self.bytes - self.limit
+        for _, size, file in self._list_files():  # the longest unused first
+            if excess_bytes <= 0:
+                return
+            if file == written_file:
+                continue
+            self._remove(file)
+            excess_bytes -= size
+
+    def _remove(self, file: Path) -> None:
+        """Remove an encoder's file, and its folder if nothing else is in it."""
+        folder_name = file.parent.name
+        self._open(folder_name).clear()
 
     def _warn(self, what_is_not: str) -> None:
         """Warn that the cache is no use, once in a process."""
