@@ -192,25 +192,26 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
             return_overflowing_tokens=True,  # the windows behind the first one
         )
 
-    # of each window, ascending; a passage begins and ends where it changes
+    # of each window, and of its neighbours: the windows of a passage follow one another
     passage_numbers = encoded["overflow_to_sample_mapping"]
-    is_first = np.diff(passage_numbers, prepend=-1) > 0
-    is_last = np.diff(passage_numbers, append=len(passages)) > 0
+    previous_numbers = [None, *passage_numbers[:-1]]
+    next_numbers = [*passage_numbers[1:], None]
 
     windows = []
-    for window_number, encoding in enumerate(encoded.encodings):
-        passage_number = passage_numbers[window_number]
+    for encoding, passage_number, previous_number, next_number in zip(
+        encoded.encodings, passage_numbers, previous_numbers, next_numbers
+    ):
         is_counted = mark_counted_tokens(
             is_special=np.array(encoding.special_tokens_mask, dtype=bool),
             overlap=overlap,
-            is_first=is_first[window_number],
-            is_last=is_last[window_number],
+            is_first=passage_number != previous_number,
+            is_last=passage_number != next_number,
         )
         text_of_token = find_texts_of_tokens(passages[passage_number], encoding)
-        text_of_token[~is_counted] = NO_TEXT
+        text_of_counted_token = np.where(is_counted, text_of_token, NO_TEXT)
 
-        texts = np.unique(text_of_token[text_of_token != NO_TEXT])
-        text_has_token = text_of_token == texts[:, None]  # (r - 1, t)
+        texts = np.unique(text_of_counted_token[text_of_counted_token != NO_TEXT])
+        text_has_token = text_of_counted_token == texts[:, None]  # (r - 1, t)
         rows = np.append(0, 1 + texts)
         row_has_token = np.vstack([is_counted, text_has_token])
         windows.append(Window(passage_number, encoding.ids, rows, row_has_token))
@@ -222,15 +223,16 @@ def find_texts_of_tokens(passage: Passage, encoding: Any) -> np.ndarray:
 
     It is the text that has the token's last character; NO_TEXT if that is a blank between two.
     """
-    # the number of the text that has each character; an empty text is joined without a blank
-    text_of_character: list[int] = []
+    # For each position in the joined texts, the number of the text whose character ends there. No
+    # character ends at 0, but a token without characters does, such as [CLS].
+    text_of_end = [NO_TEXT]
     for number, text in enumerate(passage):
-        if text:
-            text_of_character += [number] * len(text) + [NO_TEXT]
-    text_of_character.append(NO_TEXT)  # because a passage of empty texts has no blank
+        if text:  # an empty text is joined without a blank
+            text_of_end += [number] * len(text)
+            text_of_end.append(NO_TEXT)  # the blank behind the text
 
-    # a token without characters, such as [CLS], ends at 0, so its last one is -1: the last blank
-    return np.array([text_of_character[end - 1] for _, end in encoding.offsets], dtype=int)
+    text_of_token = [text_of_end[end] for _, end in encoding.offsets]
+    return np.array(text_of_token, dtype=int)
 
 
 def mark_counted_tokens(
