@@ -22,7 +22,6 @@ passages are called by `sentence_vectors` and `passage_arrays`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -187,7 +186,7 @@ def read_arrays(
     returned: Any,
     encoder: object,
     keys: Sequence[Any],
-    row_counts: Iterable[int | str] = repeat("tokens"),
+    row_counts: Sequence[int] | None = None,
     noun: str = "texts",
 ) -> list[np.ndarray]:
     """Return an encoder's answer of an array for each key, all of one width.
@@ -195,7 +194,7 @@ def read_arrays(
     Args:
         returned, encoder: see `read_array`.
         keys: texts, or tuples of texts.
-        row_counts: how many rows the array of each key must have; default: any number of tokens.
+        row_counts: how many rows the array of each key must have; None for any number of tokens.
         noun: what the keys are, in the plural, for the error.
 
     Raises:
@@ -207,16 +206,20 @@ def read_arrays(
         expected = f"a list of arrays, one for each of {len(keys)} {noun}"
         raise _refuse(repr(returned), encoder, expected)
 
-    arrays = [
-        read_array(answer, encoder, (row_count, "dimensions"))
-        for answer, row_count in zip(answers, row_counts)
-    ]
+    arrays = []
+    for number, answer in enumerate(answers):
+        row_count: int | str = "tokens" if row_counts is None else row_counts[number]
+        array = read_array(answer, encoder, (row_count, "dimensions"))
+        arrays.append(array)
+
     widths = sorted({array.shape[1] for array in arrays})
     if len(widths) > 1:
         raise _refuse(f"arrays of {widths} dimensions", encoder, f"as many for all {noun}")
-    # one number for each key, because NaN or infinity in any row spoils its sum
-    sums = np.array([[array.sum(dtype=np.float64)] for array in arrays])
-    check_finite(sums, encoder, keys, noun)
+
+    # one number for each key is enough: NaN or infinity in any place of its array spoils the sum
+    sums = np.array([array.sum(dtype=np.float64) for array in arrays])
+    rows_of_sums = sums.reshape(-1, 1)  # `check_finite` takes a row for each key
+    check_finite(rows_of_sums, encoder, keys, noun)
     return arrays
 
 
