@@ -161,12 +161,7 @@ class ModelEncoder(RememberingEncoder[Key]):
         A model loaded by name stays in memory until a setting or a file of it changes. An object
         without a name may be trained between two calls, so it is prepared again for each call.
         """
-        if self.recent is not None:
-            # the list itself changes, because all encoders of `systems` share it
-            self.recent[:] = [*(encoder for encoder in self.recent if encoder is not self), self]
-            while len(self.recent) > MOST_MODELS:
-                self.recent.pop(0).release()
-
+        self._mark_as_last_used()
         if not self.is_identified:
             return self._load_model(self.revision)
 
@@ -179,31 +174,30 @@ class ModelEncoder(RememberingEncoder[Key]):
         # `held` loads the model again if one of these differs from the last call
         return self.held("model", load, revision, self._find_state())
 
+    def _mark_as_last_used(self) -> None:
+        """Move to the end of `recent`; release the first encoders in it, beyond MOST_MODELS."""
+        if self.recent is None:
+            return
+
+        other_encoders = [encoder for encoder in self.recent if encoder is not self]
+        # in place, because all encoders of `systems` share the list
+        self.recent[:] = [*other_encoders, self]
+        while len(self.recent) > MOST_MODELS:
+            longest_unused = self.recent.pop(0)
+            longest_unused.release()
+
     def _load_model(self, revision: str | None) -> Any:
         """Load the model, or copy an object that settings change; in evaluation mode."""
-        model = self.model
-        if isinstance(model, str):
-            model_kwargs = dict(self.model_kwargs or {})
-            if self.backend == "torch":  # an exported model has no type of weights to choose
-                model_kwargs = {"dtype": WEIGHT_TYPES[self.precision_used], **model_kwargs}
-            with progress(f"loading {os.path.basename(model)}", verbose=self.verbose):
-                model = load_named(
-                    model,
-                    self.device,
-                    self.KIND,
-                    revision=revision,
-                    model_kwargs=model_kwargs,
-                    trust_remote_code=self.trust_remote_code,
-                    backend=self.backend,
-                )
+        if isinstance(self.model, str):
+            model = self._load_by_name(self.model, revision)
             if self.backend != "torch":  # all was decided at its export
                 return model
+        elif not hasattr(self.model, "parameters"):  # only its methods are known
+            return self.model
+        elif not self.list_changed(self.CHANGING):
+            return self.model.eval()
         else:
-            if not hasattr(model, "parameters"):  # only its methods are known
-                return model
-            if not self.list_changed(self.CHANGING):
-                return model.eval()
-            model = copy.deepcopy(model)
+            model = copy.deepcopy(self.model)
 
         self._prepare(model)
         dtype = None  # fp32 means unchanged
@@ -212,6 +206,23 @@ class ModelEncoder(RememberingEncoder[Key]):
 
             dtype = getattr(torch, WEIGHT_TYPES[self.precision_used])
         return model.to(device=self.device, dtype=dtype).eval()
+
+    def _load_by_name(self, name: str, revision: str | None) -> Any:
+        """Load a model by its name or folder, with weights of the precision's type."""
+        model_kwargs = dict(self.model_kwargs or {})
+        if self.backend == "torch":  # an exported model has no type of weights to choose
+            model_kwargs.setdefault("dtype", WEIGHT_TYPES[self.precision_used])
+
+        with progress(f"loading {os.path.basename(name)}", verbose=self.verbose):
+            return load_named(
+                name,
+                self.device,
+                self.KIND,
+                revision=revision,
+                model_kwargs=model_kwargs,
+                trust_remote_code=self.trust_remote_code,
+                backend=self.backend,
+            )
 
     def encode_in_batches(self, keys: list[Key], part: str) -> KeyArrays[Key]:
         """Encode `keys` in batches, and yield each with its array; see `encode_once`."""
@@ -268,21 +279,33 @@ class ModelEncoder(RememberingEncoder[Key]):
 
     def identify(self, part: str) -> str:
         """Return the fingerprint of the encoder that computes a part's arrays."""
-        # a copy, whose settings are replaced by what the part's arrays depend on
-        identity: Any = copy.copy(self)
+        # an encoder with the settings that this part's arrays depend on; it only gets a fingerprint
+        encoder_of_part: Any = copy.copy(self)
 
         if hasattr(self, "query_prompt"):  # the other side's prompt changes nothing here
             prompt = getattr(self, f"{part}_prompt")
-            identity.query_prompt = prompt
-            identity.document_prompt = prompt
+            encoder_of_part.query_prompt = prompt
+            encoder_of_part.document_prompt = prompt
 
+        encoder_of_part.model = self._choose_identifying_model()
+        return fingerprint(encoder_of_part)
+
+    def _choose_identifying_model(self) -> Any:
+        """Return what identifies the model: itself, or the loaded one for a name without commit.
+
+        Such a name may mean other weights tomorrow.
+        """
         is_known_by_commit = self.name is None and is_hub_name(self.model)
-        if is_known_by_commit and find_commit(self.model, self.revision) is None:
-            model = self._get_model()  # may download the model, and then its commit is known
-            if find_commit(self.model, self.revision) is None:
-                # a name may mean other weights tomorrow, so the loaded ones stand in its place
-                identity.model = model
-        return fingerprint(identity)
+        if not is_known_by_commit or self._has_commit():
+            return self.model
+
+        loaded_model = self._get_model()
+        # asked again: if the model was downloaded for it, its commit is known now
+        return self.model if self._has_commit() else loaded_model
+
+    def _has_commit(self) -> bool:
+        """Return whether the commit of the model's name is known now."""
+        return find_commit(self.model, self.revision) is not None
 
 
 def _lock_tokenizer(model: Any) -> Any:
