@@ -117,8 +117,24 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
 
     def _request(self, client: "openai.OpenAI", texts: list[str], key: str) -> np.ndarray:
         """Return the embeddings of `texts`, (n, d) float32, in order; errors: see the class."""
+        numbers, vectors = self._ask_endpoint(client, texts, key)
+
+        are_unnumbered = all(number is None for number in numbers)
+        are_consecutive = numbers == list(range(len(numbers)))
+        if not are_unnumbered and not are_consecutive:
+            # whose vectors they are cannot be known
+            fault = f"numbers {len(numbers)} vectors {numbers}"
+            raise self._describe_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
+
+        embeddings = read_array(vectors, self, (len(texts), self.dimensions or "dimensions"))
+        check_finite(embeddings, self, texts)  # before the first is kept
+        return embeddings
+
+    def _ask_endpoint(
+        self, client: "openai.OpenAI", texts: list[str], key: str
+    ) -> tuple[list[int | None], list[list[float]]]:
+        """Return the numbers of the answer's vectors, ascending, and the vectors in that order."""
         options: dict[str, Any] = {} if self.dimensions is None else {"dimensions": self.dimensions}
-        failure = None
         try:
             # floats are longer than base64, but every server knows them
             answer = client.embeddings.create(
@@ -126,22 +142,12 @@ class OpenAIEmbeddings(RememberingEncoder[str]):
             )
             # servers that number no vectors send them in order
             rows = sorted(answer.data, key=lambda row: row.index or 0)
-            numbers = [row.index for row in rows]
-            vectors = [row.embedding for row in rows]
+            return [row.index for row in rows], [row.embedding for row in rows]
         except Exception as error:
             failure = self._translate(error, key, texts)
-        if failure is not None:  # outside of the handler: the SDK's errors may contain the key
-            raise failure
 
-        row_count = len(rows)
-        if numbers not in ([None] * row_count, list(range(row_count))):
-            # whose vectors they are cannot be known
-            fault = f"numbers {row_count} vectors {numbers}"
-            raise self._describe_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
-
-        embeddings = read_array(vectors, self, (len(texts), self.dimensions or "dimensions"))
-        check_finite(embeddings, self, texts)  # before the first is kept
-        return embeddings
+        # outside of the handler, where Python would attach the SDK's error: it may contain the key
+        raise failure
 
     def _translate(self, error: Exception, key: str, texts: list[str]) -> Exception:
         """Return the built-in exception for an error of the SDK, without the key."""
