@@ -13,7 +13,7 @@ How arrays are kept, and a model loaded, is in the base classes: `RememberingEnc
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -121,25 +121,18 @@ class Contextual(ModelEncoder[Passage]):
     def _encode_passages(self, passages: Sequence[Passage], part: str) -> KeyArrays[Passage]:
         """Yield distinct passages with their arrays, each as soon as its windows are encoded."""
         model = self._get_model()
-        network = model.transformers_model
-        windows = divide_passages(passages, model.tokenizer, self._choose_window_tokens(model))
-
-        def encode_windows(window_numbers: list[int]) -> list[tuple[Window, np.ndarray]]:
-            batch = [windows[number] for number in window_numbers]
-            return list(zip(batch, sum_states(network, batch, model.tokenizer)))
-
-        lengths = [max(1, len(window.tokens)) for window in windows]
-        batches = compute_in_batches(encode_windows, lengths, self.batch_tokens, network.device)
+        window_tokens = self._choose_window_tokens(model)
+        windows = divide_passages(passages, model.tokenizer, window_tokens)
 
         # for each passage, of the windows that are encoded: the sums of states (1 + k, d), and the
         # numbers of tokens (1 + k, 1)
-        dimensions = network.config.hidden_size
+        dimensions = model.transformers_model.config.hidden_size
         state_sums = [np.zeros((1 + len(texts), dimensions), np.float32) for texts in passages]
         token_counts = [np.zeros((1 + len(texts), 1), np.float32) for texts in passages]
         windows_left = Counter(window.passage_number for window in windows)  # 1 or more at first
 
         # the windows come in the order of their lengths, so those of a passage are apart
-        for window, sums in chain.from_iterable(batches):
+        for window, sums in self._encode_windows(model, windows):
             number = window.passage_number
             state_sums[number][window.rows] += sums
             token_counts[number][window.rows] += window.row_has_token.sum(axis=1, keepdims=True)
@@ -148,6 +141,24 @@ class Contextual(ModelEncoder[Passage]):
             if windows_left[number] == 0:
                 divisors = np.maximum(token_counts[number], 1)  # a text without tokens stays zero
                 yield passages[number], state_sums[number] / divisors
+
+    def _encode_windows(
+        self, model: Any, windows: "list[Window]"
+    ) -> "Iterator[tuple[Window, np.ndarray]]":
+        """Yield windows, the longest first, with the sums of their states, see `sum_states`."""
+        network = model.transformers_model
+
+        def encode_numbered(window_numbers: list[int]) -> list[tuple[Window, np.ndarray]]:
+            batch = [windows[number] for number in window_numbers]
+            sums = sum_states(network, batch, model.tokenizer)
+            return list(zip(batch, sums))
+
+        # a window without tokens is computed with one
+        token_counts = [max(1, len(window.tokens)) for window in windows]
+        batches = compute_in_batches(
+            encode_numbered, token_counts, self.batch_tokens, network.device
+        )
+        yield from chain.from_iterable(batches)
 
     def _choose_window_tokens(self, model: Any) -> int:
         """Return the tokens of a window; ValueError if the model cannot take so many or so few."""
