@@ -47,6 +47,7 @@ from .encoder_protocols import check_finite, name_encoder
 SECONDS_BETWEEN_WRITES = 30  # of embeddings to disk: what a killed process loses
 DEFAULT_LIMIT = 2**34  # bytes on disk
 FORMAT = 3  # of the entries: those of other formats are not found
+NAME_LENGTH = 32  # hexadecimal digits of an encoder's identity that name its folder
 #: a value is the embeddings' width, then their numbers, row by row
 WIDTH = struct.Struct("<I")
 FLOAT = np.dtype("<f4")
@@ -354,13 +355,15 @@ class VectorCache(BySettings):
 
     def _open(self, identity: str) -> Entries:
         """Return the entries of an encoder, by its identity or the name of its folder."""
-        # half an identity is enough for the name; the keys have all of it
-        return Entries(self.path / identity[:32], private=True, lost=LOSS_BY_DAMAGE)
+        # a part of the identity is enough for the name; the keys have all of it
+        return Entries(self.path / identity[:NAME_LENGTH], private=True, lost=LOSS_BY_DAMAGE)
 
     def _list_files(self) -> list[tuple[int, int, Path]]:
         """Return last use, bytes and path of each encoder's file, the longest unused first."""
         files = []
-        for file in self.path.glob(f"*/{FILE}"):
+        # only folders that `_open` named: a store of chat replies has such a file, too
+        folder_names = "[0-9a-f]" * NAME_LENGTH
+        for file in self.path.glob(f"{folder_names}/{FILE}"):
             with suppress(FileNotFoundError):  # another process removed it
                 status = file.stat()
                 files.append((status.st_mtime_ns, status.st_size, file))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyterrier_scholarly.chat import Replies, Reply
 from pyterrier_scholarly.encoders import VectorCache
 from pyterrier_scholarly.encoders.cache import as_cache, digest_of
 
@@ -165,10 +166,13 @@ def test_clear_removes_what_is_ours(tmp_path):
         cache.put_many({"precision": precision}, arrays(["a"]))
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "mine.txt").write_text("kept")
+    Replies(tmp_path / "replies").put(64 * "0", Reply("paid"))
     assert cache.bytes > 0
     cache.clear()
     assert cache.bytes == 0
-    assert [path.name for path in tmp_path.rglob("*")] == ["notes", "mine.txt"]
+    assert {path.name for path in tmp_path.iterdir()} == {"notes", "replies"}
+    assert (tmp_path / "notes" / "mine.txt").exists()
+    assert len(Replies(tmp_path / "replies")) == 1
 
 
 def test_where_it_is(tmp_path, monkeypatch):
