@@ -5,7 +5,7 @@ reproduce("made/mine", ["bm25"], models={"ours": "folder"}, measures=["nDCG@10"]
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import ir_measures
 import pandas as pd
@@ -37,7 +37,7 @@ from .layout import OWN, PUBLISHED, SIGNIFICANT, sign_baselines
 from .present_data import PresentData
 from .rows import PlannedRows, SystemsLike, plan_rows
 from .saved_runs import rank_or_read
-from .shape import COLUMN, Shape, find_shape
+from .shape import Shape, find_shape
 from .table import PaperTable
 
 #: the meaning of each is with `PaperTable.figures`
@@ -182,6 +182,19 @@ def reproduce(
     )
 
 
+class _JudgedQueries(NamedTuple):
+    """The queries that a row ranks, and what its results are evaluated with.
+
+    topics: all with judgements, so that a saved run serves every table of the dataset.
+    judgements: of the table's queries alone.
+    reference: what runs are checked against, with these judgements.
+    """
+
+    topics: pd.DataFrame
+    judgements: pd.DataFrame
+    reference: Reference
+
+
 def _evaluate_rows(
     rows: PlannedRows, shape: Shape, save_dir: FilePath | None, verbose: bool
 ) -> tuple[dict[str, pd.DataFrame], dict[str, RunCheck], Values]:
@@ -202,27 +215,31 @@ def _evaluate_rows(
     # passed results first: if one does not fit, that is an error before hours of ranking
     systems = rows.systems
     names = sorted(systems, key=lambda name: isinstance(systems[name], pt.Transformer))
-    query_ids_of_table = shape.groups["qid"].unique()
+
+    # by whether judgements of missing documents are left out; each is read for its first row
+    queries_by_kind: dict[bool, _JudgedQueries] = {}
     runs = {}
     checks = {}
     values_by_name = {}
-    judgements = None
     for name in counted(names, "systems", "system", verbose=verbose):
         system = systems[name]
-        is_passed = isinstance(system, pd.DataFrame)
         if isinstance(system, pd.DataFrame) and "score" not in system:
             raise ValueError(f"{name} has no column score. Pass results with qid, docno and score.")
-        judgements_of_row = data.judgements if is_passed else data.reachable
-        if judgements_of_row is not judgements:  # of the first row, or the first of other kind
-            judgements = judgements_of_row
-            # all topics with judgements, so that a saved run serves every table of the dataset
-            topics = data.read_topics(judgements)
-            judgements_of_table = judgements[judgements["qid"].isin(query_ids_of_table)]
-            reference = Reference(shape.run, judgements_of_table)
 
-        runs[name] = rank_or_read(name, system, topics, data, save_dir, verbose).run
-        checks[name] = check_run(runs[name], reference, name=name)
-        values = _evaluate(runs[name], checks[name], judgements_of_table, shape.measures)
+        # where no document is missing, both kinds of rows have the same judgements
+        is_passed = isinstance(system, pd.DataFrame)
+        leaves_out = not is_passed and data.sizes is not None and data.sizes.is_part
+        if leaves_out not in queries_by_kind:
+            judgements = data.reachable if leaves_out else data.judgements
+            queries_by_kind[leaves_out] = _read_judged_queries(data, judgements, shape)
+        queries = queries_by_kind[leaves_out]
+
+        run = rank_or_read(name, system, queries.topics, data, save_dir, verbose).run
+        check = check_run(run, queries.reference, name=name)
+        values = _evaluate(run, check, queries.judgements, shape.measures)
+
+        runs[name] = run
+        checks[name] = check
         values_by_name[name] = values.assign(name=name, was_run=not is_passed)
 
     # in the table's order again
@@ -231,6 +248,17 @@ def _evaluate_rows(
         {name: checks[name] for name in systems},
         pd.concat([values_by_name[name] for name in systems], ignore_index=True),
     )
+
+
+def _read_judged_queries(
+    data: PresentData, judgements: pd.DataFrame, shape: Shape
+) -> _JudgedQueries:
+    """Return the queries that have some of these judgements, with what evaluates them."""
+    topics = data.read_topics(judgements)
+    is_in_table = judgements["qid"].isin(shape.groups["qid"].unique())
+    judgements_of_table = judgements[is_in_table]
+    reference = Reference(shape.run, judgements_of_table)
+    return _JudgedQueries(topics, judgements_of_table, reference)
 
 
 def _evaluate(
@@ -259,15 +287,20 @@ def _compute_figures(values: Values, shape: Shape, resamples: int, seed: int) ->
     A query without results counts as 0. Passed results have no figure in a column none of whose
     queries they answer: nobody knows whether they were made for it.
     """
-    figures = describe(values, shape.groups, resamples, seed)
-    # a table counts the queries that a collection omits from some means, too
-    figures = figures.drop(columns="queries").rename(columns={"evaluated": "queries"})
+    described = describe(values, shape.groups, resamples, seed)
 
-    # an inner join has the order of its left frame: columns as in the table, then rows as passed
-    columns = shape.columns.drop(columns="aggregate")
-    figures_by_column = columns.merge(figures, on=COLUMN)
+    # `queries` counts those in a mean; a table shows how many were evaluated, also where the
+    # collection leaves some of them out of a measure's mean
+    figures = described.drop(columns=["queries", "evaluated"])
+    figures["queries"] = described["evaluated"]
+
+    # a cell for each row and column, in the table's order
     rows = values[["name", "part"]].drop_duplicates()
-    return rows.merge(figures_by_column, on="name")
+    columns = shape.columns.drop(columns="aggregate")
+    cells = rows.merge(columns, how="cross")
+
+    # an inner join keeps this order, and leaves out the cells that have no figure
+    return cells.merge(figures, on=FIGURE)
 
 
 def _test_figures(
@@ -295,11 +328,22 @@ def _join_figures(
 ) -> pd.DataFrame:
     """Return the printed figures, and behind them those of this run with tests: FIGURE_COLUMNS."""
     own_figures = figures.merge(tests[[*FIGURE, *TESTS]], on=FIGURE, how="left")
-    # the last columns say something of printed figures only
-    joined = own_figures.assign(source=OWN, **dict.fromkeys([*VERIFIED, "other_pools"], ""))
-    if printed is not None:  # each figure over all queries of its column, and over all documents
-        printed_figures = printed.assign(source=PUBLISHED, queries=printed["of"], part="")
-        joined = pd.concat([printed_figures, joined], ignore_index=True)
+    own_figures["source"] = OWN
+    # what only a printed figure has: what it was compared with, and other pools than its column's
+    for column in [*VERIFIED, "other_pools"]:
+        own_figures[column] = ""
+
+    if printed is None:
+        return own_figures.reindex(columns=FIGURE_COLUMNS)
+
+    printed_figures = printed.copy()
+    printed_figures["source"] = PUBLISHED
+    # a paper evaluates all queries of a column, over all documents: no `part` of them
+    printed_figures["queries"] = printed_figures["of"]
+    printed_figures["part"] = ""
+
+    # reindexed last, because printed figures lack the columns of intervals and tests
+    joined = pd.concat([printed_figures, own_figures], ignore_index=True)
     return joined.reindex(columns=FIGURE_COLUMNS)
 
 
