@@ -179,28 +179,45 @@ def _find_paper_shapes(
     protocol = protocol_of(name)
     if protocol is None:
         return
-    subset_name, _, _ = protocol.part_of(name).partition("/")
-    subset = protocol.find_subset(subset_name)
-    # CSFCube's figures are over its own pools, so csfcube/s2orc/method has no table
-    has_pools_of_figures = subset.pools or subset.name in ("", *protocol.facets)
-    if protocol.facets and not has_pools_of_figures:
+
+    # CSFCube's figures are over the pools of its facets ("" is the collection), or over those of a
+    # printed subset; so csfcube/s2orc/method, which has other candidates, has no table
+    first_part, _, _ = protocol.part_of(name).partition("/")  # "method" of "method/fold1/test"
+    subset = protocol.find_subset(first_part)
+    has_facet_pools = first_part == "" or first_part in protocol.facets
+    has_printed_pools = subset.pools != ""
+    if protocol.facets and not has_facet_pools and not has_printed_pools:
         return
 
-    if not protocol.printed:  # then it has one table, without a number
-        if number in (None, ""):
-            yield _make_unprinted_shape(name, protocol, measures)
-        return
+    if protocol.printed:
+        printed_figures = _read_nearest_printed(name, protocol)
+        figures = _place_in_columns(printed_figures, subset.pools)
+        if number is not None:
+            figures = figures[figures["table"] == str(number)]
+        yield from _make_printed_shapes(name, protocol, figures, measures)
+    elif number in (None, ""):  # a collection without printed figures has one table, number ""
+        yield _make_unprinted_shape(name, protocol, measures)
 
-    figures = _read_nearest_printed(name, protocol)
-    # figures over the same queries stand in one column, called by these queries: the name of a
-    # subset says more where its candidates are other ones
+
+def _place_in_columns(figures: pd.DataFrame, pools: str) -> pd.DataFrame:
+    """Return printed figures with the `subset` of their column, and with `other_pools`.
+
+    Figures over the same queries stand in one column. For a subset with candidates of its own, such
+    as CSFCube's "with-query-paper", this is the column of its queries, "all"; and `other_pools`
+    names these candidates, unless the table's systems rank them, too.
+
+    Args:
+        figures: of `_read_nearest_printed`.
+        pools: id, below the collection, of the dataset whose candidates the table's systems rank;
+            "" for those of the queries.
+    """
+    placed_figures = figures.copy()
     has_own_candidates = figures["pools"] != ""
-    figures["subset"] = figures["subset"].mask(has_own_candidates, figures["queries"])
-    has_candidates_of_dataset = figures["pools"] == subset.pools
-    figures["other_pools"] = figures["pools"].mask(has_candidates_of_dataset, "")
-    if number is not None:
-        figures = figures[figures["table"] == str(number)]
-    yield from _make_printed_shapes(name, protocol, figures, measures)
+    placed_figures["subset"] = figures["subset"].mask(has_own_candidates, figures["queries"])
+
+    is_over_pools_of_table = figures["pools"] == pools
+    placed_figures["other_pools"] = figures["pools"].mask(is_over_pools_of_table, "")
+    return placed_figures
 
 
 def _read_nearest_printed(name: str, protocol: Protocol) -> pd.DataFrame:
@@ -228,7 +245,7 @@ def _make_printed_shapes(
     Args:
         name: id of the dataset whose tables are wanted.
         protocol: the collection's.
-        figures: of `_read_nearest_printed`, with the `subset` of their column and `other_pools`.
+        figures: of `_place_in_columns`.
         measures: of the columns; None for those of the paper's table.
     """
     for number, figures_of_table in figures.groupby("table", sort=False):
@@ -363,28 +380,38 @@ def _make_columns(groups: Groups, headings: pd.DataFrame) -> pd.DataFrame:
 
 def _explain_missing_table(name: str, protocol: Protocol, number: str) -> str:
     """Return an error's message: why a table is not over a dataset's queries, and what to do."""
-    known_numbers = [known or "one without a number" for known in list_tables(name)]
-    other_tables = f"Tables over queries of {name}: {', '.join(known_numbers) or 'none'}."
+    tables_of_dataset = [known or "one without a number" for known in list_tables(name)]
+    hint = f"Tables over queries of {name}: {', '.join(tables_of_dataset) or 'none'}."
     table = f"Table {number} of {protocol.title}"
 
+    # the table can be made over no dataset
+    reason = ""
     if number in [path.stem for path in protocol.printed_tables]:
         call = f"printed_tables({protocol.collection!r})[{number!r}]"
-        return f"{table} has no figures of systems: {call} has it. {other_tables}"
-    if number in protocol.other_tables:
-        return f"{table} cannot be made. {protocol.other_tables[number].text} {other_tables}"
-    if number in protocol.unpublished:
-        return f"{table} is over queries or candidates that were not published. {other_tables}"
+        reason = f"has no figures of systems: {call} has it."
+    elif number in protocol.other_tables:
+        reason = f"cannot be made. {protocol.other_tables[number].text}"
+    elif number in protocol.unpublished:
+        reason = "is over queries or candidates that were not published."
+    if reason:
+        return f"{table} {reason} {hint}"
 
-    datasets = _list_printed_datasets(protocol, number)
-    if not datasets:
-        return describe_unknown("table", number, known_numbers, of=name, suggestions=0)
-    obstacles = [_explain_no_queries(dataset) for dataset in datasets]
-    if all(obstacles):
-        lack = "without queries in the files that are present"
-        return f"{table} is over {some(datasets)}, {lack}. {obstacles[0]}"
-    right_dataset = datasets[0] if len(datasets) == 1 else protocol.collection
-    advice = f"Pass {right_dataset!r} as dataset."
-    return f"{table} is over {some(datasets)}, not over {name}. {advice} {other_tables}"
+    # no paper prints such a table
+    datasets_of_table = _list_printed_datasets(protocol, number)
+    if not datasets_of_table:
+        return describe_unknown("table", number, tables_of_dataset, of=name, suggestions=0)
+
+    # it is over datasets none of which has queries in these files
+    is_over = f"{table} is over {some(datasets_of_table)}"
+    missing_content = [_explain_no_queries(dataset) for dataset in datasets_of_table]
+    if all(missing_content):  # the text is "" for a dataset with queries
+        return f"{is_over}, without queries in the files that are present. {missing_content[0]}"
+
+    # it is over another dataset than this one; a table over several has the collection's id
+    dataset_to_pass = protocol.collection
+    if len(datasets_of_table) == 1:
+        dataset_to_pass = datasets_of_table[0]
+    return f"{is_over}, not over {name}. Pass {dataset_to_pass!r} as dataset. {hint}"
 
 
 def _list_printed_datasets(protocol: Protocol, number: str) -> list[str]:
