@@ -61,22 +61,27 @@ def render_table(table: TableData, template: str, counts: bool) -> str:
 def _list_tests(table: TableData) -> pd.DataFrame:
     """Return this run's figures by column, and behind each its tests against other baselines.
 
-    It has the columns of `figures` and `comparisons`, the `title` of a figure's column, and `row`:
-    the figure's name, or "– against …" for a test. Tests against the first baseline are part of
-    `figures`.
+    A figure's row has its test against the first baseline, too, which is part of `figures`. Each
+    test against another baseline, from `comparisons`, is a row of its own.
+
+    Returns:
+        Frame with the columns of `figures` and `comparisons`; `title`, of the figure's column; and
+        `row`, what is written at its beginning: the system's name, or "– against …" for a test.
     """
+    # an inner join has the order of its left frame, here that of the page's columns
     own_figures = table.figures[table.figures["source"] == OWN]
-    own_figures = table.columns[COLUMN].merge(own_figures, on=COLUMN)
-    own_figures["row"] = own_figures["name"]
+    figure_rows = table.columns[COLUMN].merge(own_figures, on=COLUMN)
+    figure_rows["row"] = figure_rows["name"]
 
-    # their queries are not written again
-    further_tests = table.comparisons.drop(columns="queries")
-    further_tests = further_tests[further_tests["baseline"] != table.baseline]
-    further_tests["row"] = "– against " + further_tests["baseline"]
+    # a test's row leaves the number of queries blank, because its figure's row has it
+    is_further = table.comparisons["baseline"] != table.baseline
+    test_rows = table.comparisons[is_further].drop(columns="queries")
+    test_rows["row"] = "– against " + test_rows["baseline"]
 
-    rows = pd.concat([own_figures, further_tests], ignore_index=True)
-    rows["title"] = title_columns(rows)
+    all_rows = pd.concat([figure_rows, test_rows], ignore_index=True)
+    all_rows["title"] = title_columns(all_rows)
 
-    # a stable sort keeps the tests of a figure behind it
-    rows["number_of_figure"] = rows.groupby(FIGURE, sort=False).ngroup()
-    return rows.sort_values("number_of_figure", kind="stable")
+    # a figure and its tests share a number; figures stand first, so a stable sort by this number
+    # puts the tests of each figure behind it
+    all_rows["number_of_figure"] = all_rows.groupby(FIGURE, sort=False).ngroup()
+    return all_rows.sort_values("number_of_figure", kind="stable")
