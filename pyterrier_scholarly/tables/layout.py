@@ -125,22 +125,22 @@ def lay_out_wins(wins: pd.DataFrame) -> pd.DataFrame:
 
     wins: of a `PaperTable`.
     """
-    group_numbers = wins.groupby(["label", "baseline"], sort=False).ngroup()
-    column_numbers = wins.groupby("subset", sort=False).ngroup()
+    cells = wins.copy()
+    cells["group"] = wins.groupby(["label", "baseline"], sort=False).ngroup()
+    cells["title"] = wins["label"] + ", against " + wins["baseline"]
+    cells["column"] = wins.groupby("subset", sort=False).ngroup()
+
     counts = wins[["better", "equal", "worse"]].astype(str)
+    cells["value"] = counts["better"] + "/" + counts["equal"] + "/" + counts["worse"]
     is_significant = wins["sign"] != ""
-    cells = wins.assign(
-        group=group_numbers,
-        title=wins["label"] + ", against " + wins["baseline"],
-        column=column_numbers,
-        value=counts.agg("/".join, axis=1),
-        signs=is_significant.map({True: DIFFERS, False: ""}),  # a group has one baseline
-        # what these cells lack
-        printed="",
-        label="",
-        std="",
-        best=False,
-    )
+    # a dagger instead of the baseline's letter, because a group has one baseline
+    cells["signs"] = is_significant.map({True: DIFFERS, False: ""})
+
+    # columns of `lay_out` that say nothing here; the measure's label stands in the group's title
+    for column in ["printed", "label", "std"]:
+        cells[column] = ""
+    cells["best"] = False
+
     cells = cells.sort_values("group", kind="stable")
 
     # a subset's number of queries stands in its first cell alone, whatever the measure there
@@ -234,19 +234,27 @@ def _group_rows(figures: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
     and have the same queries. Rows of this run may be of two kinds: results that were passed cover
     all queries, systems only those with a judged document that is present.
     """
-    # the two kinds: rows with the most queries in each column, and rows with fewer in some
+    marked_figures = figures[["source", "name", "part"]].copy()
     queries_of_column = figures.groupby(["source", "subset", "measure"])["queries"]
-    marked_figures = figures.assign(
-        has_most_queries=figures["queries"] == queries_of_column.transform("max"),
-        lacks_queries=figures["queries"] < figures["of"],  # of the paper
-    )
-    figures_of_row = marked_figures.groupby(["source", "name"], sort=False, as_index=False)
-    rows = figures_of_row.agg({"part": "first", "has_most_queries": "all", "lacks_queries": "any"})
+    marked_figures["has_most_queries"] = figures["queries"] == queries_of_column.transform("max")
+    marked_figures["lacks_queries"] = figures["queries"] < figures["of"]  # of the paper
+
+    # the two kinds of rows: those with the most queries in all of their columns, and others
+    figures_of_row = marked_figures.groupby(["source", "name"], sort=False)
+    facts_of_row = {
+        "part": figures_of_row["part"].first(),
+        "has_most_queries": figures_of_row["has_most_queries"].all(),
+        "lacks_queries": figures_of_row["lacks_queries"].any(),
+    }
+    rows = pd.DataFrame(facts_of_row).reset_index()
     rows["group"] = rows.groupby(["source", "part", "has_most_queries"], sort=False).ngroup()
 
-    # a title says what a group lacks
-    lacks_queries = rows.groupby("group")["lacks_queries"].transform("any")
-    rows["title"] = list(map(_title_group, rows["source"], rows["part"], lacks_queries))
+    # a group's title says what its rows lack: queries, as soon as one of them lacks some
+    group_lacks_queries = rows.groupby("group")["lacks_queries"].transform("any")
+    rows["title"] = [
+        _title_group(source, part, lacks_queries)
+        for source, part, lacks_queries in zip(rows["source"], rows["part"], group_lacks_queries)
+    ]
 
     # the name in the paper, where the user gave the row another one
     printed_name_of_row = dict(zip(systems["system"], systems["name"]))
