@@ -74,27 +74,35 @@ def plan_rows(
     """
     models = options.get("models") or {}
     _check_names(models)
-    source_of_row = read_systems(systems, shape.run)
-    keys = [source for source in source_of_row.values() if isinstance(source, str)]
-    if not keys and not models:  # all rows are results or the user's pipelines
-        pipelines = build_pipelines(source_of_row, {}, shape.run)
+    chosen_rows = read_systems(systems, shape.run)
+    chosen_keys = [source for source in chosen_rows.values() if isinstance(source, str)]
+    if not chosen_keys and not models:  # all rows are results or the user's pipelines
+        pipelines = build_pipelines(chosen_rows, {}, shape.run)
         return PlannedRows(pipelines, {}, pd.DataFrame(columns=DESCRIBED_COLUMNS))
 
-    if options.get("cache") is None:  # embeddings are kept unless the user says otherwise
-        options = {**options, "cache": True}
-    named = named_systems(shape.run, verbose=verbose, **options)
-    own_keys = choose_own_keys(named, shape, keys) if models else []
-    for key in own_keys:
+    system_options = dict(options)
+    if system_options.get("cache") is None:  # embeddings are kept unless the user says otherwise
+        system_options["cache"] = True
+    dataset_systems = named_systems(shape.run, verbose=verbose, **system_options)
+
+    # the user's own models add rows, which are called by their keys
+    source_of_row = dict(chosen_rows)
+    model_keys = choose_own_keys(dataset_systems, shape, chosen_keys) if models else []
+    for key in model_keys:
         if key in source_of_row:
             raise ValueError(f"models: another row is called {key!r}. Choose another name.")
-        source_of_row[key] = key  # a row of a model has its key as its name
+        source_of_row[key] = key
 
-    pipelines = build_pipelines(source_of_row, named, shape.run)
-    system_of_row = {
-        name: named.rows[key] for name, key in source_of_row.items() if isinstance(key, str)
-    }
-    check_keys([system.key for system in system_of_row.values()], named, shape)
-    descriptions = _describe_systems(system_of_row, named, shape.number)
+    pipelines = build_pipelines(source_of_row, dataset_systems, shape.run)
+
+    # of the rows that keys name, but not of results and the user's pipelines
+    system_of_row = {}
+    for row_name, source in source_of_row.items():
+        if isinstance(source, str):
+            system_of_row[row_name] = dataset_systems.rows[source]
+    check_keys([system.key for system in system_of_row.values()], dataset_systems, shape)
+
+    descriptions = _describe_systems(system_of_row, dataset_systems, shape.number)
     return PlannedRows(pipelines, system_of_row, descriptions)
 
 
