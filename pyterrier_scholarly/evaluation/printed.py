@@ -69,33 +69,36 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
     protocol = find_protocol("published figures", dataset, "printed")
     figures = _read_figures(protocol)
 
-    name = dataset_id(dataset) or protocol.collection
-    subset = name.removeprefix(protocol.collection).removeprefix("/")
-    if not subset:
+    wanted_id = dataset_id(dataset) or protocol.collection
+    wanted_part = wanted_id.removeprefix(protocol.collection).removeprefix("/")
+    if not wanted_part:  # the whole collection
         return figures
 
-    # the subset of this name, which need not be a dataset
-    has_name = figures["subset"].eq(subset)
+    chosen_subsets = []
+    ids_with_figures = []
+    for subset in figures["subset"].unique():
+        # for queries with other texts, the dataset with these texts: "full-text" for the subset
+        # "full-text (inline/broad)"; None if the queries were not published
+        dataset_of_subset = protocol.find_subset(subset).dataset
+        is_inside = False
+        if dataset_of_subset is not None:
+            is_inside = _is_same_or_below(dataset_of_subset, wanted_part)
+            ids_with_figures.append(protocol.name_dataset(dataset_of_subset))
 
-    # figures over the dataset of this name, or over one below it; for queries with other texts it
-    # is the dataset with the texts: "full-text" for "full-text (inline/broad)"
-    printed_subsets = figures["subset"].unique()
-    dataset_of_subset = {
-        printed: protocol.find_subset(printed).dataset for printed in printed_subsets
-    }
-    dataset_of_row = figures["subset"].map(dataset_of_subset).fillna("") + "/"
-    is_inside = dataset_of_row.str.startswith(f"{subset}/")
+        # a subset can be asked for by its name, too, which need not be a dataset's
+        if is_inside or subset == wanted_part:
+            chosen_subsets.append(subset)
 
-    is_returned = has_name | is_inside
-    if not is_returned.any():
-        # None: the queries were not published; "": the collection itself
-        known_ids = [
-            f"{protocol.collection}/{known}".rstrip("/")
-            for known in dict.fromkeys(dataset_of_subset.values())
-            if known is not None
-        ]
-        raise ValueError(f"{name} has no published figures. {suggest_choice(name, known_ids)}")
-    return figures[is_returned].reset_index(drop=True)
+    if not chosen_subsets:
+        suggestion = suggest_choice(wanted_id, list(dict.fromkeys(ids_with_figures)))
+        raise ValueError(f"{wanted_id} has no published figures. {suggestion}")
+    is_chosen = figures["subset"].isin(chosen_subsets)
+    return figures[is_chosen].reset_index(drop=True)
+
+
+def _is_same_or_below(part: str, other: str) -> bool:
+    """Return whether a dataset is another one, or below it: "inline/broad" is below "inline"."""
+    return part == other or part.startswith(f"{other}/")
 
 
 def printed_tables(dataset: DatasetLike) -> dict[str, pd.DataFrame]:
