@@ -265,47 +265,50 @@ def check_run(
             documents; ids that are no texts; a document twice for one query.
     """
     reference = dataset if isinstance(dataset, Reference) else Reference(dataset)
-    if not isinstance(run, pd.DataFrame):
-        run = read_run(run, reference.documents)
-    run = _check_frame(run, name, [*PAIR, "score"], PAIR)  # the score if there is one
+    run_frame = run if isinstance(run, pd.DataFrame) else read_run(run, reference.documents)
+    # with its scores, if it has some
+    checked_run = _check_frame(run_frame, name, [*PAIR, "score"], PAIR)
 
     # queries: only judged ones have figures, so results for others do not count
     judged_queries = reference.judgements["qid"].unique().tolist()
-    run_queries = run["qid"].unique().tolist()
-    results = run[run["qid"].isin(judged_queries)]
+    run_queries = checked_run["qid"].unique().tolist()
+    results = checked_run[checked_run["qid"].isin(judged_queries)]
     if results.empty:
         owner = f"{reference.name} that has judgements"
         raise ValueError(_explain_foreign_ids(name, "qid", run_queries, judged_queries, owner))
+
     answered_queries = set(run_queries)
     missing_queries = [qid for qid in judged_queries if qid not in answered_queries]
     unknown_queries = [qid for qid in run_queries if qid not in reference.query_papers]
 
     # documents: of many, some are looked up
-    run_documents = set(run["docno"].unique())
-    looked_up, unknown_documents = reference.look_up(run_documents)
-    if len(unknown_documents) == looked_up:
+    run_documents = set(checked_run["docno"].unique())
+    looked_up_count, unknown_documents = reference.look_up(run_documents)
+    if len(unknown_documents) == looked_up_count:
         known_documents = sorted(reference.listed_documents)
         raise ValueError(
             _explain_foreign_ids(name, "docno", unknown_documents, known_documents, reference.name)
         )
 
-    # results: which are judged, or could be
-    is_judged = mark_pairs(results, reference.judgements)
-    outside_pools = None
-    if reference.pools is not None:
-        outside_pools = int((~mark_pairs(results, reference.pools)).sum())
-    own_paper, own_paper_first = find_own_papers(
+    # results: which are judged, in a pool, or their query's own paper
+    judged_count = int(mark_pairs(results, reference.judgements).sum())
+    outside_pools_count = _count_outside_pools(results, reference)
+    own_paper_queries, own_paper_first_count = find_own_papers(
         results, reference.judgements, reference.query_papers
     )
 
-    # the part of the documents that was ranked: a ranking of pools, or of judged documents, is
-    # whole, as nothing more was to be ranked
-    is_whole = outside_pools == 0 or is_judged.all()
+    # a ranking of pools, or of judged documents, is no ranking of a part: a system that ranks
+    # these had nothing more to rank
     part = ""
-    if not is_whole:
+    ranks_pools = outside_pools_count == 0
+    ranks_judged_documents = judged_count == len(results)
+    if not ranks_pools and not ranks_judged_documents:
         part = _describe_part(results, len(run_documents), len(unknown_documents), reference)
 
-    sizes = reference.sizes
+    present = ""
+    if reference.sizes is not None and reference.sizes.is_part:
+        present = str(reference.sizes)
+
     return RunCheck(
         name=name,
         dataset=reference.name,
@@ -313,17 +316,25 @@ def check_run(
         missing_queries=tuple(missing_queries),
         unknown_queries=tuple(unknown_queries),
         documents=len(run_documents),
-        looked_up=looked_up,
+        looked_up=looked_up_count,
         unknown_documents=tuple(unknown_documents),
         results=len(results),
-        judged=int(is_judged.sum()),
-        outside_pools=outside_pools,
-        own_paper=tuple(own_paper),
-        own_paper_first=own_paper_first,
-        present=str(sizes) if sizes is not None and sizes.is_part else "",
+        judged=judged_count,
+        outside_pools=outside_pools_count,
+        own_paper=tuple(own_paper_queries),
+        own_paper_first=own_paper_first_count,
+        present=present,
         part=part,
         order=find_score_order(results, reference.judgements, reference.measure),
     )
+
+
+def _count_outside_pools(results: pd.DataFrame, reference: Reference) -> int | None:
+    """Count the results that are no candidates of their query; None if there are no pools."""
+    if reference.pools is None:
+        return None
+    is_candidate = mark_pairs(results, reference.pools)
+    return int((~is_candidate).sum())
 
 
 def _check_frame(run: pd.DataFrame, name: str, *columns: Sequence[str]) -> pd.DataFrame:
