@@ -21,6 +21,7 @@ from ..text import mean_overlap
 from .printed import find_protocol
 
 ALL = "all"  # queries of any type
+NO_TYPE = ""  # the type of a query where the release has none
 GRADES = (0, 1, 2, 3)
 #: fields of CSFCube's queries that each of their pairs has in a column
 QUERY_FIELDS = ["query_id", "paper_id", "facet", "paper_type", "paper_year"]
@@ -268,29 +269,37 @@ def describe_doris_mae(dataset: ir_datasets.Dataset) -> dict[str, pd.DataFrame]:
     candidates = list(dataset.scoreddocs_iter())
     judgements = [DorisMaeJudgement.from_qrel(qrel) for qrel in dataset.qrels_iter()]
     type_of_query = {query.query_id: query.query_type for query in queries}
-
-    # each number stands behind its quantity and the type of its query
-    query_numbers = list(_count_parts(queries))
     pool_sizes = Counter(candidate.query_id for candidate in candidates)
+
+    # `queries`: what a query has, and the size of its pool
+    query_numbers = list(_count_parts(queries))
     for query_id, pool_size in pool_sizes.items():
         query_numbers.append(("pool", type_of_query[query_id], pool_size))
 
-    # a Counter has 0 for a query without relevant abstracts, which Table 9 counts too
+    # `relevant`: a Counter has 0 for a query without relevant abstracts, which Table 9 counts too
     relevant_counts = Counter(row.query_id for row in judgements if row.is_relevant)
-    relevant_numbers = [
-        ("", type_of_query[query_id], relevant_counts[query_id]) for query_id in pool_sizes
-    ]
-    scores = [("", type_of_query[row.query_id], row.total / row.aspects) for row in judgements]
+    relevant_numbers = []
+    for query_id in pool_sizes:
+        relevant_numbers.append((type_of_query[query_id], relevant_counts[query_id]))
 
+    # `scores`: a number for each judged pair
+    scores = []
+    for judgement in judgements:
+        normalised_score = judgement.total / judgement.aspects
+        scores.append((type_of_query[judgement.query_id], normalised_score))
+
+    # `abstracts`: of no type, because queries of several types share an abstract
     pooled_ids = {candidate.doc_id for candidate in candidates}
     pooled_docs = dataset.docs_store().get_many_iter(pooled_ids)
-    abstract_numbers = [("words", ALL, len(doc.text.split())) for doc in pooled_docs]
+    abstract_numbers = [("words", NO_TYPE, len(doc.text.split())) for doc in pooled_docs]
 
+    quantity_columns = ["quantity", "query_type", "value"]
+    type_columns = ["query_type", "value"]
     return {
-        "queries": _describe_numbers(query_numbers),
-        "relevant": _describe_numbers(relevant_numbers).drop(columns="quantity"),
-        "scores": _describe_numbers(scores).drop(columns="quantity"),
-        "abstracts": _describe_numbers(abstract_numbers),
+        "queries": _describe_numbers(pd.DataFrame(query_numbers, columns=quantity_columns)),
+        "relevant": _describe_numbers(pd.DataFrame(relevant_numbers, columns=type_columns)),
+        "scores": _describe_numbers(pd.DataFrame(scores, columns=type_columns)),
+        "abstracts": _describe_numbers(pd.DataFrame(abstract_numbers, columns=quantity_columns)),
     }
 
 
@@ -306,19 +315,19 @@ def _count_parts(queries: Iterable[DorisMaeQuery]) -> Iterator[tuple[str, str, i
             yield "sub_aspects_of_an_aspect", query.query_type, sub_aspect_count
 
 
-def _describe_numbers(numbers: Iterable[tuple[str, str, float]]) -> pd.DataFrame:
+def _describe_numbers(numbers: pd.DataFrame) -> pd.DataFrame:
     """Return count, least, largest and mean value, and deviation, of what was measured.
 
     The frame has a row for each quantity and type of query, and one for all types together.
 
-    numbers: quantity, type of query ("" where the release has none), and value.
+    numbers: frame `query_type` (perhaps NO_TYPE), `value`, and perhaps `quantity`.
     """
-    measured = pd.DataFrame(numbers, columns=["quantity", "query_type", "value"])
-
     # each number counts twice: for its query's type, if it has one, and for all types
-    has_type = ~measured["query_type"].isin(["", ALL])
-    rows = pd.concat([measured[has_type], measured.assign(query_type=ALL)])
-    values = rows.groupby(["quantity", "query_type"], sort=False)["value"]
+    has_type = numbers["query_type"] != NO_TYPE
+    rows = pd.concat([numbers[has_type], numbers.assign(query_type=ALL)])
+
+    keys = [column for column in ("quantity", "query_type") if column in numbers]
+    values = rows.groupby(keys, sort=False)["value"]
     table = values.agg(["count", "min", "max", "mean"])
     table["std"] = values.std(ddof=0)
     return table.reset_index()
