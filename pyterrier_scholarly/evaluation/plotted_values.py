@@ -62,25 +62,30 @@ def by_cutoff(
     owner = dataset_id(source) or "the dataset"  # one without an id is allowed
     checked_runs = check_runs(runs, qrels[["qid"]], owner)
 
-    cut_measures = {cutoff: _cut(measure_of(measure), cutoff) for cutoff in percents}
-    values = measure_runs(checked_runs, qrels, list(cut_measures.values()))
+    # the values of each query, of each cut measure
+    cut_measures = []
+    cutoff_of_measure = {}
+    for cutoff in dict.fromkeys(percents):  # each once
+        cut_measure = _cut(measure_of(measure), cutoff)
+        cut_measures.append(cut_measure)
+        cutoff_of_measure[str(cut_measure)] = cutoff
+    values = measure_runs(checked_runs, qrels, cut_measures)
 
+    # the queries of each subset, without those that have no judgements, and so no values
     ids_by_subset = {ALL: qrels["qid"].unique().tolist()}
     if by is not None:
         for group, query_ids in queries_by(dataset, by).items():
             ids_by_subset[name_subset(group)] = query_ids
     groups = make_groups(ids_by_subset)
     evaluated_groups = groups[groups["qid"].isin(values["qid"].unique())]
-    curves = describe(values, evaluated_groups, resamples, seed)
-    cutoff_by_name = {str(cut_measure): cutoff for cutoff, cut_measure in cut_measures.items()}
-    curves["cutoff"] = curves["measure"].map(cutoff_by_name)
 
-    # subsets in the order of their groups, systems in that of the runs
-    keys = ["subset", "name", "cutoff"]
-    rows = pd.MultiIndex.from_product(
-        [curves["subset"].unique(), runs, sorted(cut_measures)], names=keys
-    )
-    return curves.set_index(keys).loc[rows].reset_index()[CURVE_COLUMNS]
+    points = describe(values, evaluated_groups, resamples, seed)
+    points["cutoff"] = points["measure"].map(cutoff_of_measure)
+
+    # subsets and systems are in order already; the points of each curve go by rising cut-offs
+    points["curve"] = points.groupby(["subset", "name"], sort=False).ngroup()
+    points_in_order = points.sort_values(["curve", "cutoff"], ignore_index=True)
+    return points_in_order[CURVE_COLUMNS]
 
 
 def _cut(measure: ir_measures.Measure, cutoff: int) -> ir_measures.Measure:
