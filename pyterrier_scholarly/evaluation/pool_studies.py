@@ -166,33 +166,50 @@ def pool_sensitivity(
     checked_runs = check_runs(runs, known_pairs, "the judgements and pools")
     measure_by_name = parse_measures(measures)
 
-    # documents outside of a pool count there neither as ranked nor as judged
-    rows = []
-    for pool, pairs in pairs_by_pool.items():
-        judged_pairs = pt.model.to_ir_measures(qrels.merge(pairs))
-        evaluator = ir_measures.evaluator(list(measure_by_name.values()), judged_pairs)
-        for name, run in checked_runs.items():
-            run_in_pool = run.merge(pairs)
-            missing_count = len(pairs) - len(run_in_pool)
-            means = evaluator.calc_aggregate(pt.model.to_ir_measures(run_in_pool))
-            for measure_name, measure in measure_by_name.items():
-                rows.append((pool, measure_name, name, means[measure], missing_count))
-    figures = pd.DataFrame(rows, columns=["pool", "measure", "name", "value", "missing"])
-    first_values = _find_first_values(figures)
-    figures["change"] = figures["value"] - first_values
+    figures = _evaluate_in_pools(checked_runs, qrels, pairs_by_pool, measure_by_name)
+
+    # beside each value, that of the same system and measure in the first pool
+    figures["first_value"] = _find_first_values(figures)
+    figures["change"] = figures["value"] - figures["first_value"]
 
     # systems are ranked within a pool, and their order there is compared with that in the first
-    values_of_pool = figures.groupby(["pool", "measure"], sort=False)["value"]
-    figures["rank"] = values_of_pool.rank(ascending=False, method="min").astype("Int64")
+    figures_by_ranking = figures.groupby(["pool", "measure"], sort=False)
+    ranks = figures_by_ranking["value"].rank(ascending=False, method="min")
+    figures["rank"] = ranks.astype("Int64")
     rankings = []
-    for (pool, measure), values in values_of_pool:
-        tau = values.corr(first_values[values.index], method="kendall")
+    for (pool, measure), ranking in figures_by_ranking:
+        tau = ranking["value"].corr(ranking["first_value"], method="kendall")
         rankings.append((pool, measure, tau))
+
     return PoolSensitivity(
         figures[["pool", "measure", "name", "value", "rank", "change", "missing"]],
         pd.DataFrame(rankings, columns=["pool", "measure", "tau"]),
         _compare_pools(qrels, pairs_by_pool),
     )
+
+
+def _evaluate_in_pools(
+    runs: Runs,
+    qrels: pd.DataFrame,
+    pairs_by_pool: Mapping[str, pd.DataFrame],
+    measure_by_name: Mapping[str, ir_measures.Measure],
+) -> pd.DataFrame:
+    """Return `pool`, `measure`, `name`, `value` and `missing`, see `PoolSensitivity.figures`.
+
+    Documents outside of a pool count there neither as ranked nor as judged.
+    """
+    rows = []
+    for pool, pairs in pairs_by_pool.items():
+        judged_pairs = pt.model.to_ir_measures(qrels.merge(pairs))
+        evaluator = ir_measures.evaluator(list(measure_by_name.values()), judged_pairs)
+
+        for name, run in runs.items():
+            run_in_pool = run.merge(pairs)
+            missing_count = len(pairs) - len(run_in_pool)
+            means = evaluator.calc_aggregate(pt.model.to_ir_measures(run_in_pool))
+            for measure_name, measure in measure_by_name.items():
+                rows.append((pool, measure_name, name, means[measure], missing_count))
+    return pd.DataFrame(rows, columns=["pool", "measure", "name", "value", "missing"])
 
 
 def _choose_pairs(pools: Mapping[str, pd.DataFrame | float], seed: int) -> dict[str, pd.DataFrame]:
