@@ -47,6 +47,7 @@ POOL_REMEDY = (
     "[id, distance] pairs, or ids"
 )
 PICKLE_LAYOUT = "a pickle of a list of {'index_rank': [id, …]}, one for each query"
+NO_DISTANCE = 0.0  # of a candidate in a file without distances, for `_rank_in_order`
 
 
 # --- a run, or a folder of runs --------------------------------------------------------------
@@ -403,12 +404,16 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
             "dataset, such as 'doris-mae'."
         )
     pool_by_query = _read_pools(irds(dataset))
+
+    # group the entries by the queries that they could be of, which is one or those of one pool
     rankings_by_queries: dict[tuple[str, ...], list[list[str]]] = {}
+    foreign_count = 0
     for doc_ids in rankings:
         query_ids = _find_queries(doc_ids, pool_by_query)
-        rankings_by_queries.setdefault(query_ids, []).append(doc_ids)
-
-    foreign_count = len(rankings_by_queries.pop((), []))  # that fit no query's pool
+        if query_ids:
+            rankings_by_queries.setdefault(query_ids, []).append(doc_ids)
+        else:  # it fits no query's pool
+            foreign_count += 1
     if not rankings_by_queries:
         raise ValueError(
             f"{path} ranks the pool of no query in the files of {dataset}. Add the release's "
@@ -421,25 +426,46 @@ def _read_pickle(path: Path, dataset: DatasetLike | None) -> pd.DataFrame:
             stacklevel=4,
         )
 
+    # queries that share a pool are told apart by the order of the entries alone
     candidates = []
     for query_ids, rankings_of_pool in rankings_by_queries.items():
-        pools = {pool_by_query[query_id] for query_id in query_ids}
-        if len(pools) > 1:
-            raise ValueError(
-                f"{path}: entry {rankings.index(rankings_of_pool[0])} ranks the pools of "
-                f"{some(query_ids)} alike, so its query is unknown. Write it as JSON "
-                "{query: [id, …]} with the query that it is of."
-            )
-        # queries that share a pool are told apart by the order of the entries alone
-        if len(rankings_of_pool) != len(query_ids):
-            raise ValueError(
-                f"{path}: {len(rankings_of_pool)} entries rank the pool of {some(query_ids)}, "
-                f"expected {len(query_ids)}. Pass the dataset that the ranking is of."
-            )
+        _check_entries_of_pool(path, query_ids, rankings_of_pool, pool_by_query, rankings)
         for query_id, doc_ids in zip(query_ids, rankings_of_pool):
-            # an entry has no distances
-            candidates += [(query_id, doc_id, 0.0) for doc_id in doc_ids]
-    return _rank_in_order(candidates, path)[RUN_COLUMNS]
+            for doc_id in doc_ids:
+                candidates.append((query_id, doc_id, NO_DISTANCE))
+
+    run = _rank_in_order(candidates, path)
+    return run[RUN_COLUMNS]  # without the column of distances, which a pickle lacks
+
+
+def _check_entries_of_pool(
+    path: Path,
+    query_ids: Sequence[str],
+    entries: Sequence[list[str]],
+    pool_by_query: Mapping[str, frozenset[str]],
+    all_entries: Sequence[list[str]],
+) -> None:
+    """Raise ValueError unless entries that fit the same queries can be told apart.
+
+    Args:
+        path: of the pickle.
+        query_ids: those whose pool each of the entries ranks.
+        entries: the ranked documents of each.
+        pool_by_query: of all queries.
+        all_entries: of the pickle, in which an error says where the first of `entries` is.
+    """
+    pools = {pool_by_query[query_id] for query_id in query_ids}
+    if len(pools) > 1:
+        entry_number = all_entries.index(entries[0])
+        raise ValueError(
+            f"{path}: entry {entry_number} ranks the pools of {some(query_ids)} alike, so its "
+            "query is unknown. Write it as JSON {query: [id, …]} with the query that it is of."
+        )
+    if len(entries) != len(query_ids):
+        raise ValueError(
+            f"{path}: {len(entries)} entries rank the pool of {some(query_ids)}, expected "
+            f"{len(query_ids)}. Pass the dataset that the ranking is of."
+        )
 
 
 def _load_rankings(path: Path) -> list[list[str]]:
