@@ -104,35 +104,52 @@ def find_score_order(
     result_counts = scores_of_query.size()
     is_constant = (result_counts > 1) & (scores_of_query.nunique() == 1)
 
-    # inversions: queries with a result of a better rank, and a lower score, than another one
-    inverted_queries = []
-    if "rank" in scored:
-        # of equal ranks, which order nothing, the highest score comes first: it is no rise
-        by_rank = scored.dropna(subset="rank").sort_values(
-            ["qid", "rank", "score"], ascending=[True, True, False]
-        )
-        score_rise = by_rank.groupby("qid")["score"].diff()
-        inverted_queries = by_rank["qid"][score_rise > 0].unique().tolist()
-
-    # only these queries may have another value in another order: ties of one grade change nothing
     constant_queries = result_counts.index[is_constant].tolist()
-    graded_ties = _add_grades(scored[is_tied], judgements)
-    grade_counts = graded_ties.groupby(["qid", "score"])["label"].nunique()
-    mixed_ties = grade_counts.index[grade_counts > 1]
-    mixed_queries = mixed_ties.get_level_values("qid")
-    movable_queries = {*mixed_queries, *constant_queries, *inverted_queries}
-    figures = {}
-    if movable_queries:
-        figures = _measure_orders(scored, movable_queries, judgements, measure)
-    return ScoreOrder(
+
+    inverted_queries = _find_inverted_queries(scored) if "rank" in scored else []
+    order = ScoreOrder(
         tied=int(is_tied.sum()),
         results=len(scored),
         constant_queries=tuple(constant_queries),
         inverted_queries=tuple(inverted_queries),
         queries=len(result_counts),
         measure=str(measure),
-        **figures,
     )
+
+    # only these queries may have another value in another order: ties of one grade change nothing
+    mixed_queries = _find_mixed_queries(scored[is_tied], judgements)
+    movable_queries = {*mixed_queries, *constant_queries, *inverted_queries}
+    if not movable_queries:
+        return order
+
+    figures = _measure_orders(scored, movable_queries, judgements, measure)
+    return order._replace(
+        value=figures["value"],
+        lowest=figures["lowest"],
+        highest=figures["highest"],
+        by_ranks=figures.get("by_ranks", np.nan),  # a run without ranks has none
+    )
+
+
+def _find_inverted_queries(scored: pd.DataFrame) -> list[str]:
+    """Return the queries with a result of a better rank, and a lower score, than another one."""
+    # of equal ranks, which order nothing, the highest score comes first: it is no rise
+    with_rank = scored.dropna(subset="rank")
+    by_rank = with_rank.sort_values(["qid", "rank", "score"], ascending=[True, True, False])
+
+    # where a score is higher than that of the result before it
+    score_rises = by_rank.groupby("qid")["score"].diff()
+    queries_of_rises = by_rank["qid"][score_rises > 0]
+    return queries_of_rises.unique().tolist()
+
+
+def _find_mixed_queries(tied_results: pd.DataFrame, judgements: pd.DataFrame) -> set[str]:
+    """Return the queries in which results of one score have several grades."""
+    graded_results = _add_grades(tied_results, judgements)
+    ties = graded_results.groupby(["qid", "score"], as_index=False)
+    grade_counts = ties["label"].nunique()  # a frame `qid`, `score`, `label`
+    is_mixed = grade_counts["label"] > 1
+    return set(grade_counts["qid"][is_mixed])
 
 
 def _measure_orders(
