@@ -18,6 +18,7 @@ host's parser reads. Other strings mean what they always did.
 
 import ast
 import functools
+import inspect
 import re
 import sys
 from collections.abc import Mapping
@@ -32,9 +33,10 @@ from ..choices import describe_unknown
 from ._ranked_measure import RankedMeasure
 from .ndcg import NDCG
 
-# ir_measures' own parsers, which read all other strings
-read_measure = ir_measures.parse_measure
-read_trec_measure = ir_measures.parse_trec_measure
+# ir_measures' own parsers, which read all other strings. If this module is loaded again, ours stand
+# in their place and wrap them
+read_measure = inspect.unwrap(ir_measures.parse_measure)
+read_trec_measure = inspect.unwrap(ir_measures.parse_trec_measure)
 
 #: an ``NDCG(...)`` without % is ours if it has a parameter that ir_measures' nDCG lacks
 OUR_NDCG = re.compile(r"\s*(?:NDCG|nDCG)\b.*\b(?:discount|gain|pool|percent)\s*=", re.DOTALL)

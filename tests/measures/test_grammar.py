@@ -301,6 +301,9 @@ import ir_measures
 import pyterrier_scholarly.measures as ours
 parser, registry = ir_measures.parse_measure, dict(ir_measures.measures.registry)
 importlib.reload(ours)
+importlib.reload(sys.modules["pyterrier_scholarly.measures._hosts"])
+assert str(ir_measures.parse_measure("nDCG@10")) == "nDCG@10"
+assert ir_measures.parse_trec_measure("P_5") == [ir_measures.P @ 5]
 assert ir_measures.parse_measure is parser and ir_measures.measures.registry == registry
 for name in [name for name in sys.modules if name.startswith("pyterrier_scholarly")]:
     del sys.modules[name]
