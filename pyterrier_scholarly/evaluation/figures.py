@@ -426,7 +426,8 @@ def split_values(values: Values, groups: Groups) -> Iterator[tuple[Any, Values]]
 def check_values(perquery: pd.DataFrame) -> Values:
     """Return a frame that is as `pt.Experiment(..., perquery=True)` returns it, or raise an error.
 
-    Categories become objects, because pandas groups by unused categories, too.
+    Categories become objects, because pandas groups by unused categories, too. Further columns are
+    dropped, because they may be called as those that tables add to values, such as EFFECTS.
 
     Raises:
         pt.validate.InputValidationError: a missing column.
@@ -441,4 +442,4 @@ def check_values(perquery: pd.DataFrame) -> Values:
     )
     if values.duplicated([*SYSTEM, "qid"]).any():
         raise ValueError("a system has two values for one query: pass distinct `names`")
-    return values
+    return values[[*SYSTEM, "qid", "value"]]

@@ -55,6 +55,14 @@ def test_the_baseline_is_not_tested_against_itself(perquery):
     assert found["p"].isna().all()
 
 
+def test_further_columns_change_nothing(perquery):
+    """Such as those of `unjudged_effects`, whose names tables use, too."""
+    further = perquery.assign(judged_share=0.5, condensed="", answered=True, judgements=1)
+    expected = against_baseline(perquery, ALL, "base")
+    pd.testing.assert_frame_equal(against_baseline(further, ALL, "base"), expected)
+    pd.testing.assert_frame_equal(fold_mean(further, ALL), fold_mean(perquery, ALL))
+
+
 def test_an_unknown_baseline(perquery):
     """The error names the present systems."""
     with pytest.raises(ValueError, match=r"Unknown baseline 'old'. Choose one of: base, new"):
