@@ -147,8 +147,8 @@ def measure_runs(
         measures: see `measure_of`.
 
     Returns:
-        Frame `name`, `qid`, `measure`, `value`, as of ``pt.Experiment(…, perquery=True)``; NaN for
-        a query that a measure leaves out.
+        Frame `name`, `qid`, `measure`, `value`, as of ``pt.Experiment(…, perquery=True)``, ordered
+        by `qid`; NaN for a query that a measure leaves out.
     """
     evaluator = ir_measures.evaluator(measures, pt.model.to_ir_measures(qrels))
     values = [
@@ -157,7 +157,8 @@ def measure_runs(
         for metric in evaluator.iter_calc(pt.model.to_ir_measures(run))
     ]
     frame = pd.DataFrame(values, columns=["name", "qid", "measure", "value"])
-    return frame.astype({"value": float})
+    # sums of floats depend on their order, and that of a measure's values on the rows of the run
+    return frame.astype({"value": float}).sort_values("qid", kind="stable", ignore_index=True)
 
 
 def measure_queries(
