@@ -174,9 +174,13 @@ def _measure_orders(
     if "rank" in graded:
         orders["by_ranks"] = graded.sort_values("rank", kind="stable")  # equal ranks: as in the run
 
-    # a measure reads scores alone, so each row gets a lower score than the row above it
+    # a measure reads scores alone, so each row gets a lower score than the row above it. A run has
+    # no grades: a measure of the user's own may join those of the judgements
     falling_scores = -np.arange(len(graded), dtype=float)
-    runs = {name: ordered.assign(score=falling_scores) for name, ordered in orders.items()}
+    runs = {
+        name: ordered[["qid", "docno"]].assign(score=falling_scores)
+        for name, ordered in orders.items()
+    }
     values_of_orders = measure_runs(runs, movable_judgements, [measure]).set_index("qid")
 
     # in another order, the queries that cannot move keep their values
