@@ -122,6 +122,7 @@ class SentenceTransformer(TextEncoder):
     CHANGING = (*ModelEncoder.CHANGING, "pooling", "prompt_pooled", "bidirectional", "adapter")
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         is_name_in_fp32 = isinstance(self.model, str) and self.precision == "fp32"
         if self.backend != "torch" and not is_name_in_fp32:
             raise ValueError(

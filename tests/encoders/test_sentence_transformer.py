@@ -5,11 +5,17 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.encoders import Contextual, SentenceTransformer, VectorCache
+from pyterrier_scholarly.encoders import (
+    Contextual,
+    SentenceTransformer,
+    VectorCache,
+    as_encoder,
+)
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -42,6 +48,14 @@ def built(letters, pooling="mean", dense=False, normalize=False, **settings):
     if normalize:
         modules.append(models.Normalize())
     return Model(modules=modules, device="cpu", **settings)
+
+
+def test_a_folder_may_be_a_path(letters_folder):
+    """It is the model of the folder's name, also for steps."""
+    encoder = SentenceTransformer(Path(letters_folder))
+    assert encoder == SentenceTransformer(letters_folder)
+    assert as_encoder(Path(letters_folder)) == encoder
+    assert encoder.encode(["a b"], "query").shape == (1, 16)
 
 
 @pytest.mark.filterwarnings("ignore")
