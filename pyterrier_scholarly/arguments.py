@@ -18,11 +18,12 @@ So a function's first line may trust its arguments, as a transformer trusts a fr
   ``one_of(…)``, a text that is one of the keys of a dict.
 - ``Mapping``, ``Sequence``, ``tuple`` and alike: the items of Python's own dicts and lists, and of
   arrays, are checked, too. Others may read each item from a disk. A text is no list of texts.
-- another class: its instances. An optional argument may be None.
+- another class: its instances. An optional argument, or one whose default it is, may be None.
 - everything else is not checked: ``object``, protocols, annotations in quotation marks.
 
-Numbers and booleans of numpy become Python's, so that settings are compared, printed and stored
-alike. A wrong frame raises TypeError, as in `frames.check`; everything else raises ValueError.
+Numbers, booleans and texts of numpy become Python's, so that settings are compared, printed and
+stored alike. A wrong frame raises TypeError, as in `frames.check`; everything else raises
+ValueError.
 
 Why not msgspec, which reads our files: it knows neither numpy's numbers nor unions of classes, and
 takes NaN for a number. Checkers of types, such as beartype, take a text for a list of texts.
@@ -31,6 +32,7 @@ takes NaN for a number. Checkers of types, such as beartype, take a text for a l
 import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
+from enum import Enum
 from functools import cache, partial, wraps
 from itertools import count, repeat
 from math import isfinite
@@ -173,7 +175,9 @@ def check_value(where: str, name: str, value: object, expected: Any, default: ob
     default: REQUIRED if there is none.
     """
     value = to_python(value)
-    misfit = find_misfit(value, expected)
+    # people leave None out of ``names: list = None``
+    is_left_out = value is None and default is None
+    misfit = None if is_left_out else find_misfit(value, expected)
     if misfit is None:
         return value
 
@@ -189,19 +193,17 @@ def check_value(where: str, name: str, value: object, expected: Any, default: ob
 
 
 def to_python(value: Any) -> Any:
-    """Return a number or a boolean of another library as Python's; anything else as it is."""
-    if isinstance(value, (bool, str)):
+    """Return a number, boolean or text of another library as Python's; anything else as it is."""
+    # of numpy or PyTorch, also an array without dimensions; by its fields, as both import slowly
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, (bool, str, Enum)):  # a member of an IntEnum is Integral, too
         return value
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):
         return float(value)
-    # by name, so that numpy is not imported for it
-    is_numpys_boolean = type(value).__module__ == "numpy" and type(value).__name__ in (
-        "bool",
-        "bool_",
-    )
-    return bool(value) if is_numpys_boolean else value
+    return value
 
 
 # --- what fits an annotation ----------------------------------------------------------------------
@@ -285,9 +287,11 @@ def _find_misfit_in_dict(value: Any, kind: Any) -> Misfit | None:
         return None
 
     key_type, item_type = get_args(kind)
-    keys = [(" (a key)", key, key_type) for key in value]
-    items = [(f"[{show_value(key)}]", item, item_type) for key, item in value.items()]
-    return _find_first_misfit(keys + items)
+    for key in value:
+        misfit = find_misfit(to_python(key), key_type)
+        if misfit is not None:
+            return misfit._replace(place=f" (a key){misfit.place}")
+    return _find_first_misfit((key, item, item_type) for key, item in value.items())
 
 
 def _find_misfit_in_list(value: Any, kind: Any) -> Misfit | None:
@@ -321,15 +325,19 @@ def _find_misfit_in_list(value: Any, kind: Any) -> Misfit | None:
             return None  # the fast path for thousands of texts
         item_types = repeat(item_type)
 
-    places = (f"[{number}]" for number in count())
-    return _find_first_misfit(zip(places, value, item_types))
+    return _find_first_misfit(zip(count(), value, item_types))
 
 
-def _find_first_misfit(typed_items: Iterable[tuple[str, Any, Any]]) -> Misfit | None:
-    """Return the first item that is not what its annotation says, with its place."""
-    for place, item, item_type in typed_items:
+def _find_first_misfit(typed_items: Iterable[tuple[object, Any, Any]]) -> Misfit | None:
+    """Return the first item that is not what its annotation says, with its place.
+
+    typed_items: of each item its number or key, the item, and its annotation.
+    """
+    for number_or_key, item, item_type in typed_items:
         misfit = find_misfit(to_python(item), item_type)
         if misfit is not None:
+            # only now, because showing a key takes far longer than checking an item
+            place = f"[{show_value(number_or_key)}]"
             return misfit._replace(place=place + misfit.place)
     return None
 

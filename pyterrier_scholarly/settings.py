@@ -51,6 +51,9 @@ class BySettings:
             value = check_field(type(self).__name__, field, value)
         super().__setattr__(name, value)
 
+    def __post_init__(self) -> None:
+        """Do nothing; a subclass's own method may call it, as dataclasses' usually do."""
+
     def held(self, name: str, make: Callable[[], Value], *key: object) -> Value:
         """Return the result of `make()`, which is called once as long as `key` stays the same.
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from enum import IntEnum
 from functools import partial
 from itertools import product
 from typing import Annotated, Literal, get_origin
@@ -20,6 +21,7 @@ from pyterrier_scholarly.encoders import LSA, OpenAIEmbeddings
 from pyterrier_scholarly.recipes import lexical_evidence, scored_parts, three_parts
 from pyterrier_scholarly.settings import BySettings
 from pyterrier_scholarly.step import Count, Natural, Positive, Share, Step
+from pyterrier_scholarly.transformers import WeightedSum
 
 from .transformers.test_contract import EXAMPLES
 
@@ -181,6 +183,52 @@ def test_a_setting_is_checked_when_it_is_set_later():
     step.size = "large"
     step.share = np.float64(0.25)
     assert type(step.share) is float
+
+
+class Level(IntEnum):
+    """Options that are numbers, too."""
+
+    LOW = 1
+    HIGH = 2
+
+
+class Own(Step):
+    """Settings as users write them."""
+
+    level: Level = Level.LOW
+    size: Literal["small", "large"] = "small"
+    share: float = 0.5
+    names: list = None
+
+    def __post_init__(self):
+        super().__post_init__()
+
+    def transform(self, results):
+        """Return what comes in."""
+        return results
+
+
+def test_settings_of_a_users_own_step():
+    """None may be a default without being annotated; a member of an enum stays one."""
+    assert Own().names is None
+    assert Own(Level.HIGH).level is Level.HIGH
+    assert Own(names=["a"]).names == ["a"]
+
+
+def test_values_of_numpy_become_pythons():
+    """Texts, and arrays without dimensions, as numbers do."""
+    step = Own(size=np.str_("large"), share=np.array(0.25))
+    assert type(step.size) is str
+    assert type(step.share) is float
+    assert repr(step) == "Own(size='large', share=0.25)"
+
+
+def test_weights_that_are_set_later_are_counted():
+    """Grid search may set more weights than there are scorers."""
+    step = WeightedSum([Own()], [1.0])
+    step.set_parameter("weights", [0.5, 0.5])
+    with pytest.raises(ValueError, match="1 scorers and 2 weights: pass one weight for each"):
+        step(pd.DataFrame({"qid": ["1"], "docno": ["a"]}))
 
 
 @pytest.mark.parametrize("make", EXAMPLES.values(), ids=EXAMPLES)

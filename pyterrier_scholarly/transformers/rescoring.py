@@ -148,6 +148,10 @@ class WeightedSum(Step):
     weights: Sequence[float]
 
     def __post_init__(self) -> None:
+        self._check_lengths()
+
+    def _check_lengths(self) -> None:
+        """Raise ValueError for more or fewer weights than scorers."""
         if len(self.scorers) != len(self.weights):
             raise ValueError(
                 f"WeightedSum has {len(self.scorers)} scorers and {len(self.weights)} weights: "
@@ -156,11 +160,12 @@ class WeightedSum(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
+        self._check_lengths()  # again, because a grid search may have set the weights
         results = self.check(results, ["qid", "docno"])
         row_pairs = pd.MultiIndex.from_frame(results[["qid", "docno"]])
 
         weighted_sums = np.zeros(len(results))
-        for scorer, weight in zip(self.scorers, self.weights, strict=True):
+        for scorer, weight in zip(self.scorers, self.weights):
             scored_rows = scorer.transform(results)
             score_of_pair = scored_rows.set_index(["qid", "docno"])["score"]
             # a scorer sorts by its scores: back to the order of `results`; NaN for a missing pair
