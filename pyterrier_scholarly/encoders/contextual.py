@@ -212,13 +212,16 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
     for encoding, passage_number, previous_number, next_number in zip(
         encoded.encodings, passage_numbers, previous_numbers, next_numbers
     ):
+        if passage_number != previous_number:  # once for a passage, which may have many windows
+            text_of_end = locate_ends(passages[passage_number])
         is_counted = mark_counted_tokens(
             is_special=np.array(encoding.special_tokens_mask, dtype=bool),
             overlap=overlap,
             is_first=passage_number != previous_number,
             is_last=passage_number != next_number,
         )
-        text_of_token = find_texts_of_tokens(passages[passage_number], encoding)
+        # a token is of the text that has its last character
+        text_of_token = np.array([text_of_end[end] for _, end in encoding.offsets], dtype=int)
         text_of_counted_token = np.where(is_counted, text_of_token, NO_TEXT)
 
         texts = np.unique(text_of_counted_token[text_of_counted_token != NO_TEXT])
@@ -229,21 +232,18 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Any, limit: int) -> 
     return windows
 
 
-def find_texts_of_tokens(passage: Passage, encoding: Any) -> np.ndarray:
-    """Return the number of the text that each token of a window belongs to (t,).
+def locate_ends(passage: Passage) -> list[int]:
+    """Return, for each position in the joined texts, the text whose character ends there.
 
-    It is the text that has the token's last character; NO_TEXT if that is a blank between two.
+    Texts are given by their number. It is NO_TEXT for the blanks between them, and for position 0,
+    where no character ends, but a token without characters does, such as [CLS].
     """
-    # For each position in the joined texts, the number of the text whose character ends there. No
-    # character ends at 0, but a token without characters does, such as [CLS].
     text_of_end = [NO_TEXT]
     for number, text in enumerate(passage):
         if text:  # an empty text is joined without a blank
             text_of_end += [number] * len(text)
             text_of_end.append(NO_TEXT)  # the blank behind the text
-
-    text_of_token = [text_of_end[end] for _, end in encoding.offsets]
-    return np.array(text_of_token, dtype=int)
+    return text_of_end
 
 
 def mark_counted_tokens(
