@@ -18,7 +18,7 @@ So a function's first line may trust its arguments, as a transformer trusts a fr
   ``one_of(…)``, a text that is one of the keys of a dict.
 - ``Mapping``, ``Sequence``, ``tuple`` and alike: the items of Python's own dicts and lists, and of
   arrays, are checked, too. Others may read each item from a disk. A text is no list of texts.
-- another class: its instances. An optional argument, or one whose default it is, may be None.
+- another class: its instances. An optional argument may be None, and each may be its default.
 - everything else is not checked: ``object``, protocols, annotations in quotation marks.
 
 Numbers, booleans and texts of numpy become Python's, so that settings are compared, printed and
@@ -30,7 +30,7 @@ takes NaN for a number. Checkers of types, such as beartype, take a text for a l
 """
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import MISSING, Field, fields
 from enum import Enum
 from functools import cache, partial, wraps
@@ -175,9 +175,8 @@ def check_value(where: str, name: str, value: object, expected: Any, default: ob
     default: REQUIRED if there is none.
     """
     value = to_python(value)
-    # people leave None out of ``names: list = None``
-    is_left_out = value is None and default is None
-    misfit = None if is_left_out else find_misfit(value, expected)
+    # a default is never wrong: people leave None out of ``names: list = None``
+    misfit = None if value is default else find_misfit(value, expected)
     if misfit is None:
         return value
 
@@ -306,7 +305,8 @@ def _find_misfit_in_list(value: Any, kind: Any) -> Misfit | None:
     is_single = isinstance(value, (str, bytes)) or getattr(value, "ndim", 1) == 0
     is_frame = hasattr(value, "columns")
     is_like_list = hasattr(value, "__len__") and hasattr(value, "__getitem__")
-    is_list = is_like_list or isinstance(value, kind_class)
+    is_set = isinstance(value, Set) and kind_class in (set, frozenset)
+    is_list = is_like_list or is_set or isinstance(value, kind_class)
     if is_wrong_mapping or is_single or is_frame or not is_list:
         return Misfit(value, kind)
 
@@ -407,6 +407,8 @@ def _name_kind(kind: Any) -> str:
     rules = _list_rules(kind)
     if rules:
         return " ".join(rule.meaning for rule in rules)
+    if get_origin(kind) is Annotated:  # with what other libraries read
+        return _name_kind(get_args(kind)[0])
 
     kind_class = get_origin(kind) or kind
     if kind_class in KIND_NAMES:

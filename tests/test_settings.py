@@ -199,6 +199,8 @@ class Own(Step):
     size: Literal["small", "large"] = "small"
     share: float = 0.5
     names: list = None
+    words: set[str] = frozenset()
+    number: Annotated[int, "read by another library"] = 1
 
     def __post_init__(self):
         super().__post_init__()
@@ -209,8 +211,11 @@ class Own(Step):
 
 
 def test_settings_of_a_users_own_step():
-    """None may be a default without being annotated; a member of an enum stays one."""
+    """A default need not fit its annotation; a member of an enum stays one."""
     assert Own().names is None
+    assert Own(words=frozenset({"a"})).words == {"a"}
+    with pytest.raises(ValueError, match=r"number='1': expected a whole number\. The default is 1"):
+        Own(number="1")
     assert Own(Level.HIGH).level is Level.HIGH
     assert Own(names=["a"]).names == ["a"]
 
