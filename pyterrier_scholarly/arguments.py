@@ -194,7 +194,8 @@ def check_value(where: str, name: str, value: object, expected: Any, default: ob
 def to_python(value: Any) -> Any:
     """Return a number, boolean or text of another library as Python's; anything else as it is."""
     # of numpy or PyTorch, also an array without dimensions; by its fields, as both import slowly
-    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+    is_of_array = getattr(value, "ndim", None) == 0 and hasattr(value, "item")
+    if is_of_array and not hasattr(value, "mask"):  # a masked number would become 0
         value = value.item()
     if isinstance(value, (bool, str, Enum)):  # a member of an IntEnum is Integral, too
         return value

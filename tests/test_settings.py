@@ -226,6 +226,8 @@ def test_values_of_numpy_become_pythons():
     assert type(step.size) is str
     assert type(step.share) is float
     assert repr(step) == "Own(size='large', share=0.25)"
+    with pytest.raises(ValueError, match="share=masked: expected a number"):
+        Own(share=np.ma.masked)
 
 
 def test_weights_that_are_set_later_are_counted():
