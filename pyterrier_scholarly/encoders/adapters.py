@@ -140,13 +140,23 @@ def _add_to_layer(output: Any, tensors: "dict[str, torch.Tensor]") -> None:
 def _adapt_output(
     norm: Any, inputs: "tuple[torch.Tensor, ...]", plain_output: "torch.Tensor"
 ) -> "torch.Tensor":
-    """Return the adapted output of a norm; PyTorch calls this hook after the norm.
+    """Return norm(s + up(relu(down(norm(s))))), which replaces a norm's output for its input s.
 
-    `inputs` is (h + x,), and `plain_output` is norm(h + x).
+    PyTorch calls this hook after the norm.
+
+    Args:
+        norm: with the weights and biases that `_add_to_layer` put into it.
+        inputs: (s,); here s is h + x.
+        plain_output: norm(s).
     """
     from torch.nn.functional import linear
 
-    reduced = linear(plain_output, norm.down_weight, norm.down_bias).relu()
-    correction = linear(reduced, norm.up_weight, norm.up_bias)
+    norm_input = inputs[0]
+
+    reduced = linear(plain_output, norm.down_weight, norm.down_bias)
+    activated = reduced.relu()
+    correction = linear(activated, norm.up_weight, norm.up_bias)
+    adapted_input = norm_input + correction
+
     # not norm(…), which would call this hook again
-    return norm.forward(correction + inputs[0])
+    return norm.forward(adapted_input)

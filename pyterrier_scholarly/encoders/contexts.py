@@ -71,16 +71,18 @@ def place_sentences(paper: Paper, context: str) -> list[tuple[Passage, int]]:
     if context == "title":
         return [(paper.passage([position]), FIRST_SENTENCE_ROW) for position in positions]
 
-    # first all in the abstract, where a sentence of no facet stays
-    groups: list[Sequence[int]] = [positions]
+    abstract = paper.passage(positions)
+    places = [(abstract, FIRST_SENTENCE_ROW + position) for position in positions]
+
+    # a sentence of a facet moves to the facet's passage; one of no facet stays in the abstract
     if context == "facet":
-        groups += [paper.find(facet) for facet in FACETS]
-    place_of_position = {}
-    for group in groups:
-        passage = paper.passage(group)
-        for row, position in enumerate(group, FIRST_SENTENCE_ROW):
-            place_of_position[position] = (passage, row)
-    return [place_of_position[position] for position in positions]
+        for facet in FACETS:
+            facet_positions = paper.find(facet)
+            facet_passage = paper.passage(facet_positions)
+            for row, position in enumerate(facet_positions, FIRST_SENTENCE_ROW):
+                places[position] = (facet_passage, row)
+
+    return places
 
 
 def sentence_vectors(

@@ -12,7 +12,7 @@ How arrays are kept, and a model loaded, is in the base classes: `RememberingEnc
 `ModelEncoder`.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -123,24 +123,21 @@ class Contextual(ModelEncoder[Passage]):
         model = self._get_model()
         window_tokens = self._choose_window_tokens(model)
         windows = divide_passages(passages, model.tokenizer, window_tokens)
-
-        # for each passage, of the windows that are encoded: the sums of states (1 + k, d), and the
-        # numbers of tokens (1 + k, 1)
         dimensions = model.transformers_model.config.hidden_size
-        state_sums = [np.zeros((1 + len(texts), dimensions), np.float32) for texts in passages]
-        token_counts = [np.zeros((1 + len(texts), 1), np.float32) for texts in passages]
-        windows_left = Counter(window.passage_number for window in windows)  # 1 or more at first
 
-        # the windows come in the order of their lengths, so those of a passage are apart
+        # windows come in the order of their lengths, so those of a passage are collected here until
+        # all of them are encoded
+        window_counts = Counter(window.passage_number for window in windows)
+        encoded_windows: dict[int, list[tuple[Window, np.ndarray]]] = defaultdict(list)
+
         for window, sums in self._encode_windows(model, windows):
             number = window.passage_number
-            state_sums[number][window.rows] += sums
-            token_counts[number][window.rows] += window.row_has_token.sum(axis=1, keepdims=True)
-            windows_left[number] -= 1
+            encoded_windows[number].append((window, sums))
 
-            if windows_left[number] == 0:
-                divisors = np.maximum(token_counts[number], 1)  # a text without tokens stays zero
-                yield passages[number], state_sums[number] / divisors
+            if len(encoded_windows[number]) == window_counts[number]:
+                passage = passages[number]
+                windows_of_passage = encoded_windows.pop(number)
+                yield passage, average_states(windows_of_passage, len(passage), dimensions)
 
     def _encode_windows(
         self, model: Any, windows: "list[Window]"
@@ -277,23 +274,49 @@ def sum_states(network: Any, batch: Sequence[Window], tokenizer: Any) -> list[np
     import torch
     from torch.nn.utils.rnn import pad_sequence
 
+    device = network.device
+
     # a model computes no empty text: it gets a token that counts nowhere
-    tokens = [torch.tensor(window.tokens or [0]) for window in batch]
-    padding = tokenizer.pad_token_id or 0
-    padded_tokens = pad_sequence(tokens, batch_first=True, padding_value=padding)
+    token_ids = [torch.tensor(window.tokens or [0]) for window in batch]
+    padding_id = tokenizer.pad_token_id or 0
+    padded_ids = pad_sequence(token_ids, batch_first=True, padding_value=padding_id)
+
     # 1 for a window's tokens, 0 for padding
-    mask = pad_sequence([torch.ones_like(token_ids) for token_ids in tokens], batch_first=True)
+    ones = [torch.ones_like(ids) for ids in token_ids]
+    mask = pad_sequence(ones, batch_first=True, padding_value=0)
 
+    sums_of_windows = []
     with torch.inference_mode():
-        output = network(
-            input_ids=padded_tokens.to(network.device), attention_mask=mask.to(network.device)
-        )
-        states = output.last_hidden_state.float()  # (windows, t or more, d)
+        output = network(input_ids=padded_ids.to(device), attention_mask=mask.to(device))
+        states = output.last_hidden_state.float()  # (windows, tokens of the longest, d)
 
-        sums = []
         for window, padded_states in zip(batch, states):
-            window_states = padded_states[: len(window.tokens)]  # those of padding may be NaN
+            # without the states of padding, which may be NaN, and NaN times 0 is NaN
+            window_states = padded_states[: len(window.tokens)]  # (t, d)
+            row_has_token = torch.from_numpy(window.row_has_token)  # (r, t)
+
             # by PyTorch, because NumPy would use all cores, and this is one of several threads
-            row_has_token = torch.from_numpy(window.row_has_token).to(states)  # its type and device
-            sums.append((row_has_token @ window_states).cpu().numpy())
-    return sums
+            weights = row_has_token.to(states)  # 1 or 0, in the states' type and on their device
+            sums = weights @ window_states
+            sums_of_windows.append(sums.cpu().numpy())
+    return sums_of_windows
+
+
+def average_states(
+    encoded_windows: Sequence[tuple[Window, np.ndarray]], text_count: int, dimensions: int
+) -> np.ndarray:
+    """Return the array (1 + k, d) of a passage of k texts: the mean state of each row's tokens.
+
+    Args:
+        encoded_windows: all windows of the passage, with their sums (r, d), see `sum_states`.
+        text_count: the number k of texts.
+        dimensions: the number d of a state's dimensions.
+    """
+    state_sums = np.zeros((1 + text_count, dimensions), np.float32)
+    token_counts = np.zeros((1 + text_count, 1), np.float32)
+    for window, sums in encoded_windows:
+        state_sums[window.rows] += sums
+        token_counts[window.rows] += window.row_has_token.sum(axis=1, keepdims=True)
+
+    divisors = np.maximum(token_counts, 1)  # a text without tokens stays zero
+    return state_sums / divisors

@@ -160,24 +160,16 @@ def read_array(
     """
     expected = f"numbers of shape ({', '.join(map(str, shape))})"
     try:
-        check_real(returned)
-        if hasattr(returned, "tocsr"):
-            from scipy.sparse import csr_array
-
-            # not as one of scipy's older matrices, whose * would multiply matrices
-            array = csr_array(returned)
-        elif hasattr(returned, "detach"):  # a tensor, maybe on a GPU, in half precision
-            array = returned.detach().float().cpu().numpy()
-        else:
-            array = np.asarray(returned)
-        with np.errstate(over="ignore"):  # a number too large is infinite, which callers refuse
-            array = array.astype(dtype, casting="same_kind", copy=False)
+        array = _convert(returned, dtype)
     except (TypeError, ValueError) as error:
         raise _refuse(repr(returned), encoder, expected, f" ({error})") from None
 
-    sizes = zip(array.shape, shape)
-    fits = all(size == wanted or isinstance(wanted, str) for size, wanted in sizes)
-    if array.ndim != len(shape) or not fits:
+    # a name in `shape` stands for any size
+    has_wanted_sizes = all(
+        isinstance(wanted_size, str) or size == wanted_size
+        for size, wanted_size in zip(array.shape, shape)
+    )
+    if array.ndim != len(shape) or not has_wanted_sizes:
         raise _refuse(f"an array of shape {array.shape}", encoder, expected, hint)
     return array
 
@@ -200,6 +192,7 @@ def read_arrays(
     Raises:
         ValueError: other arrays, or NaN or infinity.
     """
+    # a dict is refused too: a list of it would have its keys, not arrays
     is_list = isinstance(returned, Iterable) and not isinstance(returned, Mapping)
     answers = list(returned) if is_list else []
     if len(answers) != len(keys):
@@ -208,18 +201,21 @@ def read_arrays(
 
     arrays = []
     for number, answer in enumerate(answers):
-        row_count: int | str = "tokens" if row_counts is None else row_counts[number]
-        array = read_array(answer, encoder, (row_count, "dimensions"))
+        wanted_rows: int | str = "tokens"  # a name: any number of them
+        if row_counts is not None:
+            wanted_rows = row_counts[number]
+        array = read_array(answer, encoder, (wanted_rows, "dimensions"))
         arrays.append(array)
 
     widths = sorted({array.shape[1] for array in arrays})
     if len(widths) > 1:
         raise _refuse(f"arrays of {widths} dimensions", encoder, f"as many for all {noun}")
 
-    # one number for each key is enough: NaN or infinity in any place of its array spoils the sum
-    sums = np.array([array.sum(dtype=np.float64) for array in arrays])
-    rows_of_sums = sums.reshape(-1, 1)  # `check_finite` takes a row for each key
+    # NaN or infinity in any place of an array spoils its sum, so it is enough to check the sums
+    array_sums = [array.sum(dtype=np.float64) for array in arrays]
+    rows_of_sums = np.reshape(array_sums, (-1, 1))  # `check_finite` takes a row for each key
     check_finite(rows_of_sums, encoder, keys, noun)
+
     return arrays
 
 
@@ -252,6 +248,27 @@ def name_encoder(encoder: object) -> str:
     encoder = getattr(encoder, "__self__", encoder)
     shown_encoder = " ".join(repr(encoder).split())  # a model's repr has a line for each layer
     return f"The encoder {shown_encoder:.{LONGEST_SHOWN_TEXT}}"
+
+
+def _convert(returned: Any, dtype: type[np.floating]) -> Any:
+    """Return what an encoder returned as an array of numpy, or a sparse one, of type `dtype`.
+
+    TypeError or ValueError if it is none of real numbers.
+    """
+    check_real(returned)
+
+    if hasattr(returned, "tocsr"):
+        from scipy.sparse import csr_array
+
+        # not as one of scipy's older matrices, whose * would multiply matrices
+        array = csr_array(returned)
+    elif hasattr(returned, "detach"):  # a tensor, maybe on a GPU, in half precision
+        array = returned.detach().float().cpu().numpy()
+    else:
+        array = np.asarray(returned)
+
+    with np.errstate(over="ignore"):  # a number too large is infinite, which callers refuse
+        return array.astype(dtype, casting="same_kind", copy=False)
 
 
 def _refuse(answer: str, encoder: object, expected: str, hint: str = "") -> ValueError:

@@ -9,7 +9,7 @@ For example::
 
 import os
 from collections.abc import Hashable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -217,29 +217,45 @@ def find_commit(name: Any, revision: str | None = None, is_adapter: bool = False
     # if the hub's client is missing, the encoder's error names what to install
     if not is_hub_name(name) or find_spec("huggingface_hub") is None:
         return None
+
+    full_names = [name]
+    if "/" not in name:  # sentence-transformers' own models need no owner
+        full_names.append(f"sentence-transformers/{name}")
+
+    # sentence-transformers may have a folder of its own for models; adapters are downloaded by the
+    # hub's client, which does not know it
+    folder = None if is_adapter else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+
+    for full_name in full_names:
+        local_commit = _find_local_commit(full_name, revision, folder)
+        if local_commit is not None:
+            return local_commit
+    for full_name in full_names:
+        hub_commit = _ask_hub_for_commit(full_name, revision)
+        if hub_commit is not None:
+            return hub_commit
+    return None
+
+
+def _find_local_commit(name: str, revision: str | None, folder: str | None) -> str | None:
+    """Return the commit of a download; None if it is missing, or if the name is a path.
+
+    folder: of downloads; None for the folder of the hub's client.
+    """
     from huggingface_hub import snapshot_download
 
-    # sentence-transformers' own models need no owner
-    full_names = [name] if "/" in name else [name, f"sentence-transformers/{name}"]
-    # sentence-transformers may have a folder of its own, which the hub's client, which downloads
-    # adapters, does not know
-    folder = None if is_adapter else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
-    for full_name in full_names:
-        with suppress(OSError, ValueError):  # it is missing here; or is no name, but a path
-            snapshot = snapshot_download(
-                full_name,
-                revision=revision,
-                cache_dir=folder,
-                allow_patterns=[],  # any of its files may be missing: only the commit is asked for
-                local_files_only=True,
-            )
-            return Path(snapshot).name  # the hub's client names the folder after the commit
+    try:
+        snapshot = snapshot_download(
+            name,
+            revision=revision,
+            cache_dir=folder,
+            allow_patterns=[],  # any of its files may be missing: only the commit is asked for
+            local_files_only=True,
+        )
+    except (OSError, ValueError):
+        return None
 
-    for full_name in full_names:
-        commit = _ask_hub_for_commit(full_name, revision)
-        if commit is not None:
-            return commit
-    return None
+    return Path(snapshot).name  # the hub's client names the folder after the commit
 
 
 @lru_cache

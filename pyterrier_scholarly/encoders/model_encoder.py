@@ -130,15 +130,20 @@ class ModelEncoder(RememberingEncoder[Key]):
         """The precision of the computation, such as "fp32" or "bf16"; loads nothing."""
         if self.precision in ("bf16", "fp16"):
             return self.precision
-        device = self.device or getattr(self.model, "device", None)
-        if self.precision == "auto" and computes_bf16(device):
-            return "bf16"
-        if not hasattr(self.model, "parameters"):  # a name, of which weights are loaded in fp32
-            return "fp32"
+        if self.precision == "auto":
+            device = self.device or getattr(self.model, "device", None)
+            if computes_bf16(device):
+                return "bf16"
 
-        # the weights of an object keep their type; an exported model shows none
-        first_weights = next(self.model.parameters(), None)
-        type_name = str(getattr(first_weights, "dtype", "its own"))
+        # from here on, the setting changes no type of weights: a model's name is loaded in fp32,
+        # and an object's weights keep their type
+        if not hasattr(self.model, "parameters"):
+            return "fp32"
+        first_weights: Any = next(self.model.parameters(), None)
+        if not hasattr(first_weights, "dtype"):  # an exported model shows no weights
+            return "its own"
+
+        type_name = str(first_weights.dtype)
         return PRECISIONS.get(type_name, type_name)
 
     def list_changed(self, names: Iterable[str]) -> list[str]:
@@ -189,18 +194,23 @@ class ModelEncoder(RememberingEncoder[Key]):
     def _load_model(self, revision: str | None) -> Any:
         """Load the model, or copy an object that settings change; in evaluation mode."""
         if isinstance(self.model, str):
-            model = self._load_by_name(self.model, revision)
+            loaded_model = self._load_by_name(self.model, revision)
             if self.backend != "torch":  # all was decided at its export
-                return model
-        elif not hasattr(self.model, "parameters"):  # only its methods are known
-            return self.model
-        elif not self.list_changed(self.CHANGING):
-            return self.model.eval()
-        else:
-            model = copy.deepcopy(self.model)
+                return loaded_model
+            return self._apply_settings(loaded_model)
 
+        if not hasattr(self.model, "parameters"):  # only its methods are known
+            return self.model
+        if not self.list_changed(self.CHANGING):
+            return self.model.eval()
+        copied_model = copy.deepcopy(self.model)  # because the user's object stays unchanged
+        return self._apply_settings(copied_model)
+
+    def _apply_settings(self, model: Any) -> Any:
+        """Change a model that was just loaded or copied, as all settings say; return it."""
         self._prepare(model)
-        dtype = None  # fp32 means unchanged
+
+        dtype = None  # the weights keep their type, as in fp32
         if self.precision_used in ("bf16", "fp16"):
             import torch
 

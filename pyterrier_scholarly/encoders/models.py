@@ -133,20 +133,25 @@ class SentenceTransformer(TextEncoder):
     def _prepare(self, model: Any) -> None:
         """Change a model that was just loaded or copied, as the settings beside precision say."""
         network = model.transformers_model  # None for others, such as static embeddings
-        changed_settings = self.list_changed(TRANSFORMER_SETTINGS)
-        if changed_settings and network is None:
+        network_settings = self.list_changed(TRANSFORMER_SETTINGS)
+        if network_settings and network is None:
             raise ValueError(
-                f"The setting {' and '.join(changed_settings)} needs a transformer, but the model "
+                f"The setting {' and '.join(network_settings)} needs a transformer, but the model "
                 f"begins with {type(model[0]).__name__}. Leave it out, or pass another model."
             )
 
-        # tokens: their number, and what fills the shorter texts of a batch
-        has_positions = hasattr(getattr(network, "config", None), "max_position_embeddings")
-        if self.max_length is not None and has_positions:  # else any length suits
-            choose_length(model, self.max_length)
+        # the length of texts; to a network without a number of positions, any length suits
+        network_config = getattr(network, "config", None)
+        has_positions = hasattr(network_config, "max_position_embeddings")
+        if self.max_length is not None and has_positions:
+            choose_length(model, self.max_length)  # only for its ValueError
         super()._prepare(model)  # sets the length
+
+        # what fills the shorter texts of a batch; LLAMA's tokenizer has nothing for it. Any token
+        # will do, because padding is masked.
         tokenizer: Any = getattr(model, "tokenizer", None)
-        if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; any will do: padding is masked
+        lacks_padding = getattr(tokenizer, "pad_token", "") is None
+        if lacks_padding:
             tokenizer.pad_token = tokenizer.eos_token
 
         # the network's layers, from tokens to their states
@@ -193,31 +198,41 @@ class SparseEncoder(TextEncoder):
         """Return a sparse array (n, words of the vocabulary)."""
         from scipy.sparse import csr_array
 
-        # as `encode_batch` makes them: the vocabulary's size, then pairs of a word and its weight
+        # as `encode_batch` makes them: row 0 has the vocabulary's size, the same for all texts, and
+        # each other row a word's number and its weight
         arrays = self.encode_once(texts, side, self.encode_in_batches)
         vocabulary_size = int(arrays[0][0, 0])
         pairs_of_texts = [array[1:] for array in arrays]
 
-        # scipy's form: row n has the entries from boundaries[n] to boundaries[n + 1]
-        words, weights = np.concatenate(pairs_of_texts).T
-        boundaries = np.cumsum([0, *map(len, pairs_of_texts)])
+        all_pairs = np.concatenate(pairs_of_texts)
+        words = all_pairs[:, 0].astype(np.int32)
+        weights = all_pairs[:, 1]
+
+        # scipy's form: text n has the pairs from boundaries[n] to boundaries[n + 1]
+        pair_counts = [len(pairs) for pairs in pairs_of_texts]
+        boundaries = np.cumsum([0, *pair_counts])
+
         shape = (len(texts), vocabulary_size)
-        return csr_array((weights, words.astype(np.int32), boundaries), shape=shape)
+        return csr_array((weights, words, boundaries), shape=shape)
 
     def encode_batch(self, model: Any, texts: list[str], side: Side) -> list[np.ndarray]:
         """Encode each text as an array (1 + k, 2), for k words of weights above 0.
 
         Row 0 is the size of the vocabulary and a 0. The others are a word's number and its weight.
+        Words are kept as float32, which is exact up to 2^24; vocabularies are smaller.
         """
-        weights_of_texts = self.encode_texts(model, texts, side).to_dense().float().cpu().numpy()
+        sparse_rows = self.encode_texts(model, texts, side)  # a sparse tensor
+        dense_rows = sparse_rows.to_dense().float().cpu().numpy()  # (n, words of the vocabulary)
+
         arrays = []
-        for weights in weights_of_texts:  # of all words of the vocabulary
+        for weights in dense_rows:
             words = np.flatnonzero(weights)
             pairs = np.column_stack([words, weights[words]])
+
             # arrays that are kept have no place for a number beside them, so it is a row
             size_row = [len(weights), 0]
-            # float32 is exact up to 2^24, and vocabularies are smaller
-            arrays.append(np.vstack([size_row, pairs]))
+            array = np.vstack([size_row, pairs])
+            arrays.append(array)
         return arrays
 
 
