@@ -296,14 +296,19 @@ def order_by_position(first_rows: np.ndarray, lengths: np.ndarray) -> tuple[np.n
 
     Returns:
         The numbers of the rows (n,), and how many documents have a first, a second, … sentence.
+
+    >>> rows, counts = order_by_position(first_rows=np.array([0, 3]), lengths=np.array([3, 2]))
+    >>> rows.tolist(), counts.tolist()
+    ([0, 3, 1, 4, 2], [2, 2, 1])
     """
-    # a document of 3 sentences ends at position 3, so it has none there
-    documents_ending = np.bincount(lengths)  # at each position
-    position_counts = len(lengths) - np.cumsum(documents_ending)[:-1]
+    # at each position, all documents have a sentence but those of no more than so many sentences
+    document_counts = np.bincount(lengths)  # by the number of sentences
+    ended_counts = np.cumsum(document_counts)[:-1]
+    position_counts = len(lengths) - ended_counts
 
     row_numbers = [np.zeros(0, dtype=np.intp)]  # perhaps no document has a sentence
     for position, count in enumerate(position_counts):
-        # those that have one come first, because they are longer
+        # the documents that have one come first, because they are longer
         row_numbers.append(first_rows[:count] + position)
     return np.concatenate(row_numbers), position_counts
 
@@ -330,14 +335,15 @@ def match_by_position(
     """
     compare, lowest, _ = SIMILARITIES[similarity]
     similarities = compare(query, rows).T  # (n, m)
-    position_ends = np.cumsum(position_counts)
-    similarities_by_position = np.split(similarities, position_ends[:-1])
 
     best = np.full((document_count, len(query)), lowest, similarities.dtype)
-    for similarities_there in similarities_by_position:  # (documents with a sentence there, m)
-        # these are the first documents, because they are the longest; a view, to change `best`
-        best_so_far = best[: len(similarities_there)]
+    first_row = 0
+    for count in position_counts:
+        similarities_there = similarities[first_row : first_row + count]
+        # the first documents have a sentence there, as they are the longest; a view, to change it
+        best_so_far = best[:count]
         np.maximum(best_so_far, similarities_there, out=best_so_far)
+        first_row += count
     return best
 
 

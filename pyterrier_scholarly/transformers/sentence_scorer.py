@@ -15,7 +15,7 @@ query's facet.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, field
-from itertools import chain, pairwise, repeat
+from itertools import chain, pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -136,17 +136,7 @@ class SentenceScorer(Scorer):
 
     def _compare(self, results: pd.DataFrame) -> "Comparison":
         """Encode the papers of both sides, each once, and return what is compared."""
-        candidates = results["paper"].tolist()  # of each row
-        paper_numbers, distinct_papers = number_papers(candidates)
-
-        counted_positions = None
-        if self.by_facet or "sentence_ids" in results:
-            facets = results["facet"] if self.by_facet else repeat("")
-            counted_positions = [
-                paper.find_or_all(facet, chosen)
-                for paper, facet, chosen in zip(candidates, facets, list_chosen(results))
-            ]
-
+        paper_numbers, distinct_papers = number_papers(results["paper"].tolist())
         queries = read_queries(results)
         papers_with_sentences = [paper for paper in distinct_papers if paper.sentences]
         if self.context == "sentence" and not isinstance(self.encoder, PassageEncoder):
@@ -162,8 +152,21 @@ class SentenceScorer(Scorer):
             paper_lengths=paper_lengths,
             paper_starts=find_starts(paper_lengths),
             paper_numbers=paper_numbers,
-            counted_positions=counted_positions,
+            counted_positions=self._find_counted_positions(results),
         )
+
+    def _find_counted_positions(self, results: pd.DataFrame) -> list[list[int]] | None:
+        """Return for each row the positions of the sentences that count; None if all do."""
+        if not self.by_facet and "sentence_ids" not in results:
+            return None
+
+        papers = results["paper"].tolist()
+        facets = results["facet"].tolist() if self.by_facet else [""] * len(papers)
+        chosen_of_rows = list_chosen(results)
+        return [
+            paper.find_or_all(facet, chosen)
+            for paper, facet, chosen in zip(papers, facets, chosen_of_rows)
+        ]
 
     def _score(self, comparison: "Comparison") -> np.ndarray:
         """Return the scores of a frame's rows (rows,) by what is compared."""
@@ -296,20 +299,16 @@ class Comparison(NamedTuple):
             Their vectors (n, d), candidate by candidate, and how many each candidate has (k,).
         """
         paper_numbers = self.paper_numbers[rows]  # (k,)
-
-        # the position in its paper of each sentence that counts (n,)
+        starts = self.paper_starts[paper_numbers]
         if self.counted_positions is None:
             lengths = self.paper_lengths[paper_numbers]
-            # from 0 in each candidate: the numbers of the stack's rows, less that of its first
-            positions = np.arange(lengths.sum()) - np.repeat(find_starts(lengths), lengths)
-        else:
-            positions_of_candidates = [self.counted_positions[row] for row in rows]
-            lengths = np.array([len(positions) for positions in positions_of_candidates])
-            positions = np.array(list(chain.from_iterable(positions_of_candidates)), dtype=np.intp)
+            return self.vectors[number_ranges(starts, lengths)], lengths
 
-        # each position counts from the row in `vectors` where its paper starts
-        first_rows = np.repeat(self.paper_starts[paper_numbers], lengths)  # (n,)
-        return self.vectors[first_rows + positions], lengths
+        positions_of_candidates = [self.counted_positions[row] for row in rows]
+        lengths = np.array([len(positions) for positions in positions_of_candidates])
+        positions = np.array(list(chain.from_iterable(positions_of_candidates)), dtype=np.intp)
+        # a position counts from the row in `vectors` where its paper starts
+        return self.vectors[np.repeat(starts, lengths) + positions], lengths
 
 
 def find_starts(lengths: np.ndarray) -> np.ndarray:
@@ -319,3 +318,15 @@ def find_starts(lengths: np.ndarray) -> np.ndarray:
     [0, 3, 4]
     """
     return np.cumsum(lengths) - lengths  # the ends, less the lengths
+
+
+def number_ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return the numbers of several ranges, one range after the other.
+
+    >>> number_ranges(starts=np.array([10, 50]), lengths=np.array([3, 2])).tolist()
+    [10, 11, 12, 50, 51]
+    """
+    # count on through all ranges (0, 1, 2, 3, 4), then shift each to its start (by 10 and 47)
+    numbers = np.arange(lengths.sum())
+    shifts = starts - find_starts(lengths)
+    return numbers + np.repeat(shifts, lengths)

@@ -124,18 +124,10 @@ class SentenceTransport(SentenceScorer):
         first_rows = find_starts(lengths)
 
         for documents in group_by_length(lengths, len(query)):  # (k,)
-            # a column per document, a row per sentence of the longest one, which comes first
-            longest = lengths[documents[0]]
-            positions = np.arange(longest)[:, None]  # (n, 1)
-            last_positions = lengths[documents] - 1  # (k,)
-            is_padding = positions > last_positions  # (n, k)
-
-            # shorter documents repeat their last sentence, to which nothing moves, because each
-            # repetition costs infinitely much
-            padded_positions = np.minimum(positions, last_positions)  # (n, k)
-            padded_rows = first_rows[documents] + padded_positions  # (n, k)
+            positions, is_padding = pad_positions(lengths[documents])  # (n, k)
+            padded_rows = first_rows[documents] + positions  # (n, k)
             costs = costs_of_rows[:, padded_rows]  # (m, n, k)
-            costs[:, is_padding] = np.inf
+            costs[:, is_padding] = np.inf  # so nothing moves to padding
 
             diameters = measure_diameters(query, rows[padded_rows])  # (k,)
             solution = solve(costs, diameters, self.temperature, self.blur)
@@ -191,6 +183,23 @@ def group_by_length(lengths: np.ndarray, query_size: int) -> list[np.ndarray]:
         blocks.append(remaining[:block_size])
         remaining = remaining[block_size:]
     return blocks
+
+
+def pad_positions(lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the positions of k documents' sentences, padded to the longest, and what is padding.
+
+    Both are (n, k): a column per document, of which a shorter one repeats its last sentence.
+
+    >>> positions, is_padding = pad_positions(np.array([3, 1]))
+    >>> positions.tolist()
+    [[0, 0], [1, 0], [2, 0]]
+    >>> is_padding.tolist()
+    [[False, False], [False, True], [False, True]]
+    """
+    positions_of_longest = np.arange(lengths.max())[:, None]  # (n, 1)
+    last_positions = lengths - 1  # (k,)
+    is_padding = positions_of_longest > last_positions
+    return np.minimum(positions_of_longest, last_positions), is_padding
 
 
 def match_by_plan(costs: np.ndarray, plan: np.ndarray) -> Matches:
