@@ -84,30 +84,41 @@ def train(papers: Sequence[Paper], weights: np.ndarray, size: int | None) -> Lab
     Raises:
         ValueError: every term is rarer than LEAST_COUNT.
     """
-    names = _order_labels(set(chain.from_iterable(paper.labels for paper in papers)))
-    numbers_of_papers = [[names.index(label) for label in paper.labels] for paper in papers]
+    # labels are learnt as numbers: by paper, and in one array for all rows
+    used_labels = set(chain.from_iterable(paper.labels for paper in papers))
+    label_names = _order_labels(used_labels)
+    numbers_of_papers = []
+    for paper in papers:
+        numbers_of_papers.append([label_names.index(label) for label in paper.labels])
     targets = np.array(list(chain.from_iterable(numbers_of_papers)))  # (rows,)
 
+    # a sentence's label by its terms and its place
     abstracts = [paper.sentences for paper in papers]
     terms, idf = _find_terms(abstracts)
     regression = _fit(abstracts, terms, idf, targets, weights)
     if size is not None and size < len(terms):
-        kept = _find_heaviest_terms(regression.coef_, size)
-        terms, idf = terms[kept], idf[kept]
+        # fitted again, because without the other terms these have other weights
+        heaviest = _find_heaviest_terms(regression.coef_, size)
+        terms = terms[heaviest]
+        idf = idf[heaviest]
         regression = _fit(abstracts, terms, idf, targets, weights)
-    coefficients, bias = _read_parameters(regression)
+    feature_weights, bias = _read_parameters(regression)
+
+    # a sentence's label by the one before it
+    start, steps = _measure_transitions(numbers_of_papers, len(label_names))
 
     # A label's frequency is in the regression's bias, and again in the transitions to the label,
     # which count by PRIOR_WEIGHT. So that it counts once, the bias loses as much.
     label_weights = np.bincount(targets, weights=weights)
     label_shares = label_weights / label_weights.sum()
-    start, steps = _measure_transitions(numbers_of_papers, len(names))
+    reduced_bias = bias - PRIOR_WEIGHT * np.log(label_shares)
+
     return LabelModel(
-        labels=names,
+        labels=label_names,
         number=_number(terms),
         idf=idf,
-        weights=coefficients,
-        bias=bias - PRIOR_WEIGHT * np.log(label_shares),
+        weights=feature_weights,
+        bias=reduced_bias,
         start=PRIOR_WEIGHT * start,
         steps=PRIOR_WEIGHT * steps,
     )

@@ -135,20 +135,31 @@ class FacetLabeller(Step, pt.Artifact):
 
 
 def _write(path: str | Path, model: LabelModel) -> None:
-    """Write a model to the new folder `path`, all or nothing."""
-    term_weights = model.weights[:-PLACES].reshape(SOURCES, len(model.idf), len(model.labels))
-    scale = np.abs(term_weights).max(axis=1, keepdims=True) / LARGEST_WEIGHT  # (SOURCES, 1, l)
-    divisors = np.where(scale > 0, scale, 1)  # where all weights are 0, so is the scale
-    exact_arrays = {
-        "scale": scale[:, 0],
-        "idf": model.idf,
-        "places": model.weights[-PLACES:],
-        "bias": model.bias,
-        "start": model.start,
-        "steps": model.steps,
+    """Write a model to the new folder `path`, all or nothing.
+
+    The weights of terms, which are most of a model, become int8. Each source and label has a unit
+    of its own, its `scale`, so that its largest weight is LARGEST_WEIGHT units.
+    """
+    # rows of `model.weights`: the terms of the sentence itself, the same terms of the sentence
+    # before, and of the one behind (the sources); then the places
+    term_rows = model.weights[:-PLACES]
+    place_rows = model.weights[-PLACES:]
+    term_weights = term_rows.reshape(SOURCES, len(model.idf), len(model.labels))
+
+    largest_weights = np.abs(term_weights).max(axis=1)  # (SOURCES, l)
+    scale = largest_weights / LARGEST_WEIGHT
+    divisors = np.where(scale > 0, scale, 1)  # the scale is 0 where all weights are 0
+    weights_in_units = np.rint(term_weights / divisors[:, np.newaxis])
+
+    arrays = {
+        "scale": scale.astype(np.float32),
+        "idf": model.idf.astype(np.float32),
+        "places": place_rows.astype(np.float32),
+        "bias": model.bias.astype(np.float32),
+        "start": model.start.astype(np.float32),
+        "steps": model.steps.astype(np.float32),
+        "weights": weights_in_units.astype(np.int8),
     }
-    arrays = {name: array.astype(np.float32) for name, array in exact_arrays.items()}
-    arrays["weights"] = np.rint(term_weights / divisors).astype(np.int8)
     write_artifact(path, FacetLabeller, {"terms": model.number}, arrays, labels=model.labels)
 
 

@@ -173,30 +173,48 @@ class FacetQuery(Step):
     def _make_columns(
         self, row: Mapping[Any, Any], paper: Paper, topic_facet: str
     ) -> dict[str, Any]:
-        """Return what is added to a topic: its paper, and which sentences of it ask.
+        """Return the values of ADDED_COLUMNS for a topic.
+
+        Args:
+            row: the topic's columns.
+            paper: the one that it asks with.
+            topic_facet: the facet that it names, or "".
+
+        Raises:
+            ValueError: see `_find_positions`.
+        """
+        facet = topic_facet if self.facet is None else self.facet  # the parameter takes precedence
+        positions = self._find_positions(row, paper, facet)
+        asking_sentences = [paper.sentences[position] for position in positions]
+        return {
+            "query_paper": paper,
+            POSITIONS: positions,
+            "facet": facet,
+            "query_docno": paper.doc_id,
+            "query": " ".join(asking_sentences),
+        }
+
+    def _find_positions(self, row: Mapping[Any, Any], paper: Paper, facet: str) -> list[int]:
+        """Return the positions of the sentences that ask, in a topic's paper.
 
         Raises:
             ValueError: a position outside the paper, no sentence of the facet, weights that are not
                 one for each sentence.
         """
-        facet = topic_facet if self.facet is None else self.facet
+        qid = row["qid"]
+        weights = row.get(WEIGHTS)
         if self._asks_by_positions(row):
-            positions = row[POSITIONS]
-        else:
-            # a text of one's own without labels has no facets: all of its sentences ask
-            has_facets = self.dataset is not None or paper.is_labelled
-            positions = paper.find(facet if has_facets else "")
-            if not positions:
-                raise ValueError(_describe_missing(row["qid"], paper, facet))
+            topic_positions = row[POSITIONS]
+            check_positions(qid, paper, topic_positions, weights)
+            return list(topic_positions)
 
-        check_positions(row["qid"], paper, positions, row.get(WEIGHTS))
-        return {
-            "query_paper": paper,
-            POSITIONS: list(positions),
-            "facet": facet,
-            "query_docno": paper.doc_id,
-            "query": " ".join(paper.sentences[position] for position in positions),
-        }
+        # a text of the topic's own without labels has no facets: all of its sentences ask
+        has_facets = self.dataset is not None or paper.is_labelled
+        facet_positions = paper.find(facet if has_facets else "")
+        if not facet_positions:
+            raise ValueError(_describe_missing(qid, paper, facet))
+        check_positions(qid, paper, facet_positions, weights)
+        return facet_positions
 
     def _asks_by_positions(self, row: Mapping[Any, Any]) -> bool:
         """Return whether the column `query_sentence_ids` says which sentences of a topic ask."""

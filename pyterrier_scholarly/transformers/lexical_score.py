@@ -98,27 +98,28 @@ class LexicalScore(Scorer, Generic[TextsFit]):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         results = self.check_results(results)
+
         scores = np.zeros(len(results))
-        row_order = np.arange(len(results))  # `ranked` keeps this order among equal scores
+        # the rows as `ranked` reads them, which keeps their order among equal scores
+        row_order = np.arange(len(results))
         for rows in rows_by_query(results):
             candidates = results.iloc[rows]
             fitted, text_numbers = self._read_fit(candidates)
             if fitted is None:  # no text has a word, so all scores stay 0
                 continue
 
-            # one array of scores for each text that the query asks with, then their mean
             asking_texts = self._read_asking_texts(candidates)
-            scores_of_texts = [self.score(fitted, text, text_numbers) for text in asking_texts]
-            scores[rows] = np.mean(scores_of_texts, axis=0)
+            scores_by_text = [self.score(fitted, text, text_numbers) for text in asking_texts]
+            scores[rows] = np.mean(scores_by_text, axis=0)
 
             if self.fitted_on == "pool":
-                # DORIS-MAE's code reverses numpy's default sort, which is not stable: a stable one
-                # would order equal scores differently
+                # equal scores are ordered as by DORIS-MAE's code, which reverses numpy's default
+                # sort; it is not stable, so no stable sort would do
                 best_first = np.argsort(scores[rows])[::-1]
                 row_order[rows] = rows[best_first]
 
-        scored = results.assign(score=scores)
-        return ranked(scored.iloc[row_order])
+        scored_rows = results.assign(score=scores).iloc[row_order]
+        return ranked(scored_rows)
 
     def _read_asking_texts(self, candidates: pd.DataFrame) -> list[str]:
         """Return the texts that the query of these candidates asks with."""
@@ -128,29 +129,34 @@ class LexicalScore(Scorer, Generic[TextsFit]):
         return query.sentences
 
     def _read_fit(self, candidates: pd.DataFrame) -> tuple[TextsFit | None, np.ndarray]:
-        """Return the fit for a query's k candidates, and the numbers (k,) of their texts in it.
+        """Return what `fit` made of the pool or the collection, and which texts are whose.
 
-        The fit is None if no text that it is made on has a word.
+        Returns:
+            The fit, None if no text has a word; and for each of the k candidates the number (k,) of
+            its text among those that `fit` read, from 0.
         """
         docnos = candidates["docno"].tolist()
         if self.fitted_on == "pool":
             if self.dataset is None:
-                texts = candidates["text"].tolist()
+                pool_texts = candidates["text"].tolist()
             else:
-                texts = datasets.read_texts(self.dataset, docnos)
-            return self.fit(texts), np.arange(len(docnos))
+                pool_texts = datasets.read_texts(self.dataset, docnos)
+            return self.fit(pool_texts), np.arange(len(docnos))
 
+        # scorers share a fit, so what it does not depend on is made equal: `sentences`, and how
+        # the dataset is named (`documents` stands for its content)
         documents = datasets.identify_documents(self.dataset)
-        settings = replace(self, dataset="any", sentences=False)  # the fit depends on the others
-        fitted, number_of_document = datasets.fit_once(self._fit_collection, settings, documents)
-        datasets.check_known(self.dataset, docnos, number_of_document)
-        return fitted, np.array([number_of_document[docno] for docno in docnos])
+        settings = replace(self, dataset="any", sentences=False)
+        fitted, number_by_docno = datasets.fit_once(self._fit_collection, settings, documents)
+
+        datasets.check_known(self.dataset, docnos, number_by_docno)
+        return fitted, np.array([number_by_docno[docno] for docno in docnos])
 
     def _fit_collection(self) -> tuple[TextsFit | None, dict[str, int]]:
-        """Return the fit on the whole collection, and the number of each document's text in it."""
-        text_by_id = datasets.texts(self.dataset)
-        number_of_document = {doc_id: number for number, doc_id in enumerate(text_by_id)}
-        return self.fit(list(text_by_id.values())), number_of_document
+        """Return the fit on all documents, and by document the number of its text in the fit."""
+        text_by_docno = datasets.texts(self.dataset)
+        number_by_docno = {docno: number for number, docno in enumerate(text_by_docno)}
+        return self.fit(list(text_by_docno.values())), number_by_docno
 
 
 #: the tf-idf of n texts: how to weigh others, and their weights (n, words)

@@ -63,30 +63,36 @@ class PaperSimilarity(PassageScorer):
         """
         results = self.check_results(results)
         row = results["docno"].tolist().index(docno)
+
         passages, passage_numbers = self._pair_passages(results)
         query_number, candidate_number = passage_numbers[row]
         if NO_TEXT in (query_number, candidate_number):
             return self.transform(results), None  # there are no vectors to split
 
-        part_vectors = self._encode_parts(passages)
-        scores = self._score_pairs(take_wholes(part_vectors), passage_numbers)
+        # the ranking is by the vectors of whole passages
+        vectors_of_passages = self._encode_parts(passages)
+        whole_vectors = take_wholes(vectors_of_passages)
+        scores = self._score_pairs(whole_vectors, passage_numbers)
         ranking = ranked(results.assign(score=scores))
 
-        # which sentences of its paper the candidate's passage has
+        # which sentences the two passages have, and which of the query's ask
         (query,) = read_queries(results)
-        paper = results["paper"].iloc[row]
-        facet = query.facet if self.facet_only else ""
-        candidate_positions = paper.find_or_all(facet, list_chosen(results)[row])
+        candidate_paper = results["paper"].iloc[row]
+        chosen_positions = list_chosen(results)[row]
+        if self.facet_only:
+            candidate_positions = candidate_paper.find_or_all(query.facet, chosen_positions)
+            asking = list(range(len(query.positions)))  # the query's passage has no others
+        else:
+            candidate_positions = candidate_paper.find_or_all("", chosen_positions)
+            asking = query.positions
         if not candidate_positions:
             return ranking, None
 
-        # the query's passage has only the sentences that ask, or all of its paper's
-        asking_places = range(len(query.positions)) if self.facet_only else query.positions
-
+        # the score is split by the vectors of the passages' parts
         matches = split_passage_cosine(
-            query=part_vectors[query_number],
-            document=part_vectors[candidate_number],
-            asking=asking_places,
+            query=vectors_of_passages[query_number],
+            document=vectors_of_passages[candidate_number],
+            asking=asking,
             columns=candidate_positions,
         )
         return ranking, matches

@@ -6,7 +6,7 @@ A *run* is a piece of text of letters, digits and inner hyphens, such as "b-tree
 *word*, or as none (a stop word); several runs count as one word ("tree", "trees").
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from functools import lru_cache, partial
 from itertools import chain
@@ -149,21 +149,15 @@ class TfIdf:
         from sklearn.feature_extraction.text import TfidfTransformer
 
         self.words = list(words)
+
         self._weighting = TfidfTransformer(sublinear_tf=True)
         if idf is not None:
-            self._weighting.idf_ = idf
-
-        number_of_word = {word: number for number, word in enumerate(self.words)}
+            self._weighting.idf_ = idf  # else `fit` computes it
 
         # a cache of this object, not of its class, so that it is freed with it
-        @lru_cache(CACHED_PIECES)
-        def number_words(piece: str) -> bytes:
-            words = find_words(piece)
-            numbers = [number_of_word[word] for word in words if word in number_of_word]
-            # as bytes, because garbage collection would look at each of many lists or arrays
-            return np.array(numbers, dtype=np.int64).tobytes()
-
-        self._number_words = number_words
+        number_of_word = {word: number for number, word in enumerate(self.words)}
+        number_words = partial(_pack_word_numbers, number_of_word)
+        self._number_words = lru_cache(CACHED_PIECES)(number_words)
 
     @classmethod
     def fit(cls, documents: Iterable[Sequence[str]]) -> "TfIdf":
@@ -209,11 +203,14 @@ class TfIdf:
         # the numbers of each document's words, as bytes, which are joined faster than arrays
         bytes_of_documents = []
         for pieces in documents:
-            bytes_of_documents.append(b"".join(map(self._number_words, pieces)))
+            bytes_of_pieces = map(self._number_words, pieces)
+            bytes_of_documents.append(b"".join(bytes_of_pieces))
+
         word_numbers = np.frombuffer(b"".join(bytes_of_documents), dtype=np.int64)
 
         # the words of document i are those from boundaries[i] to boundaries[i + 1]
-        byte_boundaries = np.cumsum([0, *map(len, bytes_of_documents)])
+        byte_lengths = [len(document_bytes) for document_bytes in bytes_of_documents]
+        byte_boundaries = np.cumsum([0, *byte_lengths])
         boundaries = byte_boundaries // word_numbers.itemsize
 
         # a 1 for each occurrence: scipy adds up those of the same row and column
@@ -222,6 +219,16 @@ class TfIdf:
         counts = csr_matrix((occurrences, word_numbers, boundaries), shape)
         counts.sum_duplicates()
         return counts
+
+
+def _pack_word_numbers(number_of_word: Mapping[str, int], piece: str) -> bytes:
+    """Return the numbers of a piece's words, in order, as bytes of int64; others are left out.
+
+    Garbage collection does not look at bytes, as it would at each of many lists or arrays.
+    """
+    words = find_words(piece)
+    numbers = [number_of_word[word] for word in words if word in number_of_word]
+    return np.array(numbers, dtype=np.int64).tobytes()
 
 
 def find_words(text: str) -> list[str]:

@@ -45,10 +45,11 @@ class PlainText(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the frame with cleaned texts and papers, without the documents left out."""
-        cleaned_columns = ["query", "paper", "query_paper"]
-        if self.dataset is None:  # with a dataset, its texts replace the column unread
-            cleaned_columns.append("text")
-        present_columns = [name for name in cleaned_columns if name in results.columns]
+        # each of these columns is cleaned, and so checked, if it is present
+        optional_columns = ["query", "paper", "query_paper"]
+        if self.dataset is None:  # a dataset's texts replace the column unread
+            optional_columns.append("text")
+        present_columns = [name for name in optional_columns if name in results.columns]
         needed_columns = ["qid", "docno", *present_columns]
         results = self.check(results, needed_columns, may_be_blank=["query"])
 
@@ -58,18 +59,22 @@ class PlainText(Step):
             texts = read_texts(self.dataset, cleaned["docno"].tolist())
             cleaned = cleaned.assign(text=make_column(texts, cleaned))
 
+        # the query's side
         clean_query = plain if self.queries else str  # `str` returns a text as it is
         cleaned = _clean_texts(cleaned, "query", clean_query)
-        cleaned = _clean_texts(cleaned, "text", plain)
         cleaned = self._clean_papers(cleaned, "query_paper", "query_sentence_ids", clean_query)
-        return self._clean_papers(cleaned, "paper", "sentence_ids", plain)
+
+        # the document's side
+        cleaned = _clean_texts(cleaned, "text", plain)
+        cleaned = self._clean_papers(cleaned, "paper", "sentence_ids", plain)
+        return cleaned
 
     def _clean_papers(
         self, frame: pd.DataFrame, paper_column: str, ids_column: str, clean: Callable[[str], str]
     ) -> pd.DataFrame:
         """Clean the papers of a column, if it is present, and drop their short sentences.
 
-        Dropped sentences leave the column of positions, too, and that of their weights.
+        The positions in the ids column, and a query's weights, follow: they lose dropped sentences.
         """
         if paper_column not in frame.columns:
             return frame
@@ -78,20 +83,21 @@ class PlainText(Step):
             return [self._clean_paper(paper, clean) for paper in papers]
 
         changes = map_papers(frame, paper_column, clean_all)
-        new_columns = {paper_column: [clean_paper for clean_paper, _ in changes]}
-        if ids_column in frame.columns:
-            new_positions_of_rows = [new_positions for _, new_positions in changes]
-            ids_of_rows = frame[ids_column].tolist()
-            new_columns[ids_column] = list(map(_renumber, ids_of_rows, new_positions_of_rows))
-            if paper_column == "query_paper" and WEIGHTS in frame.columns:
-                weights_of_rows = frame[WEIGHTS].tolist()
-                new_columns[WEIGHTS] = list(
-                    map(_keep_weights, weights_of_rows, ids_of_rows, new_positions_of_rows)
-                )
+        clean_papers = [clean_paper for clean_paper, _ in changes]
+        new_positions_of_rows = [new_positions for _, new_positions in changes]
+        cleaned = frame.assign(**{paper_column: make_column(clean_papers, frame)})
+        if ids_column not in frame.columns:
+            return cleaned
 
-        for name, values in new_columns.items():
-            frame = frame.assign(**{name: make_column(values, frame)})
-        return frame
+        ids_of_rows = frame[ids_column].tolist()
+        new_ids = map(_renumber, ids_of_rows, new_positions_of_rows)
+        cleaned = cleaned.assign(**{ids_column: make_column(new_ids, frame)})
+        if paper_column != "query_paper" or WEIGHTS not in frame.columns:
+            return cleaned
+
+        weights_of_rows = frame[WEIGHTS].tolist()
+        new_weights = map(_keep_weights, weights_of_rows, ids_of_rows, new_positions_of_rows)
+        return cleaned.assign(**{WEIGHTS: make_column(new_weights, frame)})
 
     def _clean_paper(
         self, paper: Paper, clean: Callable[[str], str]

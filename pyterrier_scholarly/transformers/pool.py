@@ -165,16 +165,10 @@ class PoolRestriction(Step):
         if self.missing == "drop":
             return ranked(kept)
 
-        # one score for all missed documents of a query, surely below its lowest; minus 1 alone
-        # would not do, because rounding would lose it beside a large score
-        lowest_scores = results.groupby("qid")["score"].min()  # by qid
-        scores_below = lowest_scores - 1 - lowest_scores.abs()
-        topics = results[topic_columns(results)].drop_duplicates("qid")
-        missed = candidates[~_find_pairs(candidates, results, "docno")]
-        missed = missed.merge(topics, on="qid")
-        missed = missed.assign(score=missed["qid"].map(scores_below))
+        missed = _score_missed(candidates, results)
         # pandas warns of empty frames among those that it joins
-        rows = pd.concat([part for part in (kept, missed) if len(part)])
+        filled_parts = [part for part in (kept, missed) if len(part)]
+        rows = pd.concat(filled_parts)
         return ranked(rows.reindex(columns=results.columns))
 
     def __repr__(self) -> str:
@@ -184,3 +178,18 @@ class PoolRestriction(Step):
     def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
         """Draw this step in PyTerrier's diagrams."""
         return {"label": "Pool.restrict", "help_url": None}
+
+
+def _score_missed(candidates: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
+    """Return the candidates missing from results: topic columns, `docno`, and a `score`.
+
+    The score is one for all of a query, below its lowest in the results.
+    """
+    is_retrieved = _find_pairs(candidates, results, "docno")
+    topics = results[topic_columns(results)].drop_duplicates("qid")
+    missed = candidates[~is_retrieved].merge(topics, on="qid")
+
+    # minus 1 alone would not do, because rounding would lose it beside a large score
+    lowest_scores = results.groupby("qid")["score"].min()  # by qid
+    scores_below = lowest_scores - 1 - lowest_scores.abs()
+    return missed.assign(score=missed["qid"].map(scores_below))

@@ -66,24 +66,37 @@ class TemplatedStep(Scorer):
         """Return the frame, after checking its columns."""
         query_columns = self.list_columns(QUERIES)
         document_columns = self.list_columns(DOCUMENTS)
-        needed_columns = list(dict.fromkeys(["qid", "docno", *query_columns, *document_columns]))
+        all_columns = ["qid", "docno", *query_columns, *document_columns]
+        needed_columns = list(dict.fromkeys(all_columns))  # each once
 
-        step_name = type(self).__name__
+        # what is no frame has no columns; `check` refuses it
         columns = getattr(results, "columns", ())
         present_columns = [name for name in document_columns if name in columns]
-        if not present_columns or present_columns == document_columns:
-            remedy = (
-                f"Pass {step_name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
-            )
-        else:  # a template of the fields that are present would do
-            fields = [f"{{{name}}}" for name in present_columns]
-            template = " ".join(fields)
-            remedy = (
-                f"To do without the other fields of documents, pass {step_name}(…, "
-                f"document={template!r}); or pass a dataset that has them."
-            )
+        remedy = self._describe_remedy(document_columns, present_columns)
+
         # `fill` says whether a query's text may be blank
         return self.check(results, needed_columns, remedy=remedy, may_be_blank=["query"])
+
+    def _describe_remedy(self, document_columns: list[str], present_columns: list[str]) -> str:
+        """Say what to do if columns are missing, of documents or of queries.
+
+        Args:
+            document_columns: those that the template of documents needs.
+            present_columns: those of them that the frame has.
+        """
+        step_name = type(self).__name__
+        if not present_columns or present_columns == document_columns:
+            return (
+                f"Pass {step_name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
+            )
+
+        # some fields of documents are present: a template of these alone would do
+        fields = [f"{{{name}}}" for name in present_columns]
+        template = " ".join(fields)
+        return (
+            f"To do without the other fields of documents, pass {step_name}(…, "
+            f"document={template!r}); or pass a dataset that has them."
+        )
 
     def list_columns(self, side: Side) -> list[str]:
         """Return for each field of a side's template the column that it needs.
