@@ -32,6 +32,7 @@ takes NaN for a number. Checkers of types, such as beartype, take a text for a l
 import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import MISSING, Field, fields
+from decimal import Decimal
 from enum import Enum
 from functools import cache, partial, wraps
 from itertools import count, repeat
@@ -201,7 +202,7 @@ def to_python(value: Any) -> Any:
         return value
     if isinstance(value, Integral):
         return int(value)
-    if isinstance(value, Real):
+    if isinstance(value, (Real, Decimal)):
         return float(value)
     return value
 

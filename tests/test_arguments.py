@@ -153,7 +153,7 @@ def test_a_required_argument_has_no_default():
 
 
 def test_numbers_of_other_libraries_become_pythons():
-    """Numbers and booleans of numpy, and Fractions, are taken; whole numbers stay whole."""
+    """Numbers and booleans of numpy, Fractions and Decimals are taken; whole numbers stay whole."""
     found = called(
         np.int64(3),
         share=np.float32(0.5),
@@ -165,6 +165,7 @@ def test_numbers_of_other_libraries_become_pythons():
     assert kinds == {"count": int, "share": float, "above": float, "flag": bool, "seed": int}
     assert (found["count"], found["share"], found["above"], found["flag"]) == (3, 0.5, 0.25, False)
     assert type(called(share=1)["share"]) is int
+    assert called(share=Decimal("0.5"))["share"] == 0.5
 
 
 def test_what_is_as_good_as_a_list_or_path_is_taken():
