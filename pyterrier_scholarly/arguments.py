@@ -21,9 +21,9 @@ So a function's first line may trust its arguments, as a transformer trusts a fr
 - another class: its instances. An optional argument may be None, and each may be its default.
 - everything else is not checked: ``object``, protocols, annotations in quotation marks.
 
-Numbers, booleans and texts of numpy become Python's, so that settings are compared, printed and
-stored alike. A wrong frame raises TypeError, as in `frames.check`; everything else raises
-ValueError.
+Numbers, booleans and texts of other libraries, and Fractions and Decimals, become Python's own, so
+that settings are compared, printed and stored alike. A wrong frame raises TypeError, as in
+`frames.check`; everything else raises ValueError.
 
 Why not msgspec, which reads our files: it knows neither numpy's numbers nor unions of classes, and
 takes NaN for a number. Checkers of types, such as beartype, take a text for a list of texts.
@@ -216,18 +216,17 @@ def find_misfit(value: Any, expected: Any) -> Misfit | None:
     >>> find_misfit(["a", 5], list[str] | None)
     Misfit(value=5, expected=<class 'str'>, place='[1]')
     """
-    misfits = []
+    closest_misfit = Misfit(value, expected)
     for kind in _list_kinds(expected):
         misfit = _find_misfit_of_kind(value, kind)
         if misfit is None:
             return None
-        misfits.append(misfit)
 
-    # a list or a dict was the right kind, but not what it holds
-    misfits_of_items = [misfit for misfit in misfits if misfit.place]
-    # too large for any kind of number
-    misfits_of_size = [misfit for misfit in misfits if misfit.expected is Storable]
-    return next(iter(misfits_of_items + misfits_of_size), Misfit(value, expected))
+        # a list or a dict of the right kind, but not what it holds; or a number that is too large
+        is_almost_right = misfit.place or misfit.expected is Storable
+        if is_almost_right:
+            closest_misfit = misfit
+    return closest_misfit
 
 
 def _list_kinds(expected: Any) -> list[Any]:
@@ -380,23 +379,32 @@ def _describe_expected(misfit: Misfit) -> str:
 
     "a whole number or None.", "one of 'max', 'mean'; did you mean 'mean'?"
     """
-    options: list[object] = []
+    options = []
     descriptions = []
     for kind in _list_kinds(misfit.expected):
-        options_of_kind = list(get_args(kind)) if get_origin(kind) is Literal else []
-        for rule in _list_rules(kind):
-            options_of_kind += rule.list_options()
+        options_of_kind = _list_options(kind)
+        options += options_of_kind
         if not options_of_kind:
             descriptions.append(_name_kind(kind))
-        options += options_of_kind
 
-    if options:
-        descriptions.insert(0, f"one of {', '.join(map(repr, options))}")
+    if options:  # they come first, because the value is most likely one of them, mistyped
+        shown_options = ", ".join(map(repr, options))
+        descriptions.insert(0, f"one of {shown_options}")
     *others, last = dict.fromkeys(descriptions)  # each once
     expected = f"{', '.join(others)} or {last}" if others else last
 
-    similar = find_similar(misfit.value, map(str, options)) if isinstance(misfit.value, str) else []
-    return f"{expected}; did you mean {similar[0]!r}?" if similar else f"{expected}."
+    if isinstance(misfit.value, str):
+        similar_options = find_similar(misfit.value, map(str, options))
+        if similar_options:
+            return f"{expected}; did you mean {similar_options[0]!r}?"
+    return f"{expected}."
+
+
+def _list_options(kind: Any) -> list[object]:
+    """Return the values that may be chosen from: of a `Literal`, or of `one_of`."""
+    if get_origin(kind) is Literal:
+        return list(get_args(kind))
+    return [option for rule in _list_rules(kind) for option in rule.list_options()]
 
 
 def _list_rules(kind: Any) -> list[Rule]:
