@@ -5,7 +5,7 @@ reproduce("made/mine", ["bm25"], models={"ours": "folder"}, measures=["nDCG@10"]
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import ir_measures
 import pandas as pd
@@ -182,19 +182,6 @@ def reproduce(
     )
 
 
-class _JudgedQueries(NamedTuple):
-    """The queries that a row ranks, and what its results are evaluated with.
-
-    topics: all with judgements, so that a saved run serves every table of the dataset.
-    judgements: of the table's queries alone.
-    reference: what runs are checked against, with these judgements.
-    """
-
-    topics: pd.DataFrame
-    judgements: pd.DataFrame
-    reference: Reference
-
-
 def _evaluate_rows(
     rows: PlannedRows, shape: Shape, save_dir: FilePath | None, verbose: bool
 ) -> tuple[dict[str, pd.DataFrame], dict[str, RunCheck], Values]:
@@ -216,8 +203,9 @@ def _evaluate_rows(
     systems = rows.systems
     names = sorted(systems, key=lambda name: isinstance(systems[name], pt.Transformer))
 
-    # by whether judgements of missing documents are left out; each is read for its first row
-    queries_by_kind: dict[bool, _JudgedQueries] = {}
+    # by whether judgements of missing documents are left out; both are read for the first such row
+    topics_by_kind: dict[bool, pd.DataFrame] = {}
+    reference_by_kind: dict[bool, Reference] = {}
     runs = {}
     checks = {}
     values_by_name = {}
@@ -229,14 +217,21 @@ def _evaluate_rows(
         # where no document is missing, both kinds of rows have the same judgements
         is_passed = isinstance(system, pd.DataFrame)
         leaves_out = not is_passed and data.sizes is not None and data.sizes.is_part
-        if leaves_out not in queries_by_kind:
-            judgements = data.reachable if leaves_out else data.judgements
-            queries_by_kind[leaves_out] = _read_judged_queries(data, judgements, shape)
-        queries = queries_by_kind[leaves_out]
+        judgements = data.reachable if leaves_out else data.judgements
+        is_in_table = judgements["qid"].isin(shape.groups["qid"].unique())
+        judgements_of_table = judgements[is_in_table]
+        if leaves_out not in reference_by_kind:
+            # all queries with judgements are ranked, so that a saved run serves every table of the
+            # dataset; those of this table are evaluated
+            topics_by_kind[leaves_out] = data.read_topics(judgements)
+            reference_by_kind[leaves_out] = Reference(shape.run, judgements_of_table)
+        topics = topics_by_kind[leaves_out]
+        reference = reference_by_kind[leaves_out]
 
-        run = rank_or_read(name, system, queries.topics, data, save_dir, verbose).run
-        check = check_run(run, queries.reference, name=name)
-        values = _evaluate(run, check, queries.judgements, shape.measures)
+        run = rank_or_read(name, system, topics, data, save_dir, verbose).run
+        check = check_run(run, reference, name=name)
+        # not the reference's judgements, which lack columns that DORIS-MAE's measures read
+        values = _evaluate(run, check, judgements_of_table, shape.measures)
 
         runs[name] = run
         checks[name] = check
@@ -248,17 +243,6 @@ def _evaluate_rows(
         {name: checks[name] for name in systems},
         pd.concat([values_by_name[name] for name in systems], ignore_index=True),
     )
-
-
-def _read_judged_queries(
-    data: PresentData, judgements: pd.DataFrame, shape: Shape
-) -> _JudgedQueries:
-    """Return the queries that have some of these judgements, with what evaluates them."""
-    topics = data.read_topics(judgements)
-    is_in_table = judgements["qid"].isin(shape.groups["qid"].unique())
-    judgements_of_table = judgements[is_in_table]
-    reference = Reference(shape.run, judgements_of_table)
-    return _JudgedQueries(topics, judgements_of_table, reference)
 
 
 def _evaluate(
