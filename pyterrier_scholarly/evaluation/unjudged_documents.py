@@ -205,17 +205,19 @@ def _bound_query(
     document_count = len(judged_grades) + unjudged_count
     discounts, ideal_sums = _discount_ranks(form, len(ranked_grades), document_count)
 
-    # levels and their steps; a factor of all gains cancels out when DCG is divided by the ideal DCG
+    # the levels of the judged documents, and of an unjudged one of the highest grade
     levels = np.unique([0, top_grade, *judged_grades])[:, None]  # (levels, 1)
-    gains = GAINS[form["gain"]](levels, np.full_like(levels, top_grade))
-    steps = np.diff(gains, prepend=0.0, axis=0)
+    steps = _measure_steps(form, levels, top_grade)
 
-    # choices: how many unjudged documents reach a level; all of them reach grade 0
+    # what judged documents add to both sums at each level
+    judged_counts = (judged_grades >= levels).sum(axis=1, keepdims=True)  # (levels, 1)
+    reaches_level = ranked_grades >= levels  # (levels, results); no unjudged result reaches any
+    judged_sums = (reaches_level * discounts).sum(axis=1, keepdims=True)
+
+    # the choices: how many unjudged documents reach a level; all of them reach grade 0
     counts = np.tile(np.arange(unjudged_count + 1), (len(levels), 1))  # (levels, choices)
     counts[0] = unjudged_count
-    judged_counts = (judged_grades >= levels).sum(axis=1, keepdims=True)  # (levels, 1)
-    judged_sums = ((ranked_grades >= levels) * discounts).sum(axis=1, keepdims=True)
-    ideal_dcgs = steps * ideal_sums[judged_counts + counts]  # (levels, choices)
+    ideal_dcgs = steps * ideal_sums[judged_counts + counts]
 
     # DCG is linear in gains and the ideal DCG convex, so nDCG is lowest where each unjudged
     # document has either grade 0 or the highest one, and the latter are ranked last
@@ -229,6 +231,18 @@ def _bound_query(
     largest_sums = _sum_first(unjudged_discounts)
     highest_dcgs = steps * (judged_sums + largest_sums[counts])
     return float(lowest), _find_highest_ratio(highest_dcgs, ideal_dcgs)
+
+
+def _measure_steps(form: Any, levels: np.ndarray, top_grade: int) -> np.ndarray:
+    """Return by how much the gain of each level exceeds that of the level before it, (levels, 1).
+
+    levels: grades (levels, 1), ascending.
+    """
+    # some forms divide gains by that of the best document of a query, here by that of the top
+    # grade: such a factor cancels out when DCG is divided by the ideal DCG
+    top_grades = np.full_like(levels, top_grade)
+    gains = GAINS[form["gain"]](levels, top_grades)
+    return np.diff(gains, prepend=0.0, axis=0)
 
 
 def _discount_ranks(

@@ -283,7 +283,9 @@ def check_positions(
 
     has_one_each = is_list(weights) and len(weights) == len(positions)
     # this refuses NaN, too, which is neither above nor below any number
-    are_numbers = has_one_each and all(isinstance(one, Real) and one >= 0 for one in weights)
+    are_numbers = has_one_each and all(
+        isinstance(weight, Real) and weight >= 0 for weight in weights
+    )
     if not are_numbers or not 0 < sum(weights) < LARGEST_SUM:
         raise ValueError(
             f"Query {qid} asks with {len(positions)} sentences and has the weights "

@@ -173,14 +173,16 @@ class SentenceScorer(Scorer):
         scores = np.zeros(len(comparison.paper_numbers))
         for query_numbers in comparison.group_queries():
             query_vectors = [comparison.query_vectors[number] for number in query_numbers]
-            all_weights = [comparison.queries[number].weights for number in query_numbers]
+            weights_of_queries = [comparison.queries[number].weights for number in query_numbers]
             # all queries of a frame have weights, or none has
-            weights = [weights for weights in all_weights if weights is not None] or None
+            present_weights = [weights for weights in weights_of_queries if weights is not None]
 
             # all queries of a group have the candidates of its first one
             rows_of_queries = [comparison.sort_rows(number) for number in query_numbers]
             vectors, lengths = comparison.stack_candidates(rows_of_queries[0])
-            scores_of_queries = self.score_many(query_vectors, vectors, lengths, weights)
+            scores_of_queries = self.score_many(
+                query_vectors, vectors, lengths, present_weights or None
+            )
             for rows, scores_of_query in zip(rows_of_queries, scores_of_queries):
                 scores[rows] = scores_of_query
         return scores
