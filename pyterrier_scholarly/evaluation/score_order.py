@@ -103,7 +103,6 @@ def find_score_order(
     scores_of_query = scored.groupby("qid", sort=False)["score"]
     result_counts = scores_of_query.size()
     is_constant = (result_counts > 1) & (scores_of_query.nunique() == 1)
-
     constant_queries = result_counts.index[is_constant].tolist()
 
     inverted_queries = _find_inverted_queries(scored) if "rank" in scored else []
